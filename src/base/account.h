@@ -1,7 +1,7 @@
 // Counts the memory that grows with the inputs of a run and that no fixed plan covers: states
 // of goroutines and threads, cursors, tables, totals. Refuses nothing: an owner that can wait
 // asks tp_account_passes whether it should. Any thread may call these functions; a share
-// belongs to one thread at a time.
+// belongs to one thread at a time. They allocate nothing and cannot fail.
 #ifndef TP_BASE_ACCOUNT_H
 #define TP_BASE_ACCOUNT_H
 
@@ -16,7 +16,7 @@ struct tp_account {
     _Atomic uint64_t kept_bytes; // memory that lives as long as the run
 };
 
-// The bytes that one owner last charged. Zeroed is none.
+// The bytes that one owner last charged. Zeroed: the owner has charged none.
 struct tp_account_share {
     uint64_t bytes;
 };
@@ -29,17 +29,17 @@ TP_INLINE void tp_account_init(struct tp_account *a, uint64_t limit_bytes)
     atomic_init(&a->kept_bytes, 0);
 }
 
-// Changes a sum by the difference to the owner's last charge. Only for the two functions below.
+// Replaces the owner's last charge in a sum by `bytes`. Only for the two functions below.
 TP_INLINE void tp_account_change(_Atomic uint64_t *sum, struct tp_account_share *s, uint64_t bytes)
 {
     if (tp_likely(bytes == s->bytes))
         return;
-    // The unsigned difference wraps, so that this is right if `bytes` is the smaller one, too.
+    // The unsigned difference wraps, so the addition is also right if the charge shrinks.
     atomic_fetch_add_explicit(sum, bytes - s->bytes, memory_order_seq_cst);
     s->bytes = bytes;
 }
 
-// Sets the bytes that the owner holds from now on; 0 before the owner ends.
+// Sets the bytes that the owner holds from now on. An owner must set 0 before it ends.
 TP_INLINE void tp_account_set(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
 {
     tp_account_change(&a->used_bytes, s, bytes);
@@ -50,10 +50,10 @@ TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s,
     tp_account_change(&a->kept_bytes, s, bytes);
 }
 
-// Whether used bytes exceed 1/`parts` of the memory for owners that can wait: the limit less
-// three times the kept bytes. The first of these three is in use already. The second is left for
-// the totals of the oldest input, which may become as large as those kept of the inputs before it,
-// and the third for that input's events and tables. If nothing remains, the answer is true even
+// Returns whether the used bytes exceed 1/`parts` of the memory for owners that can wait. This
+// memory is the limit minus three times the kept bytes: once for the kept bytes themselves, once
+// for the totals of the oldest input (which may become as large as the kept totals of the inputs
+// before it), and once for that input's events and tables. If nothing remains, returns true even
 // while no bytes are used.
 TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
 {

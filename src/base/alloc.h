@@ -1,8 +1,8 @@
-// All heap memory comes from these functions. They count the live bytes of the whole
-// program, so that tests can compare them with the promised bound, and they can fail the
-// n-th request, so that the fault tests walk through every failing path.
+// Allocates all heap memory and mappings of the program. Counts the live bytes of the whole
+// program, so that tests can compare them with the promised bound. Can let request number n fail,
+// so that the fault tests walk through every failing path.
 //
-// Any thread. Free memory of the heap with tp_free, mappings with tp_unmap.
+// Any thread. The caller owns what it gets: free heap memory with tp_free, mappings with tp_unmap.
 #ifndef TP_BASE_ALLOC_H
 #define TP_BASE_ALLOC_H
 
@@ -15,26 +15,28 @@ void *tp_alloc(size_t len_bytes) TP_MUST_USE;
 void *tp_alloc_zero(size_t len_bytes) TP_MUST_USE;
 // Allocates count * each_bytes with undefined contents; NULL also if the product overflows.
 void *tp_alloc_array(size_t count, size_t each_bytes) TP_MUST_USE;
-// Changes the size of memory, which may move. NULL on failure: `ptr` is then still valid.
+// Changes the size of heap memory, which may move; `ptr` may be NULL. NULL on failure: `ptr` is
+// then still valid.
 void *tp_realloc(void *ptr, size_t len_bytes) TP_MUST_USE;
 // Copies a text; NULL: out of memory.
 char *tp_strdup(const char *text) TP_MUST_USE;
 // Frees memory of any function above. NULL is fine.
 void tp_free(void *ptr);
 
-// Maps zeroed address space, of which only touched pages take memory. NULL on failure. The
-// live bytes count it in full.
+// Maps zeroed address space, of which only touched pages take memory. NULL on failure. The count
+// of live bytes includes the whole mapping, touched or not.
 void *tp_map(size_t len_bytes) TP_MUST_USE;
 // Unmaps a whole mapping of tp_map; `len_bytes` is the size it was mapped with.
 void tp_unmap(void *ptr, size_t len_bytes);
 
-// Bytes allocated and mapped by the program and not yet freed.
+// Returns the bytes that the program has allocated or mapped and not yet freed.
 uint64_t tp_alloc_live_bytes(void);
 
 // Tests only: makes request number `nth` from now (1: the next one) fail and, if
 // `for_ever`, every later one. 0 switches it off.
 void tp_alloc_fail_at(uint64_t nth, bool for_ever);
-// Tests only: requests left until the failing one; 0: it has failed, or none shall fail.
+// Tests only: returns the number of requests left until the failing one. 0: that request has
+// failed, or none shall fail.
 uint64_t tp_alloc_fail_left(void);
 
 #endif

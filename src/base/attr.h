@@ -1,4 +1,4 @@
-// Compiler attributes, the size of a cache line, and units of sizes. Includes nothing but
+// Defines compiler attributes, the size of a cache line, and units of sizes. Includes nothing but
 // the C library, so every other header may include it.
 #ifndef TP_BASE_ATTR_H
 #define TP_BASE_ATTR_H
@@ -9,7 +9,8 @@
 
 // The caller must use the result.
 #define TP_MUST_USE __attribute__((warn_unused_result))
-// Arguments from number `first` on are checked against the format in argument `fmt`.
+// Makes the compiler check arguments against a format as for printf. `fmt` is the number of the
+// argument that is the format, `first` that of the first one to check; both count from 1.
 #define TP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define TP_NOINLINE __attribute__((noinline))
 // Inlines every function that the marked one calls, except TP_NOINLINE ones: for a loop that
@@ -22,7 +23,8 @@
 #define tp_likely(x) __builtin_expect(!!(x), 1)
 #define tp_unlikely(x) __builtin_expect(!!(x), 0)
 
-// Bytes of a cache line: distance that keeps members of different threads apart.
+// Bytes of a cache line. Members that different threads write lie at least this far apart, so that
+// the threads do not slow each other down.
 #define TP_CACHE_LINE 64
 #define TP_KIB(n) ((size_t)(n) << 10)
 #define TP_MIB(n) ((size_t)(n) << 20)

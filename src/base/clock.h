@@ -1,4 +1,4 @@
-// The kernel's clocks in nanoseconds. Any thread; cannot fail.
+// Reads the kernel's clocks, in nanoseconds. Any thread; cannot fail.
 #ifndef TP_BASE_CLOCK_H
 #define TP_BASE_CLOCK_H
 

@@ -31,7 +31,7 @@ const char *tp_error_words(const struct tp_error *err)
     return err->text[0] != '\0' ? err->text : tp_error_sentence(err->code);
 }
 
-// Tells the user how to get more memory.
+// End of every text of TP_E_LIMIT: names the option that permits more memory.
 #define BOUND_HINT "; --max-memory has to be larger"
 
 static void fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,

@@ -53,13 +53,13 @@ static const uint64_t *items_of(const struct tp_hist *h)
     return h->item_capacity == 0 ? &h->item : h->items;
 }
 
-// As items_of, for callers that change the items.
+// Returns the same as items_of, for callers that change the items.
 static uint64_t *own_items(struct tp_hist *h)
 {
     return h->item_capacity == 0 ? &h->item : h->items;
 }
 
-// Index of the first item whose bucket is `bucket` or above.
+// Returns the index of the first item whose bucket is `bucket` or above.
 static unsigned find(const struct tp_hist *h, unsigned bucket)
 {
     const uint64_t *items = items_of(h);
@@ -78,7 +78,7 @@ static bool is_at(const struct tp_hist *h, unsigned at, unsigned bucket)
     return at < h->item_count && bucket_of(items_of(h)[at]) == bucket;
 }
 
-// Odd capacities use all of a heap block, which has 16 n + 8 bytes.
+// Returns odd capacities, because these use all of a heap block, which has 16 n + 8 bytes.
 static unsigned next_capacity(unsigned capacity)
 {
     return capacity == 0 ? 3 : (capacity + capacity / 2 + 1) | 1;
@@ -207,12 +207,13 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
     return true;
 }
 
-// ALL OF THEM
+// MERGING AND WALKING
 
 // Beyond this number of items pages take little more memory, and merging them needs no search.
 #define ITEMS_MAX 96
 
-// Adds to a bucket that is not below the one of the previous call: searches from item *at on.
+// Adds to a bucket that is not below the bucket of the previous call, so that the search can begin
+// at item *at.
 static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_t count)
 {
     if (h->has_pages)
@@ -226,7 +227,8 @@ static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_
     return true;
 }
 
-// Adds page to page. False: a sum has more than 16 bits, and nothing has changed.
+// Adds the counts of one page to another. False: a sum has more than 16 bits, and nothing has
+// changed.
 static bool add_low(struct tp_hist_page *restrict into, const struct tp_hist_page *restrict from)
 {
     struct tp_hist_page sum;

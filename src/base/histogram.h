@@ -1,12 +1,13 @@
-// A histogram of 64-bit values: exact counts, values within 1/128. Each value below 128 has a
-// bucket of its own; above, each octave has 64 buckets of equal width. A bucket reads as its
-// middle, so a value is off by at most half a width.
+// Histograms of 64-bit values, with exact counts and values exact to 1/128. Each value below 128
+// has a bucket of its own. From there on each octave, 2^n to 2^(n+1) - 1, has 64 buckets of equal
+// width. A reported value is the middle of its bucket, so it is off by at most half a width.
 //
-// Histograms add up exactly, in any order and grouping. One thread at a time uses one. Zeroed
-// is empty. There are two forms with the same counts. A list of items takes 8 bytes for each
-// bucket that is not empty (none beyond the struct for the first). A quick histogram takes a
-// page for each octave that has a value, and adds without searching. A page holds the low 16
-// bits of each count, so that the pages of many histograms fit into the cache.
+// Histograms add up exactly, in any order and grouping. One thread at a time uses a histogram.
+// Zeroed is empty. A histogram has one of two forms, both with exact counts. A list of items takes
+// 8 bytes for each bucket that is not empty; if there is only one, its item lies in the struct. A
+// quick histogram has a page for each octave with a value, and adds without searching. A page
+// holds only the low 16 bits of each count, so that the pages of many histograms fit into the
+// cache.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
@@ -28,12 +29,12 @@ struct tp_hist_pages;
 struct tp_hist {
     union {
         uint64_t item;               // the only item, if item_capacity is 0
-        uint64_t *items;             // bucket << 52 | count, ascending
+        uint64_t *items;             // bucket << 52 | count, ascending by bucket
         struct tp_hist_pages *pages; // if has_pages
     };
     uint16_t item_count;
     uint16_t item_capacity;
-    bool is_quick;                   // set by the owner before the first value
+    bool is_quick;                   // the owner may set it before the first value
     bool has_pages;
 };
 
@@ -43,26 +44,27 @@ struct tp_hist_pages {
     struct tp_hist high;                    // counts >> 16; always a list of items
 };
 
-// Number of the bucket of a value, below TP_HIST_BUCKETS; rises with the value.
+// Returns the number of the bucket of a value, below TP_HIST_BUCKETS. A larger value never has a
+// lower number.
 TP_INLINE unsigned tp_hist_bucket(uint64_t value)
 {
-    // Shift the value into 64 to 127; each shift is an octave with 64 buckets. A value below
-    // 128 is not shifted and equals its bucket.
+    // Shift a value from 128 on to the right until it is from 64 to 127: each shift count stands
+    // for an octave with 64 buckets. A value below 128 is not shifted and equals its bucket.
     unsigned shift = 57 - (unsigned)__builtin_clzll(value | TP_HIST_PAGE_BUCKETS);
     return shift * TP_HIST_PAGE_BUCKETS + (unsigned)(value >> shift);
 }
 
-// The least value of a bucket.
+// Returns the least value of a bucket.
 uint64_t tp_hist_bucket_low(unsigned bucket);
-// The number of different values that fall into a bucket.
+// Returns the number of different values that fall into a bucket.
 uint64_t tp_hist_bucket_width(unsigned bucket);
-// The value that stands for all values of a bucket.
+// Returns the value that is reported for all values of a bucket.
 uint64_t tp_hist_bucket_middle(unsigned bucket);
 
 // Adds `count` values to a bucket. False: out of memory, and nothing has changed.
 bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
 
-// The low 16 bits of a count on its page; NULL: the page does not exist yet.
+// Returns the place on a page of the low 16 bits of a bucket's count. NULL: there is no such page.
 TP_INLINE uint16_t *tp_hist_low(struct tp_hist *h, unsigned bucket)
 {
     struct tp_hist_page *page =
@@ -84,23 +86,23 @@ TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
     return tp_likely(++*low != 0) || tp_hist_carry(h, bucket);
 }
 
-// Adds all counts of `from` to `into`. False: out of memory; `into` then holds some of them.
+// Adds all counts of `from` to `into`. False: out of memory; `into` then holds only some of them.
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;
 
-// A walk over the buckets that are not empty, in ascending order. Initialise it as
-// {histogram}; the histogram must not change meanwhile.
+// A walk over the buckets that are not empty, in ascending order. Initialize it with {histogram};
+// the histogram must not change during the walk. There is nothing to free.
 struct tp_hist_walk {
     const struct tp_hist *hist;
-    unsigned next;      // next bucket to look at, in a quick histogram
-    unsigned next_item; // next item, in a list of items
-    unsigned bucket;    // result
-    uint64_t count;     // result
+    unsigned next;      // next bucket to look at, if the histogram has pages
+    unsigned next_item; // next item of a list of items
+    unsigned bucket;    // result of tp_hist_walk_next
+    uint64_t count;     // result of tp_hist_walk_next
 };
-// Sets `bucket` and `count`. False: there is no further bucket.
+// Goes to the next bucket and sets `bucket` and `count`. False: there is no further bucket.
 bool tp_hist_walk_next(struct tp_hist_walk *walk);
 
-// The bucket of the value with this rank; the least value has rank 1. TP_HIST_BUCKETS if there
-// are fewer values.
+// Returns the bucket of the value that has this rank in ascending order; the least value has rank
+// 1. TP_HIST_BUCKETS: there are fewer values.
 unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank);
 
 // Frees the memory; the histogram is empty again.

@@ -1,5 +1,5 @@
-// Ids come in any order: one that is too large for the array when it is put waits in the hash table
-// until the array has grown past it, and moves then.
+// Ids come in any order. An id that is too large for the array when it is put goes to the hash
+// table; it moves to the array as soon as the array has grown past it.
 #include "base/idmap.h"
 
 #include <assert.h>
@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 
 #define FIRST_DENSE 64
-// Ids below this stand in the array, whatever else does: the runtime writes stacks in the
-// order of a hash table, so the ids of the first ones are as large as any.
+// Ids below this always stand in the array, even if the map is nearly empty: the runtime writes
+// stacks in the order of a hash table, so the first stacks may have ids as large as any.
 #define ALWAYS_DENSE (1 << 14)
 
 void tp_idmap_fini(struct tp_idmap *m)
@@ -19,8 +19,8 @@ void tp_idmap_fini(struct tp_idmap *m)
     *m = (struct tp_idmap){0};
 }
 
-// Most ids are at most this when they are put, if they are dense at all: gaps may
-// take as many places as there are ids, and those of a small array.
+// Returns whether the id belongs in the array. Permits as many gaps as there are ids, and
+// ALWAYS_DENSE places more; most ids pass this test when they are put, if ids are dense at all.
 static bool is_dense(const struct tp_idmap *m, uint64_t id)
 {
     return id < m->dense.count || id < 2 * ((uint64_t)m->id_count + 1) + ALWAYS_DENSE;

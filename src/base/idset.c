@@ -59,7 +59,7 @@ static int grow_index(struct tp_idset *s, struct tp_error *err)
 
 static int grow_pages(struct tp_idset *s, struct tp_error *err)
 {
-    // Leave memory for the index that finds so many pages.
+    // Leave memory for the index of that many pages.
     size_t most = s->max_bytes / (sizeof(struct tp_idset_page) + 4 * sizeof(uint32_t));
     size_t capacity = s->pages.capacity == 0 ? FIRST_PAGES : 2 * (size_t)s->pages.capacity;
     if (capacity > most)
@@ -69,7 +69,7 @@ static int grow_pages(struct tp_idset *s, struct tp_error *err)
     return tp_list_resize(&s->pages.as_list, capacity, sizeof *s->pages.items) ? 0 : no_memory(err);
 }
 
-// Makes the page `number`, which must not be there, the last one used.
+// Adds the page `number`, which must be new, and makes it the page used last.
 static int add_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
 {
     int code = s->pages.count == s->pages.capacity ? grow_pages(s, err) : 0;
@@ -82,10 +82,10 @@ static int add_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
     return 0;
 }
 
-// Makes the page `number` the last one used.
+// Makes the page `number` the page used last; adds the page if it is new.
 static int reach_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
 {
-    // Ids come in runs of neighbours.
+    // Mostly an id lies on the same page as the id before it.
     if (tp_likely(s->pages.count > 0 && s->pages.items[s->last_page].number == number))
         return 0;
     uint32_t page = tp_index_find(&s->index, hash_of(number), s, is_page, &number);

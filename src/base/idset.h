@@ -1,6 +1,6 @@
 // A set of 64-bit ids that are mostly dense, such as those of goroutines. 4096 neighbouring
-// ids share a page of 512 bytes; an open-addressed table finds the page. A million
-// consecutive ids take 140 KB; an id without neighbours takes a page.
+// ids share a page of 512 bytes; a hash table finds the page. A million consecutive ids take
+// 140 KB; an id without neighbours takes a page of its own.
 //
 // One thread at a time. Memory never exceeds `max_bytes`.
 #ifndef TP_BASE_IDSET_H
@@ -23,9 +23,9 @@ struct tp_idset_page {
 // Owns its memory. Callers use the functions only.
 struct tp_idset {
     uint64_t id_count;
-    TP_LIST(struct tp_idset_page) pages; // in the order of their first id
-    uint32_t last_page;                  // the page used last
-    struct tp_index index;               // of pages by their number
+    TP_LIST(struct tp_idset_page) pages; // in the order in which they were added
+    uint32_t last_page;                  // index in `pages` of the page used last
+    struct tp_index index;               // finds pages by their number
     size_t max_bytes;
 };
 
@@ -34,17 +34,17 @@ void tp_idset_init(struct tp_idset *s, size_t max_bytes);
 // Frees the memory; a zeroed set is fine.
 void tp_idset_fini(struct tp_idset *s);
 
-// Adds an id; one that is in the set already is fine. Fails with TP_E_TOO_LARGE beyond
-// max_bytes, or TP_E_MEMORY; the id is then not added.
+// Adds an id, which may be in the set already. Fails with TP_E_TOO_LARGE if the set would exceed
+// max_bytes, or with TP_E_MEMORY; the id is then not added, and the others remain.
 int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err) TP_MUST_USE;
 
-// Memory of the set, as max_bytes counts it.
+// Returns the memory of the set in bytes, as max_bytes counts it.
 TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
 {
     return s->pages.count * sizeof *s->pages.items + tp_index_bytes(&s->index);
 }
 
-// Number of different ids in the set.
+// Returns the number of different ids in the set.
 TP_INLINE uint64_t tp_idset_count(const struct tp_idset *s) { return s->id_count; }
 
 #endif

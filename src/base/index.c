@@ -37,7 +37,7 @@ void tp_index_refill(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_
 
 size_t tp_index_growth_bytes(const struct tp_index *x, uint32_t count)
 {
-    // At most five eighths full: probes stay short.
+    // Keep the table at most five eighths full, so that searches stay short.
     if (tp_likely(8 * ((uint64_t)count + 1) <= 5 * (uint64_t)x->count))
         return 0;
     return (x->count == 0 ? FIRST_SLOTS : x->count) * sizeof *x->numbers;
@@ -78,7 +78,7 @@ void tp_index_remove(struct tp_index *x, uint32_t number, tp_index_hash_fn *hash
 {
     uint32_t mask = x->count - 1;
     uint32_t hole = slot_of(x, hash_of(list, number), number);
-    // An item that would no longer be found behind the hole moves into it.
+    // Move into the hole each item that a search would no longer find after it.
     for (uint32_t at = tp_index_next(x, hole); x->numbers[at] != TP_INDEX_NONE;
          at = tp_index_next(x, at)) {
         uint32_t home = tp_index_home(x, hash_of(list, x->numbers[at]));

@@ -1,7 +1,8 @@
 // Finds items of a list by their contents: a hash table of item numbers, four bytes per slot.
 // For lists so long that a table with ids (base/map.h) would be large beside them. The owner
 // of the list compares items and computes their hashes, whose upper half chooses the slot.
-// Open addressing, removal without tombstones. No caller can see the order of slots.
+// The table uses open addressing and removes items without tombstones. No caller can see the order
+// of slots.
 //
 // Owns the table, not the list. One thread at a time. Zeroed is empty.
 #ifndef TP_BASE_INDEX_H
@@ -62,30 +63,32 @@ TP_INLINE void tp_index_prefetch(const struct tp_index *x, uint64_t hash)
     if (x->count > 0)
         __builtin_prefetch(&x->numbers[tp_index_home(x, hash)]);
 }
-// Reads that slot, most likely the number of the item with this hash. TP_INDEX_NONE: the slot is
-// free.
+// Returns the contents of that slot, which are most likely the number of the item with this hash.
+// TP_INDEX_NONE: the slot is free.
 TP_INLINE uint32_t tp_index_guess(const struct tp_index *x, uint64_t hash)
 {
     return x->count > 0 ? x->numbers[tp_index_home(x, hash)] : TP_INDEX_NONE;
 }
 
-// Returns by how many bytes the next tp_index_make_room grows the table; mostly 0.
+// Returns by how many bytes the next tp_index_make_room, with the same `count`, grows the table;
+// mostly 0.
 size_t tp_index_growth_bytes(const struct tp_index *x, uint32_t count);
-// Makes room for one item more than `count`, all of which must be in the list. False: out of
-// memory, and nothing has changed.
+// Makes room for one more item, if the index has `count` items now. These must be the first
+// `count` items of the list. False: out of memory, and nothing has changed.
 bool tp_index_make_room(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
                         const void *list) TP_MUST_USE;
 // Adds an item that is not in the index; there must be room. Returns its number.
 uint32_t tp_index_put(struct tp_index *x, uint64_t hash, uint32_t number);
-// Removes an item that is in the index; `hash_of` must still know it and all others.
+// Removes an item that is in the index. `hash_of` must still give the hash of this item and of all
+// others.
 void tp_index_remove(struct tp_index *x, uint32_t number, tp_index_hash_fn *hash_of,
                      const void *list);
 // Gives an item that is in the index, and has this hash, another number.
 void tp_index_set(struct tp_index *x, uint64_t hash, uint32_t number, uint32_t new_number);
 // Removes all items and keeps the memory.
 void tp_index_clear(struct tp_index *x);
-// Replaces the contents by the items with numbers below `count`; these must not be more than
-// before.
+// Replaces the contents by the items with numbers below `count`, which must not exceed the number
+// of items before.
 void tp_index_refill(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
                      const void *list);
 

@@ -1,5 +1,5 @@
-// Numbers texts in the order in which they first come: 0, 1, 2, ... Equal texts have equal
-// numbers. The intern copies the texts and keeps them until fini.
+// Numbers texts 0, 1, 2, ... in the order of their first appearance. Equal texts have equal
+// numbers. An intern, which is the table of the texts, keeps copies of them until fini.
 //
 // One thread at a time. Zeroed is empty.
 #ifndef TP_BASE_INTERN_H
@@ -27,33 +27,34 @@ struct tp_intern {
     size_t block_bytes;             // of `blocks`
 };
 
-// The number of the text; adds the text if it is new. TP_INTERN_NONE: out of memory, and
-// nothing has changed.
+// Returns the number of the text, and adds the text if it is new. TP_INTERN_NONE: out of memory,
+// and nothing has changed.
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
-// The hash of a text, for tp_intern_put_hashed.
+// Returns the hash of a text, for tp_intern_put_hashed.
 TP_INLINE uint64_t tp_intern_hash(struct tp_span text) { return tp_digest_short(text); }
-// As tp_intern_put, for callers that have computed the text's hash.
+// Does the same as tp_intern_put, for callers that have computed the text's hash.
 uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text,
                               uint64_t hash) TP_MUST_USE;
 // Drops every text whose entry of `numbers` is TP_INTERN_NONE. The other texts get numbers
-// without gaps, in the old order, and the new number replaces the text's entry. Texts move.
+// without gaps, in the old order, and the new number replaces the text's entry. Texts move in
+// memory.
 // Needs at most one block of additional memory. False: out of memory; only fini may follow.
 bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers) TP_MUST_USE;
-// All memory of the intern.
+// Returns all memory of the intern, in bytes.
 size_t tp_intern_bytes(const struct tp_intern *in);
-// The number of the text, or TP_INTERN_NONE if it was never put.
+// Returns the number of the text. TP_INTERN_NONE: the intern does not have it.
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text);
 // Frees everything; the intern is then empty.
 void tp_intern_fini(struct tp_intern *in);
 
-// The text of a number; lives until fini, but moves with tp_intern_pack.
+// Returns the text of a number, valid until fini or the next tp_intern_pack.
 TP_INLINE struct tp_span tp_intern_text(const struct tp_intern *in, uint32_t number)
 {
     return tp_span_of(in->items[number].bytes, in->items[number].len_bytes);
 }
 
-// Whether two spans are the same text of an intern. Compares lengths, too: the empty text
-// takes no bytes, so the next text has the same pointer.
+// Returns whether two spans are the same text of an intern, without reading it. Compares lengths,
+// too: the empty text takes no bytes, so the next text has the same pointer.
 TP_INLINE bool tp_intern_is_same(struct tp_span a, struct tp_span b)
 {
     return a.ptr == b.ptr && a.len_bytes == b.len_bytes;

@@ -4,8 +4,8 @@
 
 #include "base/attr.h"
 
-// Zeroed is empty; `items` are freed with tp_free. `as_list` is the same for functions that know
-// only the size of an item.
+// An array for code that knows only the size of an item. TP_LIST(type) is the same with a type.
+// Zeroed is empty; the owner frees `items` with tp_free.
 struct tp_list {
     void *items;
     uint32_t count;
@@ -24,8 +24,8 @@ struct tp_list {
 // Capacity of an array that grows for the first time.
 #define TP_LIST_FIRST 16
 
-// Make room for one more item, or for `more` items. An array that grows at least doubles. False:
-// out of memory, and nothing has changed.
+// Make room for one more item, or for `more` items. An array that grows at least doubles its
+// capacity. False: out of memory, or beyond 2^31 items; nothing has changed.
 #define TP_LIST_ROOM(list)                                                                         \
     (tp_likely((list)->count < (list)->capacity) ||                                                \
      tp_list_grow(&(list)->as_list, 1, sizeof *(list)->items))
@@ -33,8 +33,8 @@ struct tp_list {
     (tp_likely((list)->capacity - (list)->count >= (more)) ||                                      \
      tp_list_grow(&(list)->as_list, (more), sizeof *(list)->items))
 
-// Adds an item, whose value is the rest of the arguments. False: out of memory, and nothing has
-// changed.
+// Adds an item, whose value is the rest of the arguments. False, and nothing has changed, as for
+// TP_LIST_ROOM.
 #define TP_LIST_ADD(list, ...)                                                                     \
     (TP_LIST_ROOM(list) && ((list)->items[(list)->count++] = (__VA_ARGS__), true))
 
@@ -46,11 +46,12 @@ struct tp_list {
          ? 0                                                                                       \
          : tp_list_grow_within(&(list)->as_list, (first), sizeof *(list)->items, (room_bytes)))
 
-// The slow ways of TP_LIST_ROOM_FOR and TP_LIST_ROOM_WITHIN.
+// The parts of TP_LIST_ROOM_FOR and TP_LIST_ROOM_WITHIN that grow a full array.
 bool tp_list_grow(struct tp_list *list, size_t more, size_t item_bytes) TP_MUST_USE;
 int tp_list_grow_within(struct tp_list *list, uint32_t first, size_t item_bytes,
                         size_t *room_bytes) TP_MUST_USE;
-// Gives the array exactly this capacity, which is at least its count. False: out of memory.
+// Gives the array exactly this capacity, which is at least its count. False: out of memory, or the
+// capacity exceeds 32 bits; nothing has changed.
 bool tp_list_resize(struct tp_list *list, size_t capacity, size_t item_bytes) TP_MUST_USE;
 
 #endif

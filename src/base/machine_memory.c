@@ -8,7 +8,7 @@
 #define PATH_ROOM 4096
 #define LINE_ROOM (PATH_ROOM + 64)
 
-// The limit in a file; UINT64_MAX for "max" and for an unreadable file.
+// Returns the limit in a file; UINT64_MAX for "max" and for an unreadable file.
 static uint64_t limit_in(const char *path)
 {
     char text[32];
@@ -24,7 +24,7 @@ static uint64_t limit_in(const char *path)
     return *end == '\n' || *end == '\0' ? limit : UINT64_MAX;
 }
 
-// The least limit of the group and of its parent groups up to `root`.
+// Returns the least limit of the group and of its parent groups up to `root`.
 static uint64_t least_above(const char *root, const char *group, const char *file)
 {
     char path[PATH_ROOM], at[PATH_ROOM];
@@ -42,7 +42,7 @@ static uint64_t least_above(const char *root, const char *group, const char *fil
     }
 }
 
-// Whether `name` is one of the words between commas.
+// Returns whether `name` is one of the words in a list with commas.
 static bool has_word(const char *words, const char *name)
 {
     size_t n = strlen(name);
@@ -61,7 +61,7 @@ uint64_t tp_cgroup_memory_bytes(const char *groups_path, const char *root)
     FILE *f = fopen(groups_path, "re");
     if (f == NULL)
         return UINT64_MAX;
-    // NUMBER:CONTROLLERS:PATH; CONTROLLERS is empty in version 2.
+    // A line is NUMBER:CONTROLLERS:PATH; CONTROLLERS is empty in version 2.
     while (fgets(line, sizeof line, f) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         char *controllers = strchr(line, ':');

@@ -1,6 +1,6 @@
 // A hash table from 64-bit ids to 32-bit values other than 0, mostly slots (slots.h), for ids that
-// come and go: goroutines, Ps, threads, tasks. Open addressing, removal without tombstones. No
-// caller can see the order of entries, so it cannot show in any output.
+// come and go: goroutines, Ps, threads, tasks. Uses open addressing and removes without
+// tombstones. No caller can see the order of entries, so it cannot show in any output.
 //
 // One thread at a time. Zeroed is an empty map.
 #ifndef TP_BASE_MAP_H
@@ -17,30 +17,30 @@ struct tp_map_entry {
     uint32_t value; // TP_MAP_NONE: free
 };
 
-// Owns its memory, which grows with the most ids there ever were at once.
+// A map. Owns its memory, which grows with the greatest number of ids that it held at one time.
 struct tp_map {
     struct tp_map_entry *entries;
-    size_t mask;          // entries - 1
-    size_t count;
-    unsigned shift;       // of the hash: its top bits choose the entry
+    size_t mask;          // number of entries, a power of two, minus 1
+    size_t count;         // of ids
+    unsigned shift;       // drops all bits of a hash but the top ones, which choose the entry
 };
 
 // Frees the memory; the map is then empty.
 void tp_map_fini(struct tp_map *m);
 // Removes all ids and keeps the memory.
 void tp_map_clear(struct tp_map *m);
-// Memory of the table.
+// Returns the memory of the table, in bytes.
 size_t tp_map_bytes(const struct tp_map *m);
 
-// By how much tp_map_bytes grows if another id is added next; mostly 0.
+// Returns by how much tp_map_bytes grows if another id is added next; mostly 0.
 size_t tp_map_growth_bytes(const struct tp_map *m);
 // Adds an id that is not in the map; `value` is not TP_MAP_NONE. False: out of memory, and
 // nothing has changed.
 bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t value) TP_MUST_USE;
-// Removes an id and returns its value. TP_MAP_NONE: it is not in the map, and nothing is done.
+// Removes an id and returns its value. TP_MAP_NONE: the id is not in the map, and nothing changes.
 uint32_t tp_map_remove(struct tp_map *m, uint64_t id);
 
-// For this header and map.c: the entry at which the search for an id begins.
+// Returns the index of the entry at which the search for an id begins. For this header and map.c.
 TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
 {
     return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> m->shift);
@@ -53,7 +53,7 @@ TP_INLINE void tp_map_prefetch(const struct tp_map *m, uint64_t id)
         __builtin_prefetch(&m->entries[tp_map_home(m, id)]);
 }
 
-// The slot of an id, or TP_MAP_NONE.
+// Returns the value of an id. TP_MAP_NONE: the id is not in the map.
 TP_INLINE uint32_t tp_map_get(const struct tp_map *m, uint64_t id)
 {
     if (m->count == 0)

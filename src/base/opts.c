@@ -8,7 +8,7 @@
 // No key or value of any type is longer.
 #define WORD_MAX_BYTES TP_OPT_TEXT_MAX_BYTES
 
-// Bytes of an unknown word that a message repeats.
+// The most bytes of a user's word that a message repeats.
 #define SHOWN_BYTES 48
 
 static const struct tp_opt_spec *find(const struct tp_opt_spec *table, const char *key)
@@ -85,7 +85,7 @@ bool tp_parse_bytes(const char *text, uint64_t *ret_bytes)
     return true;
 }
 
-// Index of the word `text` in "a|b|c", or -1.
+// Returns the index of the word `text` in `choices`, such as "a|b|c". -1: it is none of them.
 static int parse_choice(const char *choices, const char *text)
 {
     size_t text_bytes = strlen(text);

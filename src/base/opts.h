@@ -1,6 +1,6 @@
 // Typed key=value options, such as "header=no" in "text:header=no". One table describes the
-// options to the parser and to the help; the parser writes values to the owner's struct.
-// No function keeps a pointer.
+// options to the parser and to the help; the parser writes values to the owner's struct. No
+// function keeps a pointer or allocates memory. Any thread.
 #ifndef TP_BASE_OPTS_H
 #define TP_BASE_OPTS_H
 
@@ -42,19 +42,22 @@ struct tp_opt_spec {
 #define TP_OPTION_TEXT(config, member, value, text)                                     \
     TP_OPTION(config, member, TP_OPT_TEXT, .choices = (value), .help = (text))
 
-// Sets one option. A table of NULL has none. Fails with TP_E_USAGE, whose text names the key,
-// the value and the allowed values.
+// Sets one option. A table that is NULL has no options. Fails with TP_E_USAGE, whose text names
+// the key, the value and the allowed values; the option is then unchanged.
 int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, const char *value,
                struct tp_error *err) TP_MUST_USE;
 
-// Parses "key=value,key=value" and sets each option; NULL and "" set none. Fails as tp_opt_set.
+// Parses "key=value,key=value" and sets each option; NULL and "" set none. Fails as tp_opt_set
+// does, and if `text` is no list of options; the options before the faulty one are then set.
 int tp_opts_parse(const struct tp_opt_spec *table, void *owner, const char *text,
                   struct tp_error *err) TP_MUST_USE;
 
-// As tp_opts_parse, for an owner without a table: calls `set` for each option in turn. A result
-// of `set` other than 0 ends the parsing and is returned.
+// Receives one option from tp_opts_each. The texts are valid during the call. A result other than
+// 0 ends the parsing.
 typedef int (*tp_opt_set_fn)(void *ctx, const char *key, const char *value, struct tp_error *err);
-// See tp_opt_set_fn. Fails with TP_E_USAGE for a text that is no list of options.
+// Parses `text` as tp_opts_parse does, for an owner without a table: calls `set` for each option
+// in turn. Returns the first result of `set` other than 0, if any. Fails with TP_E_USAGE if `text`
+// is no list of options.
 int tp_opts_each(const char *text, tp_opt_set_fn set, void *ctx, struct tp_error *err) TP_MUST_USE;
 
 // Takes decimal digits from the front of *text and moves *text to the first byte after them. False:

@@ -16,7 +16,7 @@ struct tp_pool {
     struct tp_ring *queues[TP_URGENCIES];
     struct tp_event_count work_or_stop;
     _Atomic bool stopping;
-    _Atomic unsigned idle_count;    // threads between tasks, or not yet running
+    _Atomic unsigned idle_count;    // threads without a task, or created and not yet running
     _Atomic unsigned waiting_count; // tasks in the queues
     _Atomic unsigned thread_count;
     unsigned thread_max;

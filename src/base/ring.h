@@ -12,8 +12,8 @@
 // Any number of threads may put, and any number may take.
 struct tp_ring;
 
-// Makes a ring for `capacity` pointers (rounded up to a power of two, less one); the caller
-// owns it. NULL: out of memory.
+// Creates a ring for at least `capacity` pointers (rounded up to a power of two minus one), which
+// the caller destroys. NULL: out of memory.
 struct tp_ring *tp_ring_create(size_t capacity);
 // Frees the ring, but not the objects that queued pointers point to. NULL is fine.
 void tp_ring_destroy(struct tp_ring *r);
@@ -29,13 +29,14 @@ bool tp_ring_try_take(struct tp_ring *r, void **ret_item) TP_MUST_USE;
 struct tp_event_count {
     _Alignas(8) unsigned char opaque[16];
 };
-// Call it before any other thread sees the event count. There is nothing to free.
+// Prepares the event count. Call it before any other thread sees the event count. There is nothing
+// to free.
 void tp_event_count_init(struct tp_event_count *ec);
-// Reads the ticket for a later sleep.
+// Returns the ticket for a later sleep.
 uint32_t tp_event_count_ticket(struct tp_event_count *ec);
-// Wakes all sleepers. Call it after the work is visible. Never blocks.
+// Wakes all sleepers. Call it after the new work is visible to them. Never blocks.
 void tp_event_count_wake(struct tp_event_count *ec);
-// Blocks until a wake comes after the ticket was read.
+// Blocks until a wake has come since the ticket was read; returns at once if one has.
 void tp_event_count_sleep(struct tp_event_count *ec, uint32_t ticket);
 
 #endif

@@ -24,7 +24,7 @@ TP_NOINLINE uint32_t tp_slab_add(struct tp_slab *s, uint64_t id, size_t item_byt
         return 0;
     if (tp_likely(tp_map_put(&s->by_id, id, slot)))
         return slot;
-    // A slot that is new holds nothing that may be looked at.
+    // The memory of a new slot is not initialized: shrink the array, so that no walk meets it.
     if (slot > before)
         s->slots.list.count = before;
     else

@@ -1,8 +1,8 @@
 // Items of one type by id, for items that come and go: goroutines, Ps, threads, tasks. Consists of
 // slots (slots.h) and a map from ids to slots.
 //
-// Owns its memory, which grows with the most items there ever were at once, but nothing that the
-// items point to. One thread at a time. Zeroed is empty.
+// Owns its memory, which grows with the greatest number of items that existed at one time, but
+// nothing that the items point to. One thread at a time. Zeroed is empty.
 #ifndef TP_BASE_SLAB_H
 #define TP_BASE_SLAB_H
 

@@ -9,7 +9,7 @@ uint32_t tp_slots_take(struct tp_slots *s, size_t item_bytes)
         memcpy(&s->free, tp_slots_at(s, slot, item_bytes), sizeof s->free);
         return slot;
     }
-    // One more than slots, for items[0].
+    // The array has one item more than slots: items[0].
     if (s->list.capacity - s->list.count < 2 && !tp_list_grow(&s->list, 2, item_bytes))
         return 0;
     return ++s->list.count;

@@ -2,8 +2,9 @@
 // slots begin with 1, 0 is no slot, and items[0] is unused. The slot given back last is taken
 // first. Taking a slot may move all items.
 //
-// Many chains can share the slots. Each chain is known by the slot of its top, 0 while it is empty;
-// its items begin with the slot of the next item, an uint32_t.
+// Many chains (linked lists) can share the slots. The owner of a chain keeps the slot of its top,
+// which is 0 while the chain is empty. Each item of a chain begins with the slot of the next item,
+// a uint32_t.
 //
 // One thread at a time. Zeroed is empty; the owner frees `items` with tp_free.
 #ifndef TP_BASE_SLOTS_H
@@ -13,7 +14,7 @@
 
 // Slots for code that knows only the size of an item. TP_SLOTS(type) is the same with a type.
 struct tp_slots {
-    struct tp_list list;    // its count is the greatest slot that ever was
+    struct tp_list list;    // its count is the greatest slot that was ever taken
     uint32_t free;          // the first free slot; each has the next one in its first 4 bytes
 };
 #define TP_SLOTS(type)            \
@@ -31,10 +32,10 @@ struct tp_slots {
 #define TP_SLOTS_TAKE(s) tp_slots_take(&(s)->as_slots, sizeof *(s)->items)
 // Gives back a slot that was taken; its item has no meaning then.
 #define TP_SLOTS_GIVE(s, slot) tp_slots_give(&(s)->as_slots, (slot), sizeof *(s)->items)
-// Makes a new item, which the caller fills in but for its first member, the top of a chain. False:
-// out of memory, and nothing has changed.
+// Pushes an item onto the chain whose top is *top. The caller fills in the item, except for its
+// first member, which is the slot of the next item. False: out of memory, and nothing has changed.
 #define TP_SLOTS_PUSH(s, top) tp_slots_push(&(s)->as_slots, (top), sizeof *(s)->items)
-// Gives back the top of a chain, which must not be empty.
+// Removes the top item of a chain, which must not be empty, and gives its slot back.
 #define TP_SLOTS_POP(s, top) tp_slots_pop(&(s)->as_slots, (top), sizeof *(s)->items)
 // Gives back all slots and keeps the memory.
 #define TP_SLOTS_CLEAR(s) ((void)((s)->count = (s)->free = 0))

@@ -17,7 +17,7 @@ uint64_t tp_wide_ratio(tp_wide part, unsigned scale, tp_wide whole)
 #define LOW_DIGITS 19
 #define LOW_END UINT64_C(10000000000000000000)
 
-// Writes at least `digit_count` digits so that they stop before `end`; returns their first.
+// Writes at least `digit_count` digits, the last one before `end`; returns the first one's address.
 static char *put_digits(char *end, uint64_t value, int digit_count)
 {
     for (; value > 0 || digit_count > 0; digit_count--) {

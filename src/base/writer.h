@@ -1,4 +1,4 @@
-// A destination of bytes, for code that makes bytes and knows no files.
+// A destination of bytes, for code that produces bytes and knows no files.
 #ifndef TP_BASE_WRITER_H
 #define TP_BASE_WRITER_H
 
@@ -6,9 +6,8 @@
 #include "base/err.h"
 #include "base/span.h"
 
-// First member of every object that can be written to, with the same lifetime. One thread at
-// a time. `write` takes all of `bytes` before it returns, or fails with the codes of its
-// object.
+// The first member of every object that can be written to; lives as long as the object. One thread
+// at a time. `write` takes all of `bytes` before it returns, or fails with the codes of the object.
 struct tp_out {
     int (*write)(struct tp_out *out, struct tp_span bytes, struct tp_error *err);
 };
