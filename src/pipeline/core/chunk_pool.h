@@ -1,5 +1,6 @@
-// The fixed set of chunks of a run, in one mapping. The last `reserved_count` free chunks are for
-// the oldest input only (see budget.h). Thread-safe, never blocks.
+// Hands out the chunks of a run, whose number is fixed, from one memory mapping. The last
+// `reserved_count` free chunks are for the oldest input only (see budget.h). The functions are
+// thread-safe and never block, except that init and fini need a pool that no other thread uses.
 #ifndef TP_PIPELINE_CORE_CHUNK_POOL_H
 #define TP_PIPELINE_CORE_CHUNK_POOL_H
 
@@ -17,9 +18,9 @@ struct tp_chunk_pool {
     struct tp_chunk *chunks;
     size_t chunk_count;
     size_t reserved_count;
-    void (*on_free)(void *ctx); // a chunk came back; any thread
+    void (*on_free)(void *ctx); // called after a chunk came back; any thread
     void *ctx;
-    pthread_mutex_t mu;         // guards the two below
+    pthread_mutex_t mu;         // guards the members below
     struct tp_chunk *free_list;
     size_t free_count;
 };
@@ -32,9 +33,9 @@ int tp_chunk_pool_init(struct tp_chunk_pool *p, size_t chunk_count, size_t reser
                        struct tp_error *err) TP_MUST_USE;
 // Unmaps the chunks once no thread uses the pool. A pool with a chunk that never came back stays
 // mapped, because the kernel may still write to that chunk.
-void tp_chunk_pool_fini(struct tp_chunk_pool *p); // zeroed is fine
-// Takes an empty chunk with one hold; the last tp_chunk_release gives it back. NULL: none is free
-// for this rank.
+void tp_chunk_pool_fini(struct tp_chunk_pool *p); // a zeroed pool is fine
+// Takes an empty chunk, of which the caller has the only hold (io/chunk.h); the release of the last
+// hold gives the chunk back to the pool. NULL: none is free for this rank.
 struct tp_chunk *tp_chunk_pool_try_take(struct tp_chunk_pool *p, enum tp_rank rank);
 
 #endif

@@ -1,5 +1,6 @@
-// An input between its admission and its turn: the state that its strands share. The state of a
-// single strand is behind a pointer, and only the files of that strand know its struct.
+// Defines an input between its admission (run/admission.h) and its turn (run.h): the state that its
+// strands share. The state of a single strand is behind a pointer, and only the files of that
+// strand know its struct.
 //
 //   engine thread            ingest strand              worker         commit strand
 //   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
@@ -25,17 +26,18 @@ struct tp_commit;
 struct tp_ingest;
 struct tp_order_queue;
 
-// All bytes of an input that is a state of statistics, which sinks take as a whole. The ingest
-// strand gathers the bytes (read/state_input.h); the commit strand hands them over and frees them.
+// The bytes of an input that is a state (totals of an earlier run as bytes), which sinks take as a
+// whole. The ingest strand gathers the bytes (read/state_input.h); the commit strand hands them
+// over and frees them.
 struct tp_state_input {
     struct tp_buf buf;        // ptr is NULL while there are no bytes
     uint64_t reserved_bytes;  // taken from the budget
 };
 
-// The stored bytes of an input: as the engine read them, before decompression.
+// Facts about the stored bytes of an input: the bytes that the engine reads, before decompression.
 struct tp_stored {
     enum tp_codec codec;
-    struct tp_digest *digest;  // for the manifest; owned; NULL: there is none
+    struct tp_digest *digest;  // for the manifest; owned; NULL: not wanted
     bool is_past_window;       // the engine was stopped somewhere after the end of the time window
 };
 
@@ -53,8 +55,8 @@ struct tp_input_run {
     size_t index;              // in the list of inputs; the lower, the older
     uint64_t begin_ns;         // when the input was begun, by the clock of tp_now_ns
     struct tp_reread_file reread; // not open: the input cannot be read again
-    struct tp_input_info info; // constant once info_known
-    const struct tp_orderer *orderer; // like `info`; NULL: the run does not order the events
+    struct tp_input_info info; // constant once info_known is set
+    const struct tp_orderer *orderer; // as `info`; NULL: the run orders none of its events
     _Atomic bool info_known;   // set by the ingest strand; never if no byte could be read
 
     // Used by the ingest strand until it sets ingest_ended, then by the commit strand.
@@ -63,15 +65,15 @@ struct tp_input_run {
     struct tp_stored stored;
     _Atomic bool ingest_ended;
 
-    // The units between ingest or order strand and commit strand.
+    // The units between the ingest strand (blocks: the order strand) and the commit strand.
     struct tp_lane_queue lanes[TP_LANES];
-    // Used by the order strand until `is_ended` of the report, then by the commit strand. NULL: no
-    // sink wants ordered events.
+    // Used by the order strand until the report's is_ended is set, then by the commit strand. Lives
+    // and is freed with `order`. NULL: no sink wants ordered events.
     struct tp_order_report *order_report;
 
-    // The parts of the single strands. They live as long as the slot.
+    // The state of each strand. Lives as long as the slot.
     struct tp_ingest *ingest;      // ingest strand
-    struct tp_order_queue *order;  // ingest and order strand; NULL with order_report
+    struct tp_order_queue *order;  // ingest and order strand; NULL if order_report is
     struct tp_commit *commit;      // commit strand
 };
 

@@ -1,5 +1,5 @@
-// Lanes: the ways of units from the ingest strand (blocks: the order strand) through workers to
-// the commit strand. The functions on units are in unit.h.
+// Defines lanes, by which units get from the ingest strand (blocks: from the order strand) through
+// workers to the commit strand. The functions on units are in unit.h.
 #ifndef TP_PIPELINE_CORE_LANE_H
 #define TP_PIPELINE_CORE_LANE_H
 
@@ -11,12 +11,12 @@
 #include "merge/orderer.h"
 #include "sink/sink.h"
 
-// Most sinks of a run.
+// Largest number of sinks of a run.
 #define TP_SINKS_MAX 16
-// Most units of one lane that one input may have between ingest and commit.
+// Largest number of units of one lane that one input may have between ingest and commit.
 #define TP_LANE_DEPTH 256
-// Blocks gathered in one unit for another worker to fold: enough that waking the worker and
-// stitching its partial cost little compared with the folding.
+// Number of blocks that are gathered in one unit for another worker to fold: enough that waking the
+// worker and stitching its partial cost little compared with the folding.
 #define TP_WIDE_BLOCKS 64
 
 struct tp_input_run;
@@ -28,28 +28,29 @@ enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 // submitted, then by the worker until `done`, then by the commit strand. The slot owns `frame`, the
 // events, the sinks' states and the buffers, which serve many units and are freed with the run.
 struct tp_slot {
-    struct tp_task task;       // first: the pool hands it back
+    struct tp_task task;       // first member: cast back to the slot
     struct tp_input_run *in;   // of the current unit
     enum tp_lane_id lane;      // constant
-    // The argument of hooks; its extents, bytes and block are in the members below.
+    // The argument of the sinks' hooks; points to the extents, bytes and block in the members
+    // below.
     struct tp_unit unit;
-    struct tp_chunk *chunk;    // segments: holds the bytes
+    struct tp_chunk *chunk;    // segments: contains the bytes; held
     struct tp_buf frame;       // frames: the bytes
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
-    union { // blocks: TP_BLOCK_EVENTS of the run's model, or more if it is wide; owned
+    union { // blocks: TP_BLOCK_EVENTS of the run's model, more if is_wide; owned
         struct tp_event *events;
         struct tp_legacy_event *legacy_events;
     };
-    // The ordered events, unless the order strand folds them. Holds their tables until the slot is
-    // retired.
+    // The ordered events, unless the order strand folds them. Holds the events' tables until the
+    // unit is retired.
     struct tp_block block;
-    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
+    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS blocks, from then on
     bool gathers;              // this unit gathers events for another worker to fold
     struct tp_block gathered;  // the gathered events; once submitted, those not folded yet
-    struct tp_error order_error; // blocks: why the input's events end after these; code 0: no end
-    // For each sink of the run its unit state, its output and the error of its hooks for this
-    // unit (code 0: none). A NULL state: the sink is not in the lane.
+    struct tp_error order_error; // blocks: why events end early after these; code 0: they do not
+    // For each sink of the run: its unit state (NULL: the sink is not in the lane), its output, and
+    // the error of its hooks for this unit (code 0: none).
     void *state[TP_SINKS_MAX];
     struct tp_buf buf[TP_SINKS_MAX];
     struct tp_error err[TP_SINKS_MAX];
@@ -59,8 +60,8 @@ struct tp_slot {
     struct tp_slot *next;      // in the lane's list of idle slots
 };
 
-// All slots of a lane. The lane creates a slot when none is idle and the budget allows one, and
-// keeps the slot until the run ends. The members before `mu` are constant after tp_lanes_init.
+// All slots of a lane. The lane creates a slot when none is idle and the budget allows another, and
+// keeps it until the run ends. The members before `mu` are constant after tp_lanes_init.
 struct tp_lane {
     bool is_used;              // a sink takes units of the lane
     bool has_work;             // its units go to workers before they are committed
@@ -70,7 +71,7 @@ struct tp_lane {
     pthread_mutex_t mu;        // guards the rest
     struct tp_slot *idle;
     size_t idle_count;
-    size_t made_count;         // idle slots and those in use
+    size_t made_count;         // created slots: idle and in use
 };
 
 // Units of one input in one lane, in stream order. The producer is the ingest strand, for blocks
@@ -80,7 +81,7 @@ struct tp_lane_queue {
     struct tp_slot *slots[TP_LANE_DEPTH]; // written by the producer, read by the consumer
     _Atomic uint64_t put_count;           // submitted units; written by the producer
     _Atomic uint64_t commit_count;        // retired units; written by the consumer
-    struct tp_slot *open;                 // the producer fills it; NULL: none
+    struct tp_slot *open;                 // the unit that the producer fills; NULL: none
 };
 
 #endif

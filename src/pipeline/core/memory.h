@@ -1,5 +1,6 @@
-// The memory of a run, divided by its plan. Waiting for memory cannot deadlock: only the oldest
-// input may use the last chunks, pages and credits (budget.h).
+// Holds the memory of a run, divided among its uses by the memory plan (settings.h). Waiting for
+// memory cannot deadlock: only the oldest input may use the last chunks, pages and credits
+// (budget.h).
 #ifndef TP_PIPELINE_CORE_MEMORY_H
 #define TP_PIPELINE_CORE_MEMORY_H
 
@@ -9,7 +10,7 @@
 #include "pipeline/core/page_pool.h"
 #include "pipeline/core/settings.h"
 
-// Part of the run; every strand takes from it and gives back to it.
+// Part of the run and freed with it. Every strand takes from it and gives back to it.
 struct tp_memory {
     struct tp_memory_plan plan;  // constant after start
     struct tp_budget budget;     // for units and decoders

@@ -1,5 +1,5 @@
-// The counters of a run while it runs, for progress and for the sinks that report its cost.
-// Thread-safe, never blocks.
+// Counts the work of a run while it runs, for the progress display and for the sinks that report
+// the cost of the run. Thread-safe, never blocks.
 #ifndef TP_PIPELINE_CORE_METER_H
 #define TP_PIPELINE_CORE_METER_H
 
@@ -7,16 +7,16 @@
 
 #include "base/clock.h"
 
-// The sums are over all inputs and threads so far, and complete once the run is over. CPU times are
-// sums over threads, so they may exceed the time that has passed.
+// The sums over all inputs and threads so far; complete once the run is over. CPU times are sums
+// over threads, so they may exceed the time that has passed.
 struct tp_meter {
     uint64_t start_ns;
-    bool wants_cpu_time;           // constant after start; false: the three below stay 0
+    bool wants_cpu_time;           // constant after start; false: the CPU times stay 0
     _Atomic uint64_t scan_cpu_ns;  // of ingest strands
     _Atomic uint64_t work_cpu_ns;  // of workers on units
-    _Atomic uint64_t order_cpu_ns; // of putting events in order and folding them
+    _Atomic uint64_t order_cpu_ns; // of putting events in order and of folding
     _Atomic uint64_t stored_bytes; // read so far
-    _Atomic uint64_t stat_bytes;   // sizes of the files that were begun
+    _Atomic uint64_t stat_bytes;   // sizes of the files begun so far
 };
 
 // Returns the CPU time of this thread, as a mark for tp_meter_add; 0 if no sink wants CPU time.

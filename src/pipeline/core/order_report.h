@@ -1,4 +1,4 @@
-// How an input was put in order: the facts for messages, manifest and statistics.
+// Records how an input was put in order, for messages, manifest and statistics.
 #ifndef TP_PIPELINE_CORE_ORDER_REPORT_H
 #define TP_PIPELINE_CORE_ORDER_REPORT_H
 
@@ -9,13 +9,13 @@
 #include "merge/order/order.h"
 #include "merge/tables/clock_doubt.h"
 
-// Losses with details; later ones are only counted.
+// Number of losses that are kept with their details; further losses are only counted.
 #define TP_ORDER_LOSSES_KEPT 16
 
-// Where the clock units per second of a generation come from.
+// The source of the clock units per second of a generation.
 enum tp_clock_source {
     TP_CLOCK_OWN,    // the generation itself
-    TP_CLOCK_BEFORE, // the last earlier generation that has one of its own
+    TP_CLOCK_BEFORE, // the last earlier generation that gives its own
     TP_CLOCK_GIVEN,  // the user
     TP_CLOCK_USUAL,  // no source: the value of most Go programs is assumed
 };
@@ -26,7 +26,7 @@ struct tp_order_loss {
     uint64_t lost_bytes;       // bytes of event batches that were not handed out as events
     uint64_t forced_count;     // events that were handed out against the rules of order
     uint64_t unknown_id_count; // events whose stacks or strings are missing
-    struct tp_error error;     // the reason, Go's if Go has one; code 0: none
+    struct tp_error error;     // the reason, that of Go's reader if it has one; code 0: none
     bool is_of_tables;         // `error` is about the tables, not the events
 };
 
@@ -35,7 +35,7 @@ struct tp_window_report {
     bool is_set;           // there is a window
     // Counted by the ingest strand.
     uint64_t opened_count; // generations found
-    uint64_t passed_count; // those of them that are outside the window
+    uint64_t passed_count; // generations found that are outside the window
     uint64_t header_bytes; // read to find the window, besides the stream
     // Counted by the order strand: ordered events before and after the window, and bytes of the
     // window's last generation that were never handed out as events.
@@ -44,10 +44,10 @@ struct tp_window_report {
     uint64_t behind_bytes;
 };
 
-// Counts of generations that were put in order before their turn.
+// Counts of speculations: generations that were put in order before their turn.
 struct tp_speculation_report {
     uint64_t check_count;    // speculations that were checked
-    uint64_t right_count;    // those of them that were taken over
+    uint64_t right_count;    // checked speculations that were taken over
     uint64_t given_up_count; // speculations that ended before their check
 };
 
@@ -59,9 +59,9 @@ struct tp_order_report {
     uint64_t lost_bytes;   // of all losses
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
     struct tp_doubts doubts; // events that contradict others and were believed; nothing is lost
-    struct tp_clock_doubt clock_doubt; // before tp_clock_doubt_end
-    // The first generation whose times depend on a frequency that it does not give itself.
-    // TP_CLOCK_OWN: there is no such generation.
+    struct tp_clock_doubt clock_doubt; // tp_clock_doubt_end is not called on it
+    // The first generation that does not give its clock units per second itself: their source, its
+    // number, and the units per second used. TP_CLOCK_OWN: there is no such generation.
     enum tp_clock_source clock_source;
     uint64_t clock_generation;
     uint64_t clock_frequency;

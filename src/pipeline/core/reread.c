@@ -1,10 +1,9 @@
 #include "pipeline/core/reread.h"
 
-// Smaller files are read once, through memory already in use, which costs less than reading them
-// again.
+// Smaller files are not reread: copying their bytes to memory already in use costs less.
 #define LEAST_BYTES TP_MIB(1)
 
-// The least size of a file for which rereading pays.
+// Returns the smallest size of a file, in bytes, for which rereading pays.
 static uint64_t least_bytes(const struct tp_settings *s)
 {
     switch ((enum tp_reread)s->reread) {

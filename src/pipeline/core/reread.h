@@ -2,7 +2,7 @@
 // them again from the kernel's page cache costs less than memory that was never used before, unless
 // the file is small. Batches of stacks stay in the file until the tables are built. The scan has
 // checked the headers, and the decoders check all bytes that are read again, so a process that
-// writes to the file meanwhile spoils only its own trace.
+// writes to the file meanwhile spoils only the results for this file.
 #ifndef TP_PIPELINE_CORE_REREAD_H
 #define TP_PIPELINE_CORE_REREAD_H
 

@@ -1,5 +1,6 @@
-// A run: the state that the strands of all its inputs share (the state of one input: input.h). The
-// state of a single room is behind a pointer, and only the files of that room know its struct.
+// Defines a run: the state that the strands of all its inputs share (input.h has the state of one
+// input). The state of a single room is behind a pointer, and only the files of that room know its
+// struct.
 //
 // The last step of an input, its turn, runs in input order: it finishes the sinks that have one
 // output for all inputs, sends messages and adds the manifest entry.
@@ -17,7 +18,7 @@
 #include "pipeline/core/memory.h"
 #include "pipeline/core/meter.h"
 
-// Most inputs that are admitted and not yet past their turn.
+// Largest number of inputs that are admitted and whose turn is not over.
 #define TP_ACTIVE_MAX 64
 
 struct tp_run_life;
@@ -27,27 +28,30 @@ struct tp_run_outputs;
 struct tp_run_sink {
     const struct tp_sink_def *def; // borrowed from the registry or a registered sink
     struct tp_sink_plan plan;
-    // Both are owned, and freed after the threads are gone (run/run_sink.h).
+    // The sink's parsed options and its state for the run. Owned; freed after the threads are gone
+    // (run/run_sink.h).
     void *config;
     void *run_state;
     char *spec;                // as the user wrote it; owned
     char *output;              // path, or "-"; owned
     enum tp_lane_id lane;
     // `shared` is the one output for all inputs: stdout, a device, or the output of a sink of
-    // TP_OUTPUT_FOR_ALL or IN_TURN. Only the input whose turn it is writes to it, and the run
-    // itself before the first and after the last input.
+    // TP_OUTPUT_FOR_ALL or TP_OUTPUT_IN_TURN. Written by the commit strand of the input that has
+    // the turn, and by the admission strand before the first and after the last input. True also
+    // for a sink of TP_OUTPUT_NONE, whose `shared` is NULL.
     bool is_shared;
     bool is_folder;            // `output` is a folder with one file for each input
     bool has_colour;           // text output is to have colour
     struct tp_outfile *shared;
     uint64_t shared_bytes;     // bytes written to `shared`, once it is complete
-    struct tp_account_share share; // of run_state in the kept bytes of the run's `grown`
+    struct tp_account_share share; // of run_state, in kept_bytes of the account `grown`
 };
 
-// Needs of the run's sinks and inputs, which decide about stages and turns. Constant after start.
+// Needs of the run's sinks and inputs, which decide which stages run and what waits for a turn.
+// Constant after start.
 struct tp_run_needs {
-    bool scan;        // a sink wants more than bytes
-    bool commit_turn; // a per-input sink writes a shared output
+    bool scan;        // a sink wants the stream cut into extents
+    bool commit_turn; // a sink writes units to a shared output
     bool folders;     // there are many inputs: outputs per input go to folders
 };
 
@@ -58,7 +62,7 @@ struct tp_order_load {
     _Atomic unsigned in_file_count;     // pending, with events that stay in their files
 };
 
-// The engine that reads all files. Created by the start, destroyed before slots and chunks are
+// The engine that reads all files. Created by tp_run_start, destroyed before slots and chunks are
 // freed.
 struct tp_engine {
     struct tp_source *source; // owned
@@ -69,7 +73,7 @@ struct tp_engine {
 // the input that had its turn writes `oldest`. Any thread reads both.
 struct tp_turns {
     // Slots of inputs, by index % TP_ACTIVE_MAX. A slot is allocated when first needed, reused, and
-    // freed only with the run, so a late post to one of its strands is harmless.
+    // freed only with the run, so waking one of its strands too late is harmless.
     _Atomic(struct tp_input_run *) active[TP_ACTIVE_MAX];
     _Atomic size_t oldest;   // index of the oldest input that has not had its turn
 };
@@ -97,7 +101,7 @@ struct tp_run {
     // Used by any thread.
     struct tp_engine engine;
     struct tp_pool *pool;      // NULL before the start, and if the start failed
-    struct tp_event_count *puller; // the puller sleeps on it; NULL: no puller, sinks take blocks
+    struct tp_event_count *puller; // the puller sleeps on it; NULL: sinks take the blocks
     struct tp_memory memory;
     struct tp_lane lanes[TP_LANES]; // by enum tp_lane_id
     struct tp_order_load order_load;
@@ -110,8 +114,8 @@ struct tp_run {
     struct tp_run_life *life;       // used by the run's owner and the admission strand
 };
 
-// Whether the input is the oldest unfinished one. Any thread. A younger input may become the oldest
-// at any time; the oldest stays the oldest until its turn is over.
+// Returns whether the input is the oldest unfinished one. Any thread. A younger input may become
+// the oldest at any time; the oldest stays the oldest until its turn is over.
 TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
 {
     return atomic_load_explicit(&in->run->turns.oldest, memory_order_seq_cst) == in->index

@@ -10,7 +10,7 @@
 #include "io/chunk.h"
 #include "pipeline/core/page_pool.h"
 
-// With fewer pages every generation would be read back from a temporary file.
+// Smallest number of pages: with fewer, every generation would be written to a spill and read back.
 #define PAGES_LEAST 16
 // Memory that units and decoders get before pages do, up to half of the budget.
 #define OTHERS_BYTES TP_MIB(8)
@@ -108,7 +108,8 @@ static uint64_t limit_of(const struct tp_settings *s)
     return s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
 }
 
-// One sixth of the limit: with 1 GiB the window of `zstd --long`, 128 MiB, fits.
+// A decompressor gets one sixth of the limit: with 1 GiB, the window of `zstd --long` (128 MiB)
+// fits.
 #define INFLATE_SHARE 6
 
 uint64_t tp_inflate_limit(const struct tp_settings *s)
@@ -116,8 +117,8 @@ uint64_t tp_inflate_limit(const struct tp_settings *s)
     return limit_of(s) / INFLATE_SHARE;
 }
 
-// Memory of the process besides chunks and units: code and libraries, thread stacks, rings and the
-// structs of active inputs.
+// Estimates the memory of the process besides chunks and units: code and libraries, thread stacks,
+// rings and the structs of active inputs.
 static uint64_t base_bytes(unsigned threads)
 {
     return TP_MIB(4) + (uint64_t)threads * TP_KIB(192);
@@ -129,8 +130,8 @@ static size_t chunk_total_bytes(const struct tp_memory_plan *p)
 }
 
 // Chooses how far inputs read ahead, and number and size of the chunks. Until the chunks fit into
-// `most_bytes`, inputs read ahead less, and then chunks get shorter. The least plan is taken even
-// if it does not fit.
+// `most_bytes`, inputs read ahead less, and then chunks get shorter. The smallest plan is taken
+// even if it does not fit.
 static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
 {
     for (p->stored_per_input = 6;; p->stored_per_input--) {
@@ -149,8 +150,8 @@ static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
     }
 }
 
-// Gives pages for pending generations two thirds of the budget that is left after OTHERS_BYTES,
-// with which units and decoders can work.
+// Gives the pages for pending generations two thirds of the budget that remains after OTHERS_BYTES
+// for units and decoders.
 static void plan_pages(struct tp_memory_plan *p)
 {
     uint64_t others = p->budget_bytes / 2 < OTHERS_BYTES ? p->budget_bytes / 2 : OTHERS_BYTES;

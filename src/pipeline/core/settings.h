@@ -1,4 +1,4 @@
-// The options of a run as typed values, and the memory plan that follows from them. Both are
+// Holds the options of a run as typed values, and computes the memory plan from them. Both are
 // constant after the start of the run.
 #ifndef TP_PIPELINE_CORE_SETTINGS_H
 #define TP_PIPELINE_CORE_SETTINGS_H
@@ -38,7 +38,7 @@ enum tp_color { TP_COLOR_AUTO, TP_COLOR_ALWAYS, TP_COLOR_NEVER };
 struct tp_window_args {
     struct tp_time_arg from;
     struct tp_time_arg to;
-    bool is_exact; // order from the beginning of the trace, whatever `from` is
+    bool is_exact; // put events in order from the beginning, whatever `from` is
 };
 
 // Whether the options give a window at all.
@@ -47,7 +47,7 @@ TP_INLINE bool tp_window_is_given(const struct tp_window_args *w)
     return w->from.kind != TP_TIME_ARG_NONE || w->to.kind != TP_TIME_ARG_NONE;
 }
 
-// The options, each under the name of TP_RUN_OPTIONS.
+// The options, each named as in TP_RUN_OPTIONS.
 struct tp_settings {
     int64_t jobs;              // 0: one per processor
     int io;                    // enum tp_io_kind
@@ -69,24 +69,26 @@ struct tp_settings {
     char *binary;              // path of the traced program; owned; NULL: not given
 };
 
-// Sets the defaults. Reads the environment for tests.
+// Sets the defaults. Tests may set an environment variable that is read here (settings.c).
 void tp_settings_init(struct tp_settings *s);
-// Frees the paths.
+// Frees the paths; the rest needs no freeing.
 void tp_settings_fini(struct tp_settings *s);
 // Sets one option, named as in TP_RUN_OPTIONS, from its text; copies the text if it is kept.
-// TP_E_USAGE: there is no such option, or the value is not valid. TP_E_MEMORY.
+// TP_E_USAGE: there is no such option, or the value is not valid. TP_E_MEMORY. After a failure the
+// value of this option is unspecified; tp_settings_fini is still due.
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err) TP_MUST_USE;
 
-// The memory plan that the settings give on this machine. It depends on the number of workers,
-// except limit_bytes and order_state_bytes, which follow from --max-memory alone.
+// The memory plan that follows from the settings on this machine. Owns no memory. It depends on the
+// number of workers, except limit_bytes and order_state_bytes, which follow from --max-memory
+// alone.
 struct tp_memory_plan {
     unsigned worker_count;     // threads that run strands and work on units
     unsigned io_thread_count;  // threads of the engine
     size_t chunk_bytes;        // capacity of each chunk, without headroom
     size_t chunk_count;
     size_t chunk_reserved_count; // free chunks that are for the oldest input only
-    size_t stored_per_input;   // chunks one input may have read and not consumed
+    size_t stored_per_input;   // most chunks that one input may have read and not consumed
     uint64_t budget_bytes;     // for units and decoders
     size_t page_max;           // pages for pending generations; 0: the run orders nothing
     uint64_t order_state_bytes; // limit of the order's states of one input, and of its tables
@@ -97,13 +99,14 @@ struct tp_memory_plan {
 // bytes and two for wire bytes.
 #define TP_CHUNKS_BEYOND_READ 4
 
-// Limit of the memory of one decompressor. It follows from --max-memory alone, so whether a window
-// of gzip or zstd fits does not depend on the number of workers or on the sinks.
+// Returns the limit of the memory of one decompressor, in bytes. It follows from --max-memory
+// alone, so whether a window of gzip or zstd fits does not depend on the number of workers or on
+// the sinks.
 uint64_t tp_inflate_limit(const struct tp_settings *s);
 
 // Divides the memory limit among chunks, units, decoders and pages; allocates nothing.
 // `units_bytes` is the memory of one unit of each lane together, which must fit; `has_order`: a
-// lane takes blocks. TP_E_USAGE: the limit is too small for any work.
+// sink takes blocks. TP_E_USAGE: the limit is too small for any work, and *ret_plan is unchanged.
 int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool has_order,
                         struct tp_memory_plan *ret_plan, struct tp_error *err) TP_MUST_USE;
 

@@ -107,9 +107,9 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
     return 0;
 }
 
-// Decides which units go to workers. Blocks do if a sink has `work`, or if only some of the sinks
-// fold. Otherwise the thread that ordered a block commits it at once, while it is in that thread's
-// cache: a handover would cost more than a sink without `work` does.
+// Decides whether the units of a lane go to workers. Blocks do if a sink has `work`, or if only
+// some of the sinks fold. Otherwise the thread that ordered a block commits it at once, while it is
+// in that thread's cache: a handover would cost more than a sink without `work` does.
 static void choose_way(struct tp_run *run, enum tp_lane_id id)
 {
     struct tp_lane *lane = &run->lanes[id];
@@ -163,8 +163,9 @@ void tp_lanes_fini(struct tp_run *run)
     }
 }
 
-// Most slots of a lane. More than two per worker only spread the work over colder memory. The
-// puller needs only one slot, because it gives a block back before it fills the next.
+// Returns the largest number of slots of a lane. More than two per worker would only spread the
+// work over memory that is in no cache. The puller needs only one slot, because it gives a block
+// back before it fills the next.
 static size_t made_max(const struct tp_run *run)
 {
     if (run->puller != NULL)
@@ -173,8 +174,8 @@ static size_t made_max(const struct tp_run *run)
     return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
 }
 
-// How many slots an input leaves to older inputs. If inputs commit one after the other, units of
-// younger inputs only wait, and should not crowd out the oldest input.
+// Returns how many slots the input leaves to older inputs. If inputs commit one after the other,
+// units of younger inputs only wait, and should not keep the oldest input from getting slots.
 static size_t kept_for_older(const struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST)
@@ -251,7 +252,8 @@ struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
 
 struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane)
 {
-    // Leaves one slot more: the oldest input may need it to reach the place of this unit.
+    // Leaves one more slot to the oldest input, which may need it to get to the place of this unit
+    // in the stream.
     struct tp_slot *slot = take_slot(in, lane, kept_for_older(in) + 1);
     if (slot != NULL)
         begin_unit(in, slot);

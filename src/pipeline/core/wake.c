@@ -127,7 +127,7 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
 
 static int worse(int a, int b)
 {
-    static const int severity[] = {0, 1, 3, 2}; // by exit status
+    static const int severity[] = {0, 1, 3, 2}; // indexed by exit status
     return severity[a] >= severity[b] ? a : b;
 }
 

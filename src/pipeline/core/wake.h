@@ -1,14 +1,14 @@
 // Wakes and stops strands. A strand that hands something on, gives something back or fails calls
 // these functions; the strands that wait for it then run again. The functions only read and set
-// flags; the work of a strand is a function that its owner gives.
+// flags; the work of a strand is a function that the strand's owner passes.
 //
 // The protocol: a strand that was refused something raises its flag and then tries once more. A
 // thread that gives something back does so first and reads the flag afterwards. The flags, and all
 // state that a refusal reads and a release writes (budget, turn, commit_count), are sequentially
 // consistent or under a lock, so one of the two threads sees the other.
 //
-// Any thread may call these functions. None waits, except for output of the commit strand
-// (tp_wake_commit) and for the program's message function.
+// Any thread may call these functions. None blocks, except that the commit strand may wait for
+// output (tp_wake_commit) and that tp_run_message waits for the program's message function.
 #ifndef TP_PIPELINE_CORE_WAKE_H
 #define TP_PIPELINE_CORE_WAKE_H
 
@@ -25,27 +25,28 @@ struct tp_run;
 
 // A strand and its work.
 struct tp_step {
-    struct tp_task task;   // first: the pool hands it back
+    struct tp_task task;   // first member: cast back to the strand
     struct tp_strand strand;
     void (*advance)(void *ctx); // does all work that is possible now
     void *ctx;
 };
 
-// Makes an idle strand. `ctx` is given to `advance` and must outlive the strand.
+// Initialises an idle strand, which owns no memory. `ctx` is passed to `advance` and must outlive
+// the strand.
 void tp_step_init(struct tp_step *step, void (*advance)(void *ctx), void *ctx);
 
 // The resource that a strand of an input was refused and waits for.
 enum tp_starved {
     TP_STARVED_OF_MEMORY, // ingest strand: for chunks, units or budget
-    TP_STARVED_OF_PAGES,  // ingest strand: for pages, or a place for a generation; apart from
-                          // MEMORY, so that not every block wakes the strand
+    TP_STARVED_OF_PAGES,  // ingest strand: for pages, or a place for a generation; separate
+                          // from MEMORY, so that not every block wakes the strand
     TP_STARVED_OF_UNITS,  // order strand: for a unit
     TP_STARVED_OF_TURN,   // order strand: for its turn, or until inputs use less memory
     TP_STARVED_KINDS
 };
 
 // The strands of an input and their flags. Created with the slot of the input and not reset between
-// two inputs, because threads that served the first input may still post the strands.
+// two inputs, because threads that served the first input may still wake the strands.
 struct tp_input_wake {
     struct tp_step ingest;
     struct tp_step order;
@@ -53,20 +54,19 @@ struct tp_input_wake {
     _Atomic bool starved[TP_STARVED_KINDS];
 };
 
-// A strand raises its own flag after a refusal, and lowers it before it tries again; any thread may
-// ask whether it is raised.
+// Raises the flag: the strand calls it after a refusal.
 TP_INLINE void tp_starved_raise(struct tp_input_wake *w, enum tp_starved what)
 {
     atomic_store_explicit(&w->starved[what], true, memory_order_seq_cst);
 }
 
-// Lowers a flag of the calling strand.
+// Lowers the flag: the strand calls it before it tries again.
 TP_INLINE void tp_starved_lower(struct tp_input_wake *w, enum tp_starved what)
 {
     atomic_store_explicit(&w->starved[what], false, memory_order_relaxed);
 }
 
-// Whether a flag is raised. Any thread.
+// Whether the flag is raised. Any thread.
 TP_INLINE bool tp_starved_is_raised(const struct tp_input_wake *w, enum tp_starved what)
 {
     return atomic_load_explicit(&w->starved[what], memory_order_seq_cst);
@@ -77,14 +77,14 @@ struct tp_outcome {
     _Atomic bool is_stopping;
     pthread_mutex_t mu;           // guards `error`
     struct tp_error error;        // first failure of the run itself; code 0: none
-    _Atomic bool input_failed;    // exit 1
-    _Atomic bool input_over_memory; // exit 3
+    _Atomic bool input_failed;    // the run exits with 1 or worse
+    _Atomic bool input_over_memory; // the run exits with 3 or worse
 };
 
-// Call one of these when an event happened that the strand waits for. Any strand may be woken
-// without reason: it then finds nothing to do. The commit strand runs at once, in the caller's
-// thread, unless another thread runs it, so the caller may wait for output; the others run on
-// workers.
+// Wake one strand. Call when something has happened that the strand waits for. A strand that is
+// woken without reason finds nothing to do. The commit strand runs at once, on the caller's thread,
+// unless another thread runs it, so the caller may wait for output (tp_wake_commit_on_worker avoids
+// that); the other strands run on workers.
 void tp_wake_ingest(struct tp_input_run *in);
 void tp_wake_order(struct tp_input_run *in); // or the puller, if there is one
 void tp_wake_commit(struct tp_input_run *in);
@@ -98,13 +98,13 @@ void tp_wake_for_memory(struct tp_run *run);
 void tp_wake_for_units(struct tp_run *run, enum tp_lane_id lane);
 // Wakes the strands that wait for pages; call after pages were given back or a generation is done.
 void tp_wake_for_pages(struct tp_run *run);
-// Wakes the order strands of waiting younger inputs; call when another input has its turn or inputs
+// Wakes the order strands that wait for their turn; call when another input has its turn or inputs
 // use less memory.
 void tp_wake_for_turn(struct tp_run *run);
 
-// Stops the run, whose strands then end soon; keeps `err` if it is the first failure.
+// Stops the run, whose strands then end soon; copies `err` if it is the first failure.
 void tp_run_fail(struct tp_run *run, const struct tp_error *err);
-// Sends a message to the program; at most 8 KiB of its text.
+// Sends a message to the program; cuts its text to 8 KiB.
 void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
     TP_PRINTF(3, 4);
 
