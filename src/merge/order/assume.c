@@ -45,8 +45,8 @@ static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
     return a->generation == b->generation && a->count == b->count;
 }
 
-// The order of the ranges must be the same, too, because an end event ends the first range that
-// fits.
+// Returns whether both lists have the same ranges in the same order. The order matters, because an
+// end event ends the first range that fits.
 static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_list *b)
 {
     if (a->count != b->count)
@@ -267,7 +267,8 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
 
 // ADOPTION
 
-// Inserts the first `count` regions of `before`, which did not end, before the speculator's in `l`.
+// Inserts the first `count` regions of `before`, which have not ended, ahead of the speculator's
+// regions in `l`.
 static bool join_regions(struct tp_order *to, struct tp_region_list *l,
                          const struct tp_region_list *before, uint32_t count, struct tp_error *err)
 {
@@ -346,7 +347,8 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
         uint32_t slot = tp_map_get(&o->tasks.by_id, id);
-        // The speculator knew the tasks that were open at the cut; such a task ends a second time.
+        // A task that was open at the cut was known to the speculator, so this end is its second
+        // one and stays the end of an unknown task.
         bool is_known = tp_map_get(&cut->tasks.by_id, id) != TP_MAP_NONE;
         if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
@@ -381,8 +383,8 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
     return adopt_tasks(to, o, cut, err);
 }
 
-// Takes the counts up to the cut from the order proper, and the later ones from the speculator. The
-// end of a region that was hidden from the speculator is counted as that of a known region.
+// Uses the order proper's counts up to the cut, and the speculator's counts after it. The end of a
+// region that was hidden from the speculator is counted as the end of a known region.
 static void adopt_hits(struct tp_order *to, const struct tp_order *o, const struct tp_order *cut,
                        uint64_t known_region_ends)
 {
@@ -414,7 +416,7 @@ int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct 
     struct tp_order to = *end;
     assert(to.tables == o->tables); // names are indices into them
     *end = (struct tp_order){0};
-    // Adopting ignores the bound; the next growth checks it against all states.
+    // Adopting ignores the limit; the next growth checks the limit against all states.
     to.max_bytes = UINT64_MAX;
     uint64_t known_region_ends = count_region_ends(o, cut);
     bool ok = adopt_states(&to, o, cut, err);

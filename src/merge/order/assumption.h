@@ -1,19 +1,21 @@
-// Assumptions let a speculator order a generation before the previous one is done. It assumes the
-// states that only the end of the previous generation can show, and relies on the way in which the
-// runtime writes generations: a goroutine or P announced by a status event existed before, in the
-// announced state. Most wrong assumptions are made at the begin of a generation, so the speculator
-// records its assumptions only from a cut on, some thousand events later. The order proper, which
-// takes the generations in turn, reaches the cut later; then the assumptions are checked against
-// its state. If all are right, the rules would have given the same verdict on each event after the
-// cut, and the end state is the speculator's plus every state that the speculator never met.
+// A speculator orders a generation before the previous one is done. It cannot know the states at
+// the end of the previous generation, so it makes assumptions about them. It relies on the way in
+// which the runtime writes generations: a goroutine or P announced by a status event existed
+// before, in the announced state. Most wrong assumptions are made at the begin of a generation, so
+// the speculator records its assumptions only after a cut, some thousand events later. The order
+// proper, which takes the generations in turn, reaches the cut later; then the assumptions are
+// checked against its state. If all are right, the rules would have given the same verdict on each
+// event after the cut, and the end state is that of the speculator plus every state that the
+// speculator never met.
 //
 //   order proper    ... end of k ─▶ k+1 up to the cut ─┐ check ─▶ adopted: end of k+1
 //   speculator      (threads only) ─▶ k+1 ─▶ cut ──────┴─▶ end of k+1, assumptions
 //
-// The reason: a rule reads and changes only the states that its event names. States that the
-// speculator met before the cut are compared at the cut; for a state that it meets later, the
-// speculator makes an assumption, or it gives up. No event can succeed a counter that was not seen
-// in this generation (see `succeeds` in rules.h), so the verdict WAIT needs no assumption.
+// This is right because a rule reads and changes only the states that its event names. States that
+// the speculator met before the cut are compared at the cut; for a state that it meets later, the
+// speculator makes an assumption, or it gives up. If a counter has not appeared in this generation,
+// no event counts as its successor (see `succeeds` in rules.h), so the verdict WAIT needs no
+// assumption.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ASSUMPTION_H
@@ -39,7 +41,7 @@ enum tp_assumption_kind {
     TP_ASSUME_GC,          // the state of the mark phase is `id`, its counter `value`
 };
 
-// One assumption; `id`, `value` and `name` as its kind says.
+// One assumption; enum tp_assumption_kind defines the meaning of `id`, `value` and `name`.
 struct tp_assumption {
     uint64_t id;
     uint64_t value;
@@ -62,14 +64,14 @@ void tp_assumptions_fini(struct tp_assumptions *g);
 bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, struct tp_error *err);
 
 // Returns whether the assumptions are right. `o` is the order proper at the cut; `cut` and `end`
-// are the speculator's order at the cut and at the end of the generation. Changes only marks in
-// `o`.
+// are the speculator's order at the cut and at the end of the generation. Changes only `marks` and
+// hidden_count of the states in `o`.
 bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut,
                          const struct tp_order *end);
 
 // Gives `o` the state that it would have at the end of the generation. Call directly after
 // tp_assumptions_hold returned true. Consumes the contents of `end`, which the caller must still
-// tear down, also on failure. TP_E_MEMORY: `o` is unusable.
+// tear down, also on failure. TP_E_MEMORY: `o` may only be torn down.
 int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
                          struct tp_error *err) TP_MUST_USE;
 

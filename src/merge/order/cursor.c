@@ -76,7 +76,7 @@ int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSO
         ret_copy->next = c->next;
         ret_copy->ready_end = c->ready_end;
     }
-    // The bytes at hand of a batch that lies in memory are not in the window.
+    // If the batch is in memory, `at` points into its body, not into the window.
     if (window != NULL && c->at >= c->window && c->at <= c->window + c->window_bytes) {
         size_t at_hand_bytes = (size_t)(c->end - c->at);
         memcpy(window, c->at, at_hand_bytes);
@@ -98,7 +98,7 @@ static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader
                              : tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
 }
 
-// Moves the bytes at hand to the begin of the window and loads the bytes after them.
+// Moves the bytes at hand to the begin of the window and loads the next bytes after them.
 static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, struct tp_error *err)
 {
     const struct tp_batch_ref *ref = current_batch(c);
@@ -147,11 +147,11 @@ static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// How to decode a timed event. A usual type has a form of its own, which also looks up the event's
-// ids; other types have a form by number of arguments.
+// The way to decode a timed event. Each usual type has a form of its own, which also looks up the
+// ids in the event; the form of any other type is the number of its arguments.
 enum form {
     FORM_NONE,               // type not allowed in an event batch
-    FORM_0_ARGS = TP_USUALS, // below: enum tp_usual
+    FORM_0_ARGS = TP_USUALS, // smaller values: enum tp_usual
     FORM_1_ARG,
     FORM_2_ARGS,
     FORM_3_ARGS,
@@ -170,7 +170,7 @@ _Static_assert(FORM_4_ARGS - FORM_0_ARGS + 1 == TP_MAX_EVENT_ARGS, "a form for e
      : (code) == TP_EV_HeapAlloc      ? (int)TP_USUAL_HEAP_ALLOC    \
                                       : FORM_BY_COUNT(number_count))
 
-// The form of each event type. The cursor ignores the version of the file, as Go's does, and
+// The form of each event type. The cursor ignores the version of the file, as Go's cursor does, and
 // decodes a clock snapshot as a timed event, which the rules of the order then refuse.
 static const uint8_t forms[TP_EVENT_CODES] = {
 #define TIMED(code, n) FORM_OF(code, n)
@@ -202,8 +202,8 @@ TP_INLINE bool take_two(const unsigned char **p, uint64_t *a)
     return take(p, &a[0]) && take(p, &a[1]);
 }
 
-// Decodes the arguments at *p; the longest possible arguments must fit into the bytes at hand.
-// False: an argument is malformed, or the form is FORM_NONE.
+// Decodes the arguments at *p. There must be enough bytes at hand for the longest possible
+// arguments. False: an argument is malformed, or the form is FORM_NONE.
 TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_tables *t,
                          struct tp_run_event *e)
 {
@@ -251,7 +251,7 @@ TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_
 }
 
 // Decodes events in the middle of the current batch, as long as they are well-formed and
-// TP_CURSOR_EVENT_MAX_BYTES are at hand. Returns their number.
+// TP_CURSOR_EVENT_MAX_BYTES are at hand. Returns the number of decoded events.
 static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
                            struct tp_run_event *events, size_t capacity)
 {
@@ -318,8 +318,8 @@ static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tab
         }
         open_batch(c);
     }
-    // The condition is not "at the batch's first event", because Go, too, tests whether the last
-    // time is 0.
+    // Tests the last time, not whether this is the batch's first event, because Go tests the time,
+    // too.
     if (c->last_ns == 0)
         c->last_ns = tp_tables_ns(t, current_batch(c)->time_ticks);
     if (c->beyond_bytes > 0 && c->end - c->at < TP_CURSOR_EVENT_MAX_BYTES) {

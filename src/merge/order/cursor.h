@@ -1,10 +1,10 @@
-// A cursor yields the events of one thread in one generation (a run), one after the other. It
-// decodes the wire bytes of the thread's batches lazily, in file order. If parts of the run were
-// decoded before, it walks these parts first; events, times and errors are the same
-// (internal/trace/batchcursor.go).
+// A cursor yields the events of one run, one after the other. A run is the events of one thread in
+// one generation. The cursor decodes the wire bytes of the run's batches lazily, in file order. If
+// the first events of the run were decoded in advance, it yields these first. In both cases the
+// events, times and errors are those of Go's cursor (internal/trace/batchcursor.go).
 //
-// A cursor decodes a batch that is in memory in place, and any other batch in a window, which a
-// loader fills piece by piece (see struct tp_batch_loader).
+// The cursor decodes a batch in place if the body is in memory. Otherwise a loader copies the body
+// piece by piece into a buffer of the cursor, the window (see struct tp_batch_loader).
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_CURSOR_H
@@ -24,7 +24,8 @@ struct tp_batch_loader {
     uint32_t window_bytes;  // largest window of a cursor; at least TP_CURSOR_WINDOW_MIN_BYTES
 };
 
-// Bytes of the longest event (a code and five numbers). A window must hold more than one event.
+// Maximum length of an event in bytes (a code and five numbers). A window must hold more than one
+// event.
 #define TP_CURSOR_EVENT_MAX_BYTES 51
 #define TP_CURSOR_WINDOW_MIN_BYTES 128
 
@@ -32,7 +33,7 @@ struct tp_batch_loader {
 enum tp_cursor_status {
     TP_CURSOR_EVENT, // `next` is the next event
     TP_CURSOR_END,   // the run has no more events
-    TP_CURSOR_BAD,   // the next event cannot be decoded or loaded; the error says why
+    TP_CURSOR_BAD,   // the next event cannot be decoded or loaded; *err is filled
 };
 
 // The event types to which nearly all events belong; usual.h has their rules.
@@ -55,62 +56,69 @@ struct tp_run_event {
     uint64_t args[TP_EVENT_ARGS];
     uint8_t type;
     uint8_t wire_bytes; // length on the wire
-    // enum tp_usual. Not NONE: the tables have all strings and stacks that the event names.
-    // NONE: the type is another one, the tables lack an id, or the ids were not looked up.
+    // enum tp_usual. If it is not NONE, the tables have all strings and stacks that the event
+    // names. NONE: the event is of another type, or the tables lack one of its ids, or its ids were
+    // not looked up.
     uint8_t usual;
 };
 
-// Consecutive events of a run that were decoded before a cursor walks them. Whoever decoded them
-// owns them; cursors borrow them.
+// Consecutive events of a run that were decoded before a cursor reaches them. The code that decoded
+// them owns them; cursors borrow them until fini.
 struct tp_decoded_part {
-    const struct tp_decoded_part *next; // in the run
+    const struct tp_decoded_part *next; // next part of the run; NULL: none
     size_t event_count;                 // at least 1
     struct tp_run_event events[];
 };
 
-// Number of events to decode in one go: enough to make the cost of starting to decode small.
+// Number of events to decode at a time: large enough to make the fixed cost of starting to decode
+// small for each event.
 #define TP_CURSOR_AHEAD 64
 
-// A position in a run. The cursor owns its window only; the run, parts and `ahead` are borrowed.
+// A position in a run. The cursor owns only its window; it borrows the run, the parts and `ahead`
+// until fini.
 struct tp_cursor {
     const struct tp_run_event *next;      // the next event
     const struct tp_run_event *ready_end; // end of the decoded events that begin at `next`
     const unsigned char *at;     // in the current batch, after the decoded events
-    const unsigned char *end;    // of the batch's bytes at hand
-    uint32_t beyond_bytes;       // of the batch's body after `end`, not yet in the window
+    const unsigned char *end;    // end of the batch's bytes that are in memory
+    uint32_t beyond_bytes;       // bytes of the batch's body after `end`, not loaded yet
     uint32_t m_slot;             // of the thread in tp_order.ms; TP_MAP_NONE: not met yet
     int64_t m;                   // id of the thread
     int64_t last_ns;             // of the last event decoded
     const struct tp_m_run *run;
-    size_t batch_count;          // batches begun
+    size_t batch_count;          // number of batches begun
     unsigned char *window;       // owned; NULL until needed, and after the last event
     uint32_t window_bytes;
-    const struct tp_decoded_part *parts; // not yet begun; lazy decoding goes on after them
+    const struct tp_decoded_part *parts; // parts not begun yet; lazy decoding follows
     struct tp_run_event *ahead;  // receives decoded events: `one`, or the owner's array
     size_t ahead_max;            // entries of `ahead`
-    struct tp_run_event one;
+    struct tp_run_event one;     // see `ahead`
 };
 
-// Initializes a cursor before the first event of `run`; allocates nothing. `run` and the data to
-// which it points must outlive the cursor. The cursor must not be moved.
+// Initializes a cursor that stands before the first event of `run`; allocates nothing. `run` and
+// the data to which it points must outlive the cursor. The cursor must stay at its address, because
+// it may point into itself.
 void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run);
-// Lets the cursor decode up to `count` events in one go into `ahead`, which must outlive the
+// Lets the cursor decode up to `count` events at a time into `ahead`, which must outlive the
 // cursor. Call between an init and the first advance.
 void tp_cursor_use_ahead(struct tp_cursor *c, struct tp_run_event *ahead, size_t count);
-// Frees the window.
+// Frees the window. A zeroed cursor is fine.
 void tp_cursor_fini(struct tp_cursor *c);
-// Makes an independent cursor at the same place, which the caller tears down with tp_cursor_fini.
-// The copy decodes into `ahead`, which must outlive it. TP_E_MEMORY: there is no copy.
+// Creates an independent cursor at the same place, which the caller tears down with tp_cursor_fini.
+// The copy decodes into `ahead`, which must outlive the copy. TP_E_MEMORY: there is no copy.
 int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSOR_AHEAD],
                    struct tp_cursor *ret_copy, struct tp_error *err) TP_MUST_USE;
 
-// Does the work of tp_cursor_advance in every case: also begins parts and batches, and decodes.
+// Does the work of tp_cursor_advance when no further decoded event is ready
+// (tp_cursor_advance_ready returned false): begins the next part or batch if necessary, and
+// decodes.
 enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct tp_tables *t,
                                              struct tp_batch_loader *loader,
                                              struct tp_error *err);
 
-// Moves on to the next event if that event is decoded already; else returns false. *next_io equals
-// c->next; a caller that keeps *next_io in a register does not wait for the store to c->next.
+// Moves on to the next event if that event is decoded already; else returns false and changes
+// nothing. *next_io must equal c->next: a caller that keeps *next_io in a register does not wait
+// for the store to c->next.
 TP_INLINE bool tp_cursor_advance_ready(struct tp_cursor *c, const struct tp_run_event **next_io)
 {
     if (tp_unlikely(c->ready_end - *next_io <= 1))
@@ -120,7 +128,7 @@ TP_INLINE bool tp_cursor_advance_ready(struct tp_cursor *c, const struct tp_run_
 }
 
 // Moves on to the next event, to which c->next then points until the next call. Must not be called
-// again after END or BAD. BAD: TP_E_EVENT with Go's message, or the loader's failure.
+// again after END or BAD. BAD: *err has TP_E_EVENT with Go's message, or the loader's failure.
 TP_INLINE enum tp_cursor_status tp_cursor_advance(struct tp_cursor *c, const struct tp_tables *t,
                                                   struct tp_batch_loader *loader,
                                                   struct tp_error *err)
@@ -130,10 +138,10 @@ TP_INLINE enum tp_cursor_status tp_cursor_advance(struct tp_cursor *c, const str
                                              : tp_cursor_advance_slow(c, t, loader, err);
 }
 
-// Returns the number of bytes of the run's batch bodies from `next` on.
+// Returns the number of bytes that the events from `next` on take in the run's batch bodies.
 uint64_t tp_cursor_left_bytes(const struct tp_cursor *c);
 
-// A run whose first events are decoded, and the place at which lazy decoding goes on (members as
+// A run whose first events are decoded, and the place at which lazy decoding continues (members as
 // in struct tp_cursor). It borrows the run and the parts.
 struct tp_decoded_run {
     const struct tp_m_run *run;
@@ -145,17 +153,18 @@ struct tp_decoded_run {
     size_t batch_count;
 };
 
-// Decodes the next events into `events` and returns their number. If that is less than `capacity`,
-// the run ends there, or the next event cannot be decoded or loaded; then the cursor stands
-// before that event.
+// Decodes the next events into `events` and returns their number. If the number is less than
+// `capacity`, the run ends there, or the next event cannot be decoded or loaded; in the latter case
+// the cursor stands before that event, and the error comes back when a cursor reaches it.
 size_t tp_cursor_decode(struct tp_cursor *c, const struct tp_tables *t,
                         struct tp_batch_loader *loader, struct tp_run_event *events,
                         size_t capacity);
-// Describes the run of `c` for tp_cursor_init_decoded; `parts` hold all events that `c` has
-// decoded. `c` may be torn down afterwards.
+// Returns the run of `c` in the form that tp_cursor_init_decoded takes; `parts` hold all events
+// that `c` has decoded. `c` may be torn down afterwards.
 struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
                                         const struct tp_decoded_part *parts);
-// Initializes a cursor before the first event of a decoded run. The parts must outlive it.
+// Initializes a cursor that stands before the first event of a decoded run. The run's parts and
+// bytes must outlive the cursor.
 void tp_cursor_init_decoded(struct tp_cursor *c, const struct tp_decoded_run *run);
 
 #endif

@@ -19,8 +19,9 @@ static bool is_of_flush(const struct tp_run_event *e)
     return e->type == TP_EV_HeapAlloc || tp_event_kinds[e->type] == TP_KIND_EXPERIMENTAL;
 }
 
-// Finds out whether only events of a flush lie between the next event of `c`, which is the status
-// of `p`, and the first start of `p`. Returns an error code if a read or an allocation fails.
+// Sets *ret_follows to whether only events of a flush lie between the next event of `c`, which is
+// the status of `p`, and the first start of `p`. Returns an error code if a read or an allocation
+// fails.
 static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tables *t,
                       struct tp_batch_loader *loader, bool *ret_follows, struct tp_error *err)
 {

@@ -1,6 +1,6 @@
 // Takes events that the rules refuse. A generation with holes (the program was killed while its
-// buffers were full, or batches were damaged) lacks events that lead from one state to the next.
-// Here the state that an event implies for its goroutine, P and thread overrides the known state.
+// buffers were full, or batches were damaged) lacks events that lead from one state to the next. So
+// the state that an event implies for its goroutine, P and thread replaces the state known so far.
 
 #include "merge/order/rules.h"
 
@@ -11,7 +11,8 @@ static bool need_p(struct tp_order *o, uint64_t id, uint32_t *ret_slot, struct t
     return *ret_slot != TP_MAP_NONE || tp_order_add_p(o, (int64_t)id, P_BAD, ret_slot, err);
 }
 
-// Gives the goroutine a state, whether or not it was known. False after filling the error.
+// Sets the state of the goroutine, and adds the goroutine if it was not known. False after filling
+// the error.
 static bool set_g(struct tp_order *o, uint64_t id, uint8_t status, uint64_t count,
                   uint32_t *ret_slot, struct tp_error *err)
 {
@@ -151,8 +152,9 @@ static void force_gc(struct tp_order *o, const struct tp_event *out)
     o->gc_state = out->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
 }
 
-// Drops the goroutine's open regions and ranges rather than guess which of them have ended. The
-// events of tasks and regions name these themselves, and those of ranges have the range's type.
+// Drops the goroutine's open regions and ranges instead of guessing which of them have ended.
+// Events of tasks and regions contain the task or region itself, and events of ranges contain the
+// range's type.
 static void force_user(struct tp_order *o, struct tp_event *out, const struct tp_binding *at)
 {
     if (out->type == TP_EV_UserTaskBegin && tp_arg(out, UserTaskBegin, parent_task) == 0)

@@ -1,5 +1,5 @@
 // The frontier: a heap of a generation's cursors by the time of their next event. The output shows
-// which of several events with equal times came first, so this heap repeats Go's to the letter
+// which of several events with equal times came first, so this heap behaves exactly as Go's
 // (internal/trace/batchcursor.go): an array heap with strict comparison, in which the position
 // breaks ties, and Go's fall-back sort.
 //
@@ -20,7 +20,8 @@ struct tp_frontier_entry {
 // Time of the guard entries, which fill the array after the last cursor. It is later than any
 // event, so no code has to check whether an entry has children.
 #define TP_FRONTIER_NEVER INT64_MAX
-// Number of entries to allocate for `count` cursors: the guards of the last level included.
+// Number of entries to allocate for `count` cursors, including guard entries for the children of
+// the last cursors.
 #define TP_FRONTIER_ROOM(count) (2 * (size_t)(count) + 2)
 
 // The heap. entries[0] is the cursor with the earliest event.
@@ -45,12 +46,13 @@ void tp_frontier_sort(struct tp_frontier *f);
 // Sorts an array of entries outside of a frontier in the same way.
 void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count);
 
-// Puts a new entry at `hole`, whose entry is overwritten, and moves it down to its place.
+// Puts a new entry at `hole`, whose entry is overwritten, and moves the new entry down to its
+// place.
 void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
                       struct tp_cursor *cursor);
 
-// Gives entry 0 a new time, with which it mostly keeps its place. Returns the cursor of the
-// entry that is first afterwards, so that the caller need not load it back from the heap.
+// Gives entry 0 a new time; in most cases the entry stays first. Returns the cursor of the entry
+// that is first afterwards, so that the caller need not load it from the heap.
 TP_INLINE struct tp_cursor *tp_frontier_update_first(struct tp_frontier *f, int64_t time_ns)
 {
     struct tp_frontier_entry *e = f->entries;

@@ -1,13 +1,14 @@
-// The scheduler model: records which goroutine and P each thread has, and decides whether an
-// event may come now. Times of different threads cannot be compared reliably; counters in the
-// events relate them. An event is taken if the state of its goroutine, P and thread allows it,
+// The scheduler model: records which goroutine and P each thread has, and decides whether an event
+// may come now. The times of different threads cannot be compared reliably, so counters in the
+// events give their order. An event is taken if the state of its goroutine, P and thread allows it,
 // waits until an event of another thread has been taken, or shows that the trace is broken. The
 // rules, their order and their messages are those of Go 1.26 (internal/trace/order.go).
 //
-//   order.c   the step: context of the thread, rule, new binding
+//   step.h    one step: sets the event in the context of its thread and applies its rule
+//   order.c   threads met for the first time; prefetching
 //   rules.c   the table: one rule for each event type (see rules.h)
 //   force.c   takes events that the rules refuse, in generations with holes
-//   doubt.c   takes refused events that are a fault of the tracer, if no event is missing
+//   doubt.c   takes refused events that show a known fault of the tracer
 //   state.c   goroutines, Ps, threads, ranges, regions, tasks
 //   assume.c  assumptions of a speculator, and their check (see assumption.h)
 //
@@ -23,14 +24,14 @@
 enum tp_verdict {
     TP_ORDER_TAKE,   // the event comes next
     TP_ORDER_WAIT,   // not yet: try another thread
-    TP_ORDER_BROKEN, // never; the error has Go's message
+    TP_ORDER_BROKEN, // never; the error has the message of Go's reader
 };
 
 // Maximum number of events that one step hands out (a switch of goroutines makes three).
 #define TP_ORDER_STEP_EVENTS 3
 
-// The value of a counter of the wire format, and the generation to which it belongs: each
-// generation counts anew.
+// The value of a counter of the wire format, and the generation to which the value belongs, because
+// the counter begins anew in each generation.
 struct tp_seq {
     uint64_t generation;
     uint64_t count;
@@ -96,7 +97,7 @@ struct tp_p_state {
 };
 
 // The P and goroutine that a thread has: ids, -1 if it has none, and their slots in `ps` and `gs`.
-// Slots may be stale (see tp_order_g_at).
+// `g_slot` may be stale (see tp_order_g_at).
 struct tp_binding {
     int64_t p;
     int64_t g;
@@ -121,8 +122,8 @@ struct tp_task_state {
 // What is known about the mark phase of the garbage collector.
 enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
 
-// Rows of the rule table: the possible outcomes of the rules. tp_order counts each row in `hits`,
-// so that tests can show which rows were reached.
+// Rows of the rule table: the possible outcomes of the rules. struct tp_order counts in `hits` how
+// often each row was the outcome, so that tests can show which rows were reached.
 #define TP_RULE_MAP(X)                                                                    \
     X(PROC_STATUS_FIRST) X(PROC_STATUS_NEW) X(PROC_STATUS_KNOWN) X(PROC_STATUS_PROMOTED)  \
     X(PROC_STATUS_ABANDONED) X(PROC_START) X(PROC_START_WAIT) X(PROC_START_RUNNING)       \
@@ -159,7 +160,8 @@ struct tp_order {
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
     struct tp_binding nobody; // of thread -1; emptied before each event of that thread
-    // The mark phase, and the last value of the counter of its begins and ends.
+    // The state of the mark phase, and the latest value of the counter that its begin and end
+    // events have.
     enum tp_gc_state gc_state;
     uint64_t gc_seq;
     uint64_t generation;      // number of the current generation
@@ -180,8 +182,8 @@ struct tp_order {
     uint64_t hits[TP_RULES];
 };
 
-// Initializes an order without any state; allocates nothing. When the states would take more than
-// `max_bytes`, a step or begin fails with TP_E_LIMIT.
+// Initializes an order without any state; allocates nothing. If the states would take more than
+// `max_bytes`, the function that adds a state fails with TP_E_LIMIT.
 void tp_order_init(struct tp_order *o, uint64_t max_bytes);
 // Frees all states and releases the tables. A zeroed order is fine.
 void tp_order_fini(struct tp_order *o);
@@ -190,33 +192,35 @@ void tp_order_fini(struct tp_order *o);
 void tp_order_reset(struct tp_order *o);
 // Returns the bytes of memory of all states.
 uint64_t tp_order_bytes(const struct tp_order *o);
-// Makes an independent copy, which the caller tears down with tp_order_fini. TP_E_MEMORY: there is
-// no copy.
+// Creates an independent copy, which the caller tears down with tp_order_fini. TP_E_MEMORY: there
+// is no copy.
 int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
                   struct tp_error *err) TP_MUST_USE;
 
 // Begins the next generation and takes a hold of `tables`. Copies the names of open tasks and
-// regions into tables->carried. Fails with TP_E_MEMORY or TP_E_LIMIT.
+// regions into tables->carried. Fails with TP_E_MEMORY; then only tp_order_fini or tp_order_reset
+// may follow.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
 // Binds each thread to the P and goroutine that it had when the generation began, as far as the
 // generation's events show them. Call after begin, if the previous generation was not ordered.
-// Decodes all events once. Fails with TP_E_MEMORY or TP_E_LIMIT.
+// Decodes all events once. Fails with TP_E_MEMORY or TP_E_LIMIT, after having bound some of the
+// threads.
 struct tp_batch_loader;
 int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
 
-// As tp_order_seed, for a speculator: decodes no more than TP_SEED_FIRST_EVENTS events of each
-// thread, and adds all threads of the generation.
+// Does the same as tp_order_seed, for a speculator: decodes at most TP_SEED_FIRST_EVENTS events of
+// each thread, and adds all threads of the generation.
 #define TP_SEED_FIRST_EVENTS 16
 int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
                         const struct tp_tables *t, struct tp_batch_loader *loader,
                         struct tp_error *err) TP_MUST_USE;
 
-// Takes the event whatever the rules say, for generations with holes; outputs are those of
-// tp_order_step with TAKE. False after filling the error: the type has no rule, memory is short, or
-// the work exceeds what any real trace needs (TP_FORCED_LOOKS_MAX threads examined; each forced
-// event may examine all threads).
+// Takes the event even if the rules refuse it, for generations that lack events; its outputs are
+// those of tp_order_step with TAKE. False after filling the error: the type has no rule, memory is
+// short, or the work exceeds what any real trace needs (TP_FORCED_LOOKS_MAX threads examined; each
+// forced event may examine all threads).
 #define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)
 bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
                     uint32_t *m_slot, struct tp_event *out, struct tp_error *err);

@@ -1,4 +1,5 @@
-// The rules, and the helpers that they share. Only for the files of the scheduler model (order.h).
+// The rules, and the helpers that they share. Only for the scheduler model (order.h), on the thread
+// to which the order belongs.
 //
 //   rules_proc.c       Ps, and system calls, which bind Ps and goroutines
 //   rules_goroutine.c  goroutines
@@ -45,7 +46,8 @@ void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
 // Prefetches the states of the goroutines that the next `count` events of a thread name, so that
 // the cache misses overlap.
 void tp_order_prefetch(const struct tp_order *o, const struct tp_run_event *events, size_t count);
-// Least number of goroutines for which prefetching pays: fewer stay in the near caches.
+// Least number of goroutines with which prefetching pays off: the states of fewer goroutines stay
+// in the processor's near caches.
 #define TP_ORDER_FAR_GOROUTINES 4096
 // Fills the error for an event whose type has no rule.
 void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
@@ -53,13 +55,14 @@ void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
 // The rule of each event type; NULL: there is no such event.
 extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES];
 
-// What a rule returns: a verdict. TAKEN and WAIT count the row of the rule table, BROKEN fills the
-// error.
+// Return values of rules. TAKEN and WAIT count the row of the rule table in o->hits, BROKEN fills
+// *err.
 #define BROKEN(...) (tp_fail(err, TP_E_ORDER, __VA_ARGS__), TP_ORDER_BROKEN)
 #define TAKEN(row) (o->hits[TP_RULE_##row]++, TP_ORDER_TAKE)
 #define WAIT(row) (o->hits[TP_RULE_##row]++, TP_ORDER_WAIT)
 
-// pstatus and gstatus of the wire (internal/trace/tracev2), and Go's names for them.
+// Values of the arguments pstatus and gstatus on the wire (internal/trace/tracev2), and Go's names
+// for them.
 enum { P_BAD, P_RUNNING, P_IDLE, P_SYSCALL, P_ABANDONED, P_STATUSES };
 enum { G_BAD, G_RUNNABLE, G_RUNNING, G_SYSCALL, G_WAITING, G_STATUSES };
 extern const char *const tp_p_status_names[P_STATUSES];
@@ -81,9 +84,9 @@ TP_INLINE bool may_be_from_before(const struct tp_order *o)
     return is_first_generation(o) || o->begins_in_middle;
 }
 
-// Returns whether this is a speculator's order, for which unknown states may exist from before (see
-// assumption.h). If a speculator cannot even assume a state, the rules answer BROKEN; the message
-// does not matter.
+// Returns whether this is the order of a speculator, in which a goroutine, P or thread that is not
+// known may have existed before (see assumption.h). If a speculator cannot even assume a state, the
+// rules answer BROKEN; the message does not matter.
 TP_INLINE bool is_assuming(const struct tp_order *o) { return tp_unlikely(o->assumptions != NULL); }
 
 // Records an assumption if this is a speculator; false after filling the error.
@@ -94,6 +97,7 @@ TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint
            tp_assumption_add(
                o, (struct tp_assumption){.id = id, .value = value, .kind = (uint8_t)kind}, err);
 }
+// Ends the speculation at an event whose effect depends on a state that cannot be assumed.
 #define UNKNOWN_BEFORE BROKEN("what was before is not known")
 
 // Returns whether `count` is the immediate successor of `seq`. A counter of another generation has
@@ -103,8 +107,8 @@ TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct t
     return seq->generation == o->generation && count == seq->count + 1;
 }
 
-// What an event requires of its context: that there is an M, a P or a goroutine, or that there is
-// none.
+// What an event requires of its context: for each of M, P and goroutine, that there is one or that
+// there is none.
 enum tp_requirement { ANY, MUST, MUST_NOT };
 // Fills the error with Go's message about the requirement that the context of `e` does not meet.
 void tp_context_complain(const struct tp_event *e, enum tp_requirement m, enum tp_requirement p,
@@ -145,21 +149,22 @@ struct tp_g_state *tp_current_g(struct tp_order *o, const struct tp_event *e,
 struct tp_p_state *tp_current_p(struct tp_order *o, const struct tp_event *e,
                                 const struct tp_binding *at, struct tp_error *err);
 
-// Bind the thread to a goroutine, or to a P. -1 and TP_MAP_NONE: it loses the one that it has.
+// Binds the thread to the goroutine in this slot. -1 and TP_MAP_NONE: the thread has no goroutine
+// afterwards.
 TP_INLINE void bind_g(struct tp_binding *at, int64_t id, uint32_t slot)
 {
     at->g = id;
     at->g_slot = slot;
 }
 
-// Binds the thread to the P in this slot.
+// Binds the thread to the P in this slot. -1 and TP_MAP_NONE: the thread has no P afterwards.
 TP_INLINE void bind_p(struct tp_binding *at, int64_t id, uint32_t slot)
 {
     at->p = id;
     at->p_slot = slot;
 }
 
-// Writes the event `e` of a run in the context of its thread `m`, whose binding is `at`.
+// Sets *out to the event `e` of a run, in the context of its thread `m`, whose binding is `at`.
 TP_INLINE void set_event(struct tp_event *out, const struct tp_run_event *e, int64_t m,
                          const struct tp_binding *at)
 {

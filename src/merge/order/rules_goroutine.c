@@ -4,7 +4,7 @@
 static const uint8_t g_states[G_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,
                                              TP_STATE_RUNNING, TP_STATE_SYSCALL, TP_STATE_WAITING};
 
-// Handles a status event that says that goroutine `id` is in a system call on thread `on`.
+// Handles a status event according to which goroutine `id` is in a system call on thread `on`.
 static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *out,
                                          struct tp_binding *at, int64_t id, uint32_t slot,
                                          int64_t on, struct tp_error *err)
@@ -27,8 +27,8 @@ static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *ou
                    : TP_ORDER_BROKEN;
     }
     if (m_slot == TP_MAP_NONE) {
-        // The goroutine has existed since before the trace. This event binds it to the thread, and
-        // so does not happen in the goroutine's context.
+        // The goroutine has existed since before the trace. This event binds it to the thread, so
+        // the event is not one of the goroutine itself.
         if (!tp_order_add_m(o, on, &m_slot, err))
             return TP_ORDER_BROKEN;
         bind_g(&o->ms.items[m_slot].at, id, slot);
@@ -182,8 +182,8 @@ void tp_order_spread_switch(struct tp_order *o, struct tp_event *out)
     o->made_count = 3;
 }
 
-// Makes three events: the event itself unblocks the next goroutine, the second blocks or destroys
-// the current goroutine, the third starts the next one.
+// Hands out three events: the first unblocks the next goroutine, the second blocks or destroys the
+// current goroutine, the third starts the next goroutine.
 enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                  struct tp_error *err)
 {

@@ -6,7 +6,8 @@ static const uint8_t p_states[P_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUN
 
 // PROCS
 
-// Moves the event to the thread that holds `p`, whichever thread wrote it. False: no thread does.
+// Moves the event to the thread that holds `p`, whichever thread wrote the event. False: no thread
+// holds `p`.
 static bool move_to_holder(const struct tp_order *o, struct tp_event *out, int64_t p)
 {
     for (uint32_t i = 1; i <= o->ms.count; i++) {
@@ -209,7 +210,8 @@ enum tp_verdict tp_rule_go_syscall_end(struct tp_order *o, struct tp_event *out,
 enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_event *out,
                                               struct tp_binding *at, struct tp_error *err)
 {
-    // The event implies that the P was lost during the call: it waits until that loss is ordered.
+    // The event implies that the P was lost during the call, so the event waits until that loss is
+    // ordered.
     if (out->p != -1) {
         struct tp_p_state *p = tp_current_p(o, out, at, err);
         if (p == NULL)

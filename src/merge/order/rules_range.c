@@ -56,8 +56,8 @@ static bool say_missing(const struct tp_range_list *l, uint8_t type, struct tp_e
     return false;
 }
 
-// Handles a range that is open when a generation begins: in the first generation adds the range; in
-// later ones the range must be known.
+// Handles a range that is open when a generation begins: adds the range in the first generation; in
+// later generations the range must be known.
 static bool active_range(struct tp_order *o, struct tp_range_list *l, const struct tp_event *e,
                          struct tp_error *err)
 {
@@ -187,14 +187,14 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
 
 // MARK PHASE
 
-// Returns whether the event has the next value of the counter that the begins and ends of mark
-// phases carry. The counter orders them whatever the clocks say.
+// Returns whether the event has the next value of the counter in the begin and end events of mark
+// phases. The counter determines the order of these events, whatever their times are.
 static bool is_gc_turn(const struct tp_order *o, const struct tp_event *e)
 {
     return tp_arg(e, GC, seq) == o->gc_seq + 1;
 }
 
-// Assumes, for a speculator, that the first event of a mark phase comes in turn. False after
+// Assumes, for a speculator, that the first event of a mark phase comes in its turn. False after
 // filling the error: the state before that event cannot be inferred, or there is no room for the
 // assumption.
 static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_error *err)

@@ -8,7 +8,7 @@
 
 struct seeding {
     struct tp_order *o;
-    struct tp_map abandoned;  // set of Ps announced as lost during a system call
+    struct tp_map abandoned;  // set of Ps whose status is "abandoned": lost in a system call
     struct tp_error *err;
 };
 
@@ -85,8 +85,8 @@ static bool hear(struct seeding *s, int64_t m, const struct tp_run_event *e,
     }
 }
 
-// Binds a P that was announced as lost to the thread that had it, which the first theft of the P
-// names.
+// If `e` is the first theft of an abandoned P, binds the P to the thread that had it, which the
+// event names.
 static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
 {
     uint64_t p = tp_arg(e, ProcSteal, p);

@@ -9,14 +9,14 @@
 
 // Approximate number of times that a sort of the frontier examines each entry.
 #define SORT_LOOKS 16
-// Number of failed attempts to enter `waiting` after which the number of sorts before the next
-// attempt is no longer doubled.
+// Exponential backoff: after each failed attempt to enter `waiting`, the number of sorts of the
+// frontier before the next attempt doubles, at most this many times.
 #define WAITING_DOUBLINGS 7
 
 // HANDING OUT
 
-// Arguments of an event that must name a stack or a string of the tables, in the order in which Go
-// checks them.
+// An argument of an event that must be the id of a stack or string of the tables. The arguments of
+// an event are in the order in which Go checks them.
 enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 struct id_arg {
     uint8_t kind; // enum id_kind; NONE after the last argument
@@ -35,8 +35,8 @@ static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
     [TP_EV_GoSyscallBegin] = {STACK(GoSyscallBegin_stack)},
     [TP_EV_GoStatusStack] = {STACK(GoStatusStack_stack)},
     [TP_EV_STWBegin] = {STACK(STWBegin_stack), STRING(STWBegin_kind_string)},
-    // Go's reader does not check this id, but its printer panics on it: it is the id of the begin
-    // event, which may be in another generation.
+    // Go's reader does not check this id, but Go's printer panics if the tables lack it. It is the
+    // id in the begin event, which may belong to another generation.
     [TP_EV_STWEnd] = {STRING(STWEnd_kind_string)},
     [TP_EV_GCBegin] = {STACK(GCBegin_stack)},
     [TP_EV_GCSweepBegin] = {STACK(GCSweepBegin_stack)},
@@ -50,13 +50,13 @@ static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
                        STRING(UserLog_value_string)},
 };
 
-// Counts an id that the tables lack. With `strict` such an id ends the generation, as in Go.
+// Counts an id that the tables lack. With `strict` such an id ends the generation, as in Go:
+// returns false after filling the error.
 static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *e,
                                  struct id_arg arg, struct tp_error *err)
 {
     if (s->strict) {
-        // The cursor has passed this event already, so the event cannot be taken by force, nor
-        // may it be.
+        // The cursor is already past this event, so the event must not be taken by force.
         s->repair = TP_REPAIR_NEVER;
         tp_fail(err, TP_E_ORDER, "found invalid %s ID %llu for event %s",
                 arg.kind == ID_STACK ? "stack" : "string", (unsigned long long)e->args[arg.idx],
@@ -132,7 +132,7 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
     return true;
 }
 
-// Checks the ids of the events that a step has made, and stamps their times. `has_known_ids`: the
+// Checks the ids of the `made` events of a step, and stamps their times. `has_known_ids`: the
 // tables are known to have the ids of the first event.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
                              bool has_known_ids, struct tp_error *err)
@@ -150,8 +150,8 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
 
 // TURNS
 //
-// The place of a cursor is its index in `cursors` while `waiting` is active, else its index in the
-// entries of the frontier.
+// The place of a cursor is its index in `cursors` while `waiting` is active, otherwise its index in
+// the entries of the frontier.
 
 static struct tp_cursor *cursor_at(const struct tp_sequencer *s, size_t i)
 {
@@ -166,8 +166,8 @@ void tp_sequencer_settle(struct tp_sequencer *s)
     s->tried_look_count = s->look_count;
 }
 
-// Moves cursor `c` at place `i` to the time of its next event, or removes it. Call after it has
-// advanced with the status `st`, EVENT or END.
+// Call after cursor `c` at place `i` has advanced with the status `st`. EVENT: moves the cursor to
+// the time of its next event. END: removes the cursor.
 static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
                     enum tp_cursor_status st)
 {
@@ -184,8 +184,8 @@ static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
     }
 }
 
-// Advances the cursor at place `i` and hands out the events that the step made of its event.
-// False after filling the error.
+// Advances the cursor at place `i`, checks and stamps the events that the step has made of its
+// event, and sets *ret_made to their number. False after filling the error.
 static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
                      struct tp_error *err)
 {
@@ -262,22 +262,23 @@ static void say_stuck(const struct tp_sequencer *s, const struct tp_cursor *c, s
             tp_event_specs[c->next->type].name, (long long)c->next->time_ns, count - 1);
 }
 
-// Takes an event by force, if `repair` allows that, when none of the `count` cursors may go. The
-// earliest cursor is at place `i`.
+// Handles the case that no event of the `count` cursors may be taken: takes the earliest event, of
+// the cursor at place `i`, by force if `repair` allows that; else returns BROKEN.
 static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t count,
                                      struct tp_event *out, size_t *ret_made, struct tp_error *err)
 {
     say_stuck(s, cursor_at(s, i), count, err);
     if (!may_force(s, err))
         return TP_ORDER_BROKEN;
-    // The event for which the earliest cursor waits is missing. Finding that out took a sort.
+    // The event for which the earliest cursor waits is missing. The sort that was necessary to find
+    // that out counts as work.
     s->order.forced_look_count += SORT_LOOKS * count;
     return take_by_force(s, i, out, ret_made, err);
 }
 
-// Puts the events of the other cursors to the rules, in the order of their times, because the
-// earliest event has to wait. Skips the first place even if the sort put another cursor there,
-// because Go does so.
+// Asks the rules about the events of the other cursors, in the order of their times, because the
+// earliest event has to wait. Skips place 0 even if the sort put another cursor there, because Go
+// does so.
 static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struct tp_event *out,
                                                    size_t *ret_made, struct tp_error *err)
 {
@@ -296,7 +297,7 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
 
 // WAITING
 
-// Enters `waiting` if that pays off and is possible.
+// Enters `waiting` if that is possible and pays off.
 static void have_them_wait(struct tp_sequencer *s)
 {
     size_t count = s->frontier.count;
@@ -318,8 +319,8 @@ static struct tp_binding binding_of(const struct tp_order *o, const struct tp_cu
     return slot != TP_MAP_NONE ? o->ms.items[slot].at : (struct tp_binding){.p = -1, .g = -1};
 }
 
-// Puts the event of cursor `i`, which is ready, to the rules. WAIT: parks the cursor. TAKE: wakes
-// the cursors that wait for a state that the event has changed.
+// Asks the rules about the event of cursor `i`, a ready cursor. WAIT: parks the cursor, and counts
+// it in `asked`. TAKE: makes the cursors ready that wait for a state that the event has changed.
 static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP_WAIT_ROWS],
                            struct tp_event *out, struct tp_error *err)
 {
@@ -340,8 +341,9 @@ static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP
     return verdict;
 }
 
-// Does the work of take_firsts and advance_another for one event while `waiting` is active. The
-// counts in `hits` are the same: Go asks each cursor that comes before the one that goes.
+// Does the work of take_firsts and advance_another for one event while `waiting` is active. Also
+// counts in `hits` the waiting cursors that it need not ask, because Go asks every cursor that is
+// earlier than the one whose event is taken.
 static TP_NOINLINE enum tp_verdict advance_ready(struct tp_sequencer *s, struct tp_event *out,
                                                  size_t *ret_made, struct tp_error *err)
 {
@@ -394,12 +396,12 @@ static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
     return st;
 }
 
-// The first cursor, while it stays first.
+// The cursor that is first in the frontier, for as long as it stays first.
 struct turn {
     struct tp_cursor *cursor;
     const struct tp_run_event *next;       // the cursor's next event
-    const struct tp_run_event *ready_last; // the last event that is decoded
-    struct tp_binding *at;                 // of its thread; NULL: no fast path for usual events
+    const struct tp_run_event *ready_last; // the cursor's last decoded event
+    struct tp_binding *at;                 // binding of its thread; NULL: there is no fast path
     int64_t until_ns;                      // the cursor stays first up to this time
 };
 
@@ -420,15 +422,16 @@ TP_INLINE struct turn turn_of(const struct tp_sequencer *s, struct tp_cursor *c)
                          .until_ns = first_until_ns(s)};
 }
 
-// Steps a thread for which usual_binding is NULL.
+// Makes a step for a thread for which usual_binding is NULL.
 static TP_NOINLINE enum tp_verdict step_of_unmet(struct tp_sequencer *s, struct tp_cursor *c,
                                                  struct tp_event *out, struct tp_error *err)
 {
     return tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
 }
 
-// Takes the turn's event, of any type, and decodes more events if none is ready. `is_usual`: the
-// fast path has taken the event already. If TAKE, *ret_st says whether the cursor has a next event.
+// Takes the event t->next, whatever its type, and decodes more events if the cursor has no further
+// decoded event. `is_usual`: the fast path has taken the event already. If the verdict is TAKE,
+// sets *ret_st to whether the cursor has a next event.
 TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool is_usual,
                                    struct tp_event **out_io, enum tp_cursor_status *ret_st,
                                    struct tp_error *err)
@@ -458,9 +461,8 @@ TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool 
     return TP_ORDER_TAKE;
 }
 
-// Takes events of whichever cursor is first, until one has to wait or is refused. Returns TAKE when
-// there is no room, a sample comes first or a cursor is at its end, else the verdict on the next
-// event.
+// Takes events of whichever cursor is first, until an event has to wait or is refused. Returns the
+// verdict on that event; TAKE if the array is full, a sample comes first or a cursor is at its end.
 static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out_io,
                                    const struct tp_event *last, struct tp_error *err)
 {
@@ -488,7 +490,7 @@ static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out
                 return verdict;
             }
         }
-        // A cursor mostly stays first for a while, during which no other entry is examined.
+        // In most cases a cursor stays first for a while, during which no other entry is examined.
         if (t.next->time_ns > t.until_ns)
             t = turn_of(s, tp_frontier_update_first(&s->frontier, t.next->time_ns));
     } while (tp_likely(t.next->time_ns <= s->sample_ns) && tp_likely(out <= last));
@@ -511,8 +513,8 @@ enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *e
     while (out <= last && status == TP_FILL_MORE) {
         enum tp_verdict verdict = TP_ORDER_TAKE;
         size_t made = 0;
-        // After the last event earliest_ns returns the time of the frontier's guard, which is later
-        // than any sample.
+        // After the last event earliest_ns returns the time of the frontier's guard entry, which is
+        // later than any sample.
         if (s->sample_ns < earliest_ns(s)) {
             made = take_sample(s, out, err);
             verdict = made > 0 ? TP_ORDER_TAKE : TP_ORDER_BROKEN;

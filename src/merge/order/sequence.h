@@ -4,8 +4,8 @@
 //
 //   begin(generation) ─ fill* until END ─ begin(next generation) ... ─ sync
 //
-// A sequencer belongs to one input, and to one thread at a time. Between any two calls of fill the
-// caller may stop, and continue later on another thread.
+// A sequencer belongs to one input, and to one thread at a time. Between two calls of fill the
+// caller may pause, and continue later on another thread.
 #ifndef TP_MERGE_ORDER_SEQUENCE_H
 #define TP_MERGE_ORDER_SEQUENCE_H
 
@@ -18,8 +18,8 @@
 
 // The sequencer's policy for events that the rules refuse.
 enum tp_repair {
-    TP_REPAIR_NEVER,   // the generation ends there
-    TP_REPAIR_DOUBTS,  // nothing is missing: take only faults of the tracer (doubt.h)
+    TP_REPAIR_NEVER,   // the generation ends before such an event
+    TP_REPAIR_DOUBTS,  // no event is missing: take only faults of the tracer (doubt.h)
     TP_REPAIR_IF_TORN, // as DOUBTS until an id is missing in the tables, then as ALWAYS
     TP_REPAIR_ALWAYS,  // the generation is known to have holes: take all refused events
 };
@@ -30,34 +30,35 @@ struct tp_sequencer {
     struct tp_order order;
     struct tp_frontier frontier;
     struct tp_waiting waiting;   // replaces the frontier while many threads wait
-    // When to use `waiting`; tests change these limits.
+    // The thresholds for using `waiting`; tests change them.
     struct {
         size_t count;            // least number of threads, at least 2
-        size_t sort_count;       // least number of sorts before it is tried
+        size_t sort_count;       // number of sorts of the frontier before it is tried
     } waiting_from;
-    uint64_t look_count;         // cursors asked out of turn in this generation
+    uint64_t look_count;         // cursors examined out of turn, in this generation
     uint64_t tried_look_count;   // look_count when `waiting` was last tried or left
     unsigned failed_try_count;   // failed attempts in a row to enter `waiting`
     // The cursors of the open generation, one for each thread, and their memory.
     struct tp_cursor *cursors;
-    struct tp_run_event *ahead;  // receives the events that the cursors decode in one go
+    struct tp_run_event *ahead;  // receives the events that the cursors decode at a time
     size_t ahead_count;
     size_t cursor_count;
     size_t cursor_capacity;
-    size_t window_bytes;         // maximum size of the windows of all cursors together
+    size_t window_bytes;         // maximum size of all windows of cursors together
     struct tp_tables *tables;    // of the generation being ordered; one hold
     struct tp_batch_loader *loader;
-    // The next CPU sample: its index in the tables, and its time (TP_FRONTIER_NEVER: none).
+    // The next CPU sample: its index in the tables, and its time (TP_FRONTIER_NEVER if there is
+    // none).
     size_t sample_idx;
     int64_t sample_ns;
-    bool sync_is_due;            // the Sync event that begins the generation is not handed out yet
+    bool sync_is_due;            // the Sync event that begins the generation must be handed out
     int64_t sync_ns;             // time of that Sync event
     int64_t last_ns;             // of the last event handed out
     uint64_t sync_count;         // Sync events handed out, in all generations
     enum tp_repair repair;
     uint64_t unknown_id_count;   // ids of this generation's events that the tables lack
     struct tp_doubts doubts;     // of all generations
-    // True: an event over which Go's printer would panic is an error.
+    // True: an event on which Go's printer would panic is an error.
     bool strict;
 };
 
@@ -65,7 +66,7 @@ struct tp_sequencer {
 enum tp_fill_status {
     TP_FILL_MORE,   // the caller's array is full
     TP_FILL_END,    // all events of the generation were handed out
-    TP_FILL_BROKEN, // the generation cannot go on; earlier events were handed out
+    TP_FILL_BROKEN, // the next event cannot be ordered; those before it were handed out
 };
 
 // Returns the time of the next CPU sample, TP_FRONTIER_NEVER if there is none.
@@ -81,8 +82,8 @@ void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool st
 // Frees all memory and releases the tables. A zeroed sequencer is fine.
 void tp_sequencer_fini(struct tp_sequencer *s);
 
-// Forgets all states, because events were lost between two generations: the next generation
-// begins as the first one of a trace does. Times go on rising.
+// Forgets all states, because events were lost between two generations: the next generation begins
+// as the first one of a trace does. Times keep rising across the gap.
 void tp_sequencer_forget(struct tp_sequencer *s);
 
 // Opens a generation. `g` and the bodies of its batches must last until END; the sequencer takes
@@ -96,14 +97,14 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
                        struct tp_error *err) TP_MUST_USE;
 
 // Tests whether the generation can be ordered to its end: orders it on a copy of the states and
-// drops the events; `s` stays unchanged. Fails as begin and fill do.
+// discards the events; `s` stays unchanged. Fails as begin and fill do.
 int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generation *g,
                           struct tp_tables *tables, struct tp_batch_loader *loader,
                           struct tp_error *err) TP_MUST_USE;
 
 // Writes the next events of the open generation, up to `capacity`, which is at least
-// TP_ORDER_STEP_EVENTS. *ret_count is set whatever the status. BROKEN: TP_E_EVENT, TP_E_ORDER with
-// Go's message, TP_E_LIMIT, TP_E_MEMORY, or the loader's failure.
+// TP_ORDER_STEP_EVENTS. *ret_count is set whatever the status. BROKEN: *err has TP_E_EVENT,
+// TP_E_ORDER with Go's message, TP_E_LIMIT, TP_E_MEMORY, or the loader's failure.
 enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
                                       size_t capacity, size_t *ret_count, struct tp_error *err);
 
@@ -114,10 +115,12 @@ uint64_t tp_sequencer_bytes(const struct tp_sequencer *s);
 // refers to no tables.
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event);
 
-// Leaves `waiting` if it is active; afterwards the frontier is in the state in which Go's would be.
+// Leaves `waiting` if it is active. Afterwards the frontier is in the state in which Go's frontier
+// would be now.
 void tp_sequencer_settle(struct tp_sequencer *s);
 
-// Returns the bytes of the events in the open generation's batches that were not handed out.
+// Returns the wire bytes of the open generation's events that were not handed out; 0 if no
+// generation is open.
 uint64_t tp_sequencer_left_bytes(const struct tp_sequencer *s);
 
 #endif

@@ -1,5 +1,5 @@
 // Creates and frees the cursors of a generation, computes their memory and the bytes that they have
-// left, and rehearses the order of a whole generation.
+// not handed out, and makes a dry run of the ordering of a generation.
 #include "merge/order/sequence.h"
 
 #include "base/alloc.h"
@@ -9,10 +9,10 @@
 #define AHEAD_EVENTS (1 << 16)
 #define AHEAD_LEAST 2
 
-// Minimum number of threads for `waiting`: with fewer threads a sort is cheaper. And the number of
-// sorts before `waiting` is tried, because entering it costs approximately as much as these sorts;
-// this number is doubled after each failed attempt.
+// Minimum number of threads for entering `waiting`; with fewer threads, sorts are cheaper.
 #define WAITING_LEAST 64
+// Number of sorts before `waiting` is tried, because entering it costs approximately as much as
+// these sorts. The number doubles after each failed attempt.
 #define WAITING_SORTS 8
 
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict)

@@ -79,7 +79,7 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
     struct tp_sequencer *s = &a->sequencer;
     tp_sequencer_init(s, max_state_bytes, strict);
     s->order.assumptions = &a->assumptions;
-    // A number that no generation has: a speculator treats none as the first one.
+    // No generation has this number, so for a speculator no generation is the first one.
     s->order.first_generation = UINT64_MAX;
     int rc = tp_order_seed_first(&s->order, g, tables, loader, err);
     // Events before the cut may be wrong, so the speculator takes refused events by force.
@@ -120,8 +120,8 @@ enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
     }
     a->fill_count++;
     a->event_count += *ret_count;
-    // The order proper may begin at a later time, at the end of the previous generation; it then
-    // stamps each event one nanosecond after the previous one.
+    // The order proper may begin at a later time, the end of the previous generation; it then
+    // stamps each event one nanosecond after the one before.
     bool is_late = *ret_count > 0 && events[*ret_count - 1].time_ns - a->cut_ns >
                                          (int64_t)a->event_count;
     return is_late && cut(a, err) != 0 ? TP_FILL_BROKEN : st;

@@ -1,11 +1,11 @@
-// Orders one generation before the previous one is done, on assumptions about the end of the
+// Orders one generation before the previous one is done, based on assumptions about the end of the
 // previous one (see assumption.h), and checks afterwards whether the assumptions were right.
 //
 //   speculator     begin ─ fill* (up to the cut, events unused) ─ fill* until END
 //   order proper   tp_sequencer_begin, tp_sequencer_fill as often ─ adopt
 //
 // Up to the cut both make the same number of fill calls with the same capacities, but the
-// speculator's events may be wrong: its times are wrong until they have passed the end of the
+// speculator's events may be wrong: its times are wrong until they are later than the end of the
 // previous generation, and the first events of a thread depend on what the thread did in that
 // generation. After the cut, if adopt returns true, the speculator's events equal those of the
 // order proper in times, threads and arguments; the only exceptions are the parent and name of a
@@ -18,7 +18,8 @@
 #include "merge/order/assumption.h"
 #include "merge/order/sequence.h"
 
-// A sequencer's position in a generation, for comparing the two at the cut. Owns its arrays.
+// A sequencer's position in a generation, for comparing the two sequencers at the cut. Owns its
+// arrays.
 struct tp_sequencer_pos {
     uint64_t *left_bytes;   // tp_cursor_left_bytes of each cursor
     uint32_t *turns;        // indices of cursors, in the order of the frontier's entries
@@ -64,7 +65,8 @@ enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
 // Gives `s`, the order proper, the speculator's states at the end of the generation, if all
 // assumptions were right. Call after `s` has made a->fill_count fills of the generation and `a` has
 // reached its END. True: `s` stands at the end of the generation, too. False with err->code 0: an
-// assumption was wrong, and `s` can go on filling. False with TP_E_MEMORY: `s` is unusable.
+// assumption was wrong, and `s` can go on filling. False with TP_E_MEMORY: `s` may only be torn
+// down.
 bool tp_speculative_order_adopt(struct tp_speculative_order *a, struct tp_sequencer *s,
                                 struct tp_error *err);
 

@@ -15,8 +15,7 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines and threads");
 }
 
-// Adds a zeroed state of `state_bytes`. 0 after filling the error.
-// Adds a copy of `state`. False after filling the error.
+// Adds a copy of `state`, which has `state_bytes`, for the id. False after filling the error.
 TP_INLINE bool add(struct tp_order *o, struct tp_slab *states, uint64_t id, const void *state,
                    size_t state_bytes, uint32_t *ret_slot, struct tp_error *err)
 {
@@ -97,7 +96,7 @@ bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key)
     return false;
 }
 
-// Makes room for one more item of a range or region list. False after filling the error.
+// Makes room for one more item in a list of ranges or regions. False after filling the error.
 static bool grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
                       struct tp_error *err)
 {
@@ -165,7 +164,8 @@ void tp_order_reset(struct tp_order *o)
 
 // COPIES
 
-// Replaces the items, which belong to another list, by a copy of the first `used`.
+// Replaces the items, which belong to another list, with a copy of the first `used` items. False:
+// out of memory, and the list has no memory.
 static bool copy_list(struct tp_list *l, size_t used, size_t item_bytes)
 {
     if (l->capacity == 0)
@@ -197,8 +197,8 @@ static bool copy_slab(struct tp_slab *s, size_t item_bytes)
     return copy_map(&s->by_id) && ok;
 }
 
-// Replaces the pointers of `o`, a shallow copy, by pointers to copies. On failure none of the
-// original's pointers is left in `o`.
+// Replaces the pointers in `o`, a shallow copy, with pointers to copies. After a failure none of
+// the original's pointers that fini would free is left in `o`.
 static bool copy_parts(struct tp_order *o)
 {
     bool ok = copy_slab(&o->gs.as_slab, sizeof *o->gs.items);

@@ -1,6 +1,6 @@
-// Access to the states that the rules read and change. Only for the files of the scheduler model
-// (order.h). Functions that may allocate return false after filling the error with TP_E_MEMORY or
-// TP_E_LIMIT.
+// Access to the states that the rules read and change. Only for the scheduler model (order.h), on
+// the thread to which the order belongs. Functions that may allocate return false after filling the
+// error with TP_E_MEMORY or TP_E_LIMIT; then nothing has been added.
 #ifndef TP_MERGE_ORDER_STATE_H
 #define TP_MERGE_ORDER_STATE_H
 

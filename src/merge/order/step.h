@@ -1,5 +1,6 @@
 // One step of the order: applies the rule of the event's type to the next event of a thread.
-// Inline, because the sequencer makes a step for every event.
+// Inline, because the sequencer makes a step for every event. Runs on the thread to which the order
+// belongs.
 #ifndef TP_MERGE_ORDER_STEP_H
 #define TP_MERGE_ORDER_STEP_H
 

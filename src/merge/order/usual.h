@@ -1,11 +1,12 @@
-// Fast paths of the rules for the event types to which nearly all events belong (enum tp_usual),
-// inline and for the usual case only. Each returns true after it has taken the event exactly as
-// the rule of its type does (rules_goroutine.c, rules_proc.c, rules_user.c): it makes the same
-// changes to the state and the binding, counts the same row, and hands out one event. Else it
-// returns false and has changed nothing; the full rule then waits, refuses, or handles a rare
+// Fast paths of the rules for the event types to which nearly all events belong (enum tp_usual).
+// They are inline and handle only the usual case. Each returns true after it has taken the event
+// exactly as the rule of its type does (rules_goroutine.c, rules_proc.c, rules_user.c): it makes
+// the same changes to the state and the binding, counts the same row, and hands out one event. Else
+// it returns false and has changed nothing; the full rule then waits, refuses, or handles a rare
 // case. So each condition of a rule is a condition here, too.
 //
-// The event's thread must have a slot, whose binding is `at`, and must not be -1.
+// The event's thread must have a slot, whose binding is `at`, and must not be -1. The functions run
+// on the thread to which the order belongs, and cannot fail.
 #ifndef TP_MERGE_ORDER_USUAL_H
 #define TP_MERGE_ORDER_USUAL_H
 

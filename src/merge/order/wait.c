@@ -93,7 +93,7 @@ static void answer_g(const struct tp_order *o, int64_t id, struct tp_answers *a)
         add_answer(a, TP_WAIT_G_NOT_RUNNING, (uint64_t)id, 0);
 }
 
-// The kind of state that each event type changes, in addition to the P and goroutine of its thread.
+// The state that each event type changes in addition to the P and goroutine of its thread; 0: none.
 // Ranges of types follow the order of decode/events_v2.def.
 enum change { CHANGES_P = 1, CHANGES_G = 2, CHANGES_GC = 4, CHANGES_NOTHING = 8 };
 static const uint8_t changes[TP_EVENT_CODES] = {
@@ -119,7 +119,7 @@ void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,
     a->m = (int64_t)tp_arg(e, ProcSteal, m);
     if (what == CHANGES_NOTHING)
         return;
-    // If the thread gains a P or goroutine, it is one that the event names.
+    // If the thread has gained a P or goroutine, the event names it.
     if (what == CHANGES_P)
         answer_p(o, id, a);
     if (before->p != -1 && (what != CHANGES_P || before->p != id))

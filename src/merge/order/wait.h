@@ -1,16 +1,18 @@
-// Finds the conditions for which a waiting event waits, and the conditions that hold after an
-// event was taken. By comparing the two, the sequencer puts no waiting event to the rules again
-// before their verdict may change.
+// Finds the conditions for which a waiting event waits, and the conditions that hold after an event
+// was taken. The sequencer compares the two, and asks the rules about a waiting event again only
+// when their verdict may have changed.
 //
-// If several events wait for the same condition, only the first in time is put to the rules when
-// the condition holds, because taking that event ends the condition; the changes that this event
-// makes are then compared with the remaining waits.
+// If several events wait for the same condition, the rules are asked only about the earliest event
+// when the condition holds, because taking that event ends the condition; the changes that this
+// event makes are then compared with the remaining conditions.
+//
+// The functions only read the order, on the thread to which it belongs, and cannot fail.
 #ifndef TP_MERGE_ORDER_WAIT_H
 #define TP_MERGE_ORDER_WAIT_H
 
 #include "merge/order/order.h"
 
-// Kinds of conditions. "Likewise" means that the counter is one before `count`.
+// Kinds of conditions. "Likewise" means: the counter is one before `count`.
 enum tp_wait_kind {
     TP_WAIT_P_IDLE,       // P `id` is idle, its counter one before `count`
     TP_WAIT_P_LOST,       // P `id` is in a system call or abandoned, counter likewise
@@ -28,16 +30,18 @@ struct tp_wait {
     uint8_t kind; // enum tp_wait_kind
 };
 
-// Maximum number of conditions for which one event waits. Each of them alone may let it go.
+// Maximum number of conditions for which one event waits. Any one of them may be enough to let the
+// event be taken.
 #define TP_WAITS_MAX 2
 
 // The conditions for which one event waits.
 struct tp_waits {
     struct tp_wait items[TP_WAITS_MAX];
     unsigned count;
-    // If `passes_on`: a condition that holds already. The event waits only because its thread
-    // must first lose the P that it has; meanwhile another event may use the condition.
+    // A condition that holds already, if `passes_on` is true.
     struct tp_wait is_there;
+    // The event waits only because its thread must first lose the P that it has; meanwhile another
+    // event that waits for `is_there` may be taken.
     bool passes_on;
 };
 
@@ -46,8 +50,9 @@ enum { TP_WAIT_ROWS = 8 };
 extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule of each row
 
 // Finds the conditions for which the event `e` waits; returns the row of its rule. `e` is the next
-// event of the thread in slot `m_slot`, and its rule has just answered WAIT. The event may also go
-// after an event of another thread has changed the binding of its thread.
+// event of the thread in slot `m_slot`, and its rule has just answered WAIT. Apart from these
+// conditions, the event may also be taken after an event of another thread has changed the binding
+// of its thread.
 unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot,
                         struct tp_waits *ret_waits);
 

@@ -11,10 +11,10 @@
 struct tp_waiting_turn {
     struct tp_tree_links links;
     int64_t time_ns;
-    uint32_t row_counts[TP_WAIT_ROWS]; // nodes of its subtree by row, itself included
-    uint8_t row;      // of the rule that made it wait; ROW_READY: none
+    uint32_t row_counts[TP_WAIT_ROWS]; // nodes of the subtree with this root, by row
+    uint8_t row;      // of the rule that made the cursor wait; ROW_READY: none
     uint8_t wait_count;
-    bool is_in;
+    bool is_in;       // the cursor has a next event
 };
 
 struct tp_waiting_wait {
@@ -24,7 +24,7 @@ struct tp_waiting_wait {
 
 struct tp_waiting_change {
     uint32_t i;
-    bool was_last;   // the cursor had no later event
+    bool was_last;   // the cursor has reached the end of its run
     int64_t before_ns;
     int64_t after_ns;
 };
@@ -156,7 +156,7 @@ static bool has_ties(const struct tp_frontier_entry *sorted, size_t count)
     return false;
 }
 
-// Builds a balanced tree of the sorted entries and returns its root.
+// Builds a balanced tree from the sorted entries and returns its root.
 static uint32_t plant(struct tp_waiting *w, const struct tp_frontier_entry *sorted, size_t count,
                       const struct tp_cursor *cursors)
 {
@@ -204,7 +204,7 @@ bool tp_waiting_enter(struct tp_waiting *w, const struct tp_frontier *f,
 
 static void put_in_order(struct tp_waiting *w, struct tp_frontier *f, struct tp_cursor *cursors)
 {
-    // Undo the changes, back to the times at Go's last sort.
+    // Undo the changes, to get the times at Go's last sort.
     for (size_t k = w->change_count; k-- > 0;) {
         struct tp_waiting_turn *t = &w->turns[w->changes[k].i];
         t->time_ns = w->changes[k].before_ns;
@@ -237,8 +237,8 @@ void tp_waiting_leave(struct tp_waiting *w, struct tp_frontier *f, struct tp_cur
         put_in_order(w, f, cursors);
     for (size_t k = 0; k < w->change_count; k++) {
         const struct tp_waiting_change *change = &w->changes[k];
-        // After a sort the first change concerns a cursor taken out of turn; later changes concern
-        // the first cursor.
+        // After a sort, the first change is that of a cursor taken out of turn; each later change
+        // is that of the cursor that was first.
         size_t at = k == 0 && w->is_sorted ? find_entry(f, change->before_ns) : 0;
         assert(f->entries[at].cursor == &cursors[change->i]);
         if (change->was_last)
