@@ -7,6 +7,7 @@
 #include "base/list.h"
 #include "base/map.h"
 
+// A change of the number of Ps.
 struct change {
     int64_t time_ns;
     uint32_t proc_count;
@@ -17,15 +18,15 @@ struct tp_gc_curve {
     bool has_ended;
     uint64_t sync_number;
     int64_t stw_count;
-    TP_LIST(int64_t) procs; // activities begun minus ended on each; may fall below 0
-    size_t busy_count;      // Ps with more begun than ended
+    TP_LIST(int64_t) procs; // by P: activities begun minus activities ended; may be negative
+    size_t busy_count;      // Ps whose number in `procs` is above 0
     TP_LIST(struct change) changes;
     TP_LIST(struct tp_util_point) points;
     struct tp_map assisting;
     struct tp_map workers;
-    // All points before lowered_point were lowered to 0; lowered_change is the change of the
-    // number of Ps in effect there. So each point is lowered at most as often as there are Ps,
-    // however many ranges are active.
+    // All points before lowered_point have been lowered to 0, so lower_points starts there: it
+    // lowers each point at most as often as there are Ps, however many assists are active.
+    // lowered_change is the change of the number of Ps in effect at lowered_point.
     uint32_t lowered_point;
     uint32_t lowered_change;
 };
@@ -64,6 +65,7 @@ static int fail_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "no memory for the curve of mutator utilisation");
 }
 
+// Takes `count` entries from those that may still be added.
 static int take(struct tp_gc_curve *c, size_t count, struct tp_error *err)
 {
     if (count > c->left)
@@ -85,7 +87,8 @@ static int append_point(struct tp_gc_curve *c, int64_t time_ns, double utilisati
                                                                                  : fail_memory(err);
 }
 
-// Adds a point. The curve has its first point as soon as there is a P.
+// Adds a point unless the value stays the same. The curve must have a point; it has one as soon as
+// there is a P.
 static int add_point(struct tp_gc_curve *c, int64_t time_ns, double utilisation,
                      struct tp_error *err)
 {
@@ -105,7 +108,7 @@ static int record(struct tp_gc_curve *c, int64_t time_ns, struct tp_error *err)
     return add_point(c, time_ns, 1 - (double)gc_count / (double)c->procs.count, err);
 }
 
-// Lowers the points so far by the share of one P, because the collector had used a P since
+// Lowers all points so far by the share of one P, because the collector has been using a P since
 // before the trace began.
 static void lower_points(struct tp_gc_curve *c)
 {

@@ -17,7 +17,7 @@ struct tp_mmu {
     struct tp_mud mud;
 };
 
-// Results of a query, gathered from the means of windows.
+// The results of one query, gathered from the means of windows.
 struct gathering {
     double least;
     double bound;       // means above it cannot change the result
@@ -80,9 +80,9 @@ static bool gather(struct gathering *g, int64_t begin_ns, double mean)
     return false;
 }
 
-// Visits all windows that begin in a band and can matter. In the last band the first window
-// may reach past the end of the curve, by fewer ns than there are bands; the next window then
-// begins earlier than the first. Go visits these windows, too.
+// Visits those windows that begin in a band and can change the result. In the last band even the
+// first window may extend past the end of the curve, by fewer ns than there are bands; limiting
+// the begin of windows to `end_ns` then puts the second window before the first. Go does the same.
 static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_t window_ns,
                            struct gathering *g)
 {
@@ -98,7 +98,8 @@ static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_
         double mean = (sum - tp_mmu_bands_sum(b, &left, begin_ns)) / (double)window_ns;
         if (gather(g, begin_ns, mean) || begin_ns == end_ns)
             return;
-        // While the window moves by its own length, its mean falls by at most 1.
+        // While the window moves by its own length, its mean falls by at most 1. So no window
+        // that begins before least_ns has a mean below the bound.
         int64_t least_ns = begin_ns + (int64_t)((mean - g->bound) * (double)window_ns);
         int64_t left_ns = tp_mmu_bands_next(b, left);
         int64_t right_ns = tp_mmu_bands_next(b, right) - window_ns;

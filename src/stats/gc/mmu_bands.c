@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 
 #define BANDS_MAX 1000
-// Limit of the length of a curve, so that three times the length does not overflow.
+// Limit of times before and after 0, so that three times the length of a curve does not overflow.
 #define TIME_MAX_NS (INT64_C(1) << 60)
 
 static double least_of(double a, double b)
@@ -74,9 +74,9 @@ struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t win
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach)
 {
-    // A window may cover a part only of its first band and of its last one, which is one of
-    // two. The bound assumes that the window covers as much as possible of the lowest of these
-    // bands, and covers the rest in the next lowest.
+    // A window may cover only a part of its first band and of its last band, and its last band is
+    // one of two bands (before_last, last). For the bound, assume that the window covers as much
+    // as possible of the lowest of these three bands, and the remainder of the next lowest.
     const struct tp_mmu_band *band = &b->bands[band_idx];
     double first = band->least;
     double before_last = band[reach->certain - 1].least;
@@ -92,7 +92,8 @@ double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
         sum += lowest * (double)b->band_ns;
         sum += second * (double)(reach->window_ns % b->band_ns);
     }
-    // The bands between them are covered in full, so their integral is known.
+    // The window covers the bands between the first and before_last in full, so their integral is
+    // known.
     if (reach->certain > 2)
         sum += band[reach->certain - 1].sum - band[1].sum;
     return sum / (double)reach->window_ns;

@@ -34,12 +34,13 @@ void tp_mud_reset(struct tp_mud *d, double tracked_mass)
     track(d);
 }
 
+// The bucket of a utilisation, and the place inside the bucket.
 struct place {
     size_t bucket;
-    double inside; // 0 to 1
+    double inside; // 0 (lower end) to 1 (upper end)
 };
 
-// Returns the bucket of a utilisation, clipped to 0 and 1: means may exceed 1 by a rounding error.
+// Returns the place of a utilisation, clipped to 0 and 1: means may exceed 1 by a rounding error.
 static struct place place_of(double utilisation)
 {
     double scaled = utilisation * TP_MUD_BUCKETS;
@@ -119,8 +120,8 @@ bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisatio
         const struct tp_mud_edge *e = &d->edges.items[i];
         double next = sum + (e->at - at) * density;
         if (next >= mass) {
-            // Without density any place in the range is right; its end is right for a mass of
-            // 0, too.
+            // Without density any utilisation between the two edges is correct; take the upper
+            // edge, which is correct for a mass of 0, too.
             *ret_utilisation = density == 0 ? e->at : (mass - sum) / density + at;
             return true;
         }

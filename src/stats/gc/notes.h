@@ -1,16 +1,16 @@
 // The notes that a partial (stats/fold/partial.h) keeps for the curve of mutator utilisation
-// (curve.h), in the order of the trace: the steps of step.h, and the notes that tell whose EXEC
-// steps matter.
+// (curve.h), in the order of the trace: the steps of step.h, and notes that show whose EXEC steps
+// matter.
 //
 // The EXEC steps of a goroutine matter from the begin of an assist to its end, and from the
 // label of a worker until it stops. A partial does not know the roles that its goroutines had
-// before it; so it treats each as both assisting and a worker until an event shows otherwise,
-// and the stitch, which knows the roles, drops the superfluous steps. An assist also counts as
-// over after TP_GC_ASSIST_STEPS EXEC steps of its goroutine: otherwise a partial would have to
-// note every run of goroutines that have nothing to do with the collector. In sound traces an
-// assist has eight such steps at most, with very few exceptions.
+// before the partial began; so it treats each goroutine as both assisting and a worker until an
+// event shows otherwise, and the stitch, which knows the roles, drops the superfluous steps. An
+// assist also counts as over after TP_GC_ASSIST_STEPS EXEC steps of its goroutine: otherwise a
+// partial would have to note every run of goroutines that have nothing to do with the collector.
+// In sound traces an assist has eight such steps at most, with very few exceptions.
 //
-// Plain memory of one thread at a time.
+// Plain values, which own no memory. Used by one thread at a time; nothing here fails.
 #ifndef TP_STATS_GC_NOTES_H
 #define TP_STATS_GC_NOTES_H
 
@@ -26,19 +26,19 @@
 enum tp_gc_note_kind {
     TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is a new goroutine; its id may be reused
     TP_GC_NOTE_ENDED,                    // g has ended
-    // One of these three precedes ASSIST_ACTIVE: whether g, the goroutine in whose context
-    // that event happened, executes, as far as the partial knows. time_ns: since when.
-    TP_GC_NOTE_EXECUTES,
-    TP_GC_NOTE_EXECUTES_NOT,
-    TP_GC_NOTE_UNSEEN,
+    // One of these three precedes each ASSIST_ACTIVE: whether g, the goroutine in whose context
+    // that event happened, executes.
+    TP_GC_NOTE_EXECUTES,     // time_ns: since when
+    TP_GC_NOTE_EXECUTES_NOT, // time_ns: since when
+    TP_GC_NOTE_UNSEEN,       // the partial has seen no state of g
 };
 
 // A note: a step, or one of the kinds above.
 struct tp_gc_note {
     int64_t time_ns;
     int64_t g;       // the goroutine; for SYNC and PROCS: the step's value
-    int32_t p;       // -1: none, or one that no curve can have
-    uint8_t kind;
+    int32_t p;       // -1: no P, or a P whose number is too large for any curve
+    uint8_t kind;    // enum tp_gc_step_kind or enum tp_gc_note_kind
 };
 
 // The roles that a goroutine has or may have.
@@ -46,9 +46,11 @@ struct tp_gc_role {
     uint8_t assist_left; // EXEC steps until its assist counts as over; 0: no assist
     bool is_worker;
 };
+// Both roles, for a goroutine of which nothing is known.
 #define TP_GC_ROLE_ANY ((struct tp_gc_role){TP_GC_ASSIST_STEPS, true})
 
-// Called for each run of each goroutine, so it tests both fields with one load.
+// Returns whether there is a role. Called for each run of each goroutine, so it tests both members
+// with one load.
 TP_INLINE bool tp_gc_role_is_any(struct tp_gc_role r)
 {
     uint16_t both;

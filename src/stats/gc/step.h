@@ -1,7 +1,7 @@
 // The steps from which a curve of mutator utilisation (curve.h) is computed: a small record
 // for each of the few events that change how much of the processors the garbage collector
 // takes. Several threads can extract steps from parts of a trace; one thread replays them
-// later, in the order of the trace.
+// later, in the order of the trace. Steps are plain values, which own no memory.
 //
 // Events and their steps; `time_ns`, `p` and, unless noted, `g` are those of the event:
 //
@@ -13,12 +13,13 @@
 //                                   goroutine of the range
 //   a goroutine begins or ceases    EXEC_BEGIN, EXEC_END; g is the one that changes,
 //     to be Running or in a syscall p still the event's P
-//   label "GC ..." but "GC (idle)"  WORKER
-//   last event, whatever it is      END, in addition
+//   label "GC ..." except           WORKER
+//     "GC (idle)"
+//   last event, whatever it is      END, in addition to its own step
 //
-// ASSIST_ACTIVE matters in the first generation only. There its `flag` tells whether the goroutine
-// in whose context the event happened (not that of the range) is known to execute; only the events
-// before it can tell.
+// ASSIST_ACTIVE matters in the first generation only. There its `flag` is true if the goroutine in
+// whose context the event happened (not the goroutine of the range) is known to execute; that
+// follows from earlier events only.
 #ifndef TP_STATS_GC_STEP_H
 #define TP_STATS_GC_STEP_H
 
@@ -43,15 +44,15 @@ enum tp_gc_step_kind {
 
 // A step. Members that a kind does not use are 0.
 struct tp_gc_step {
-    int64_t time_ns;
+    int64_t time_ns; // trace time
     int64_t p;       // -1: none
     int64_t g;
-    uint64_t value;
+    uint64_t value;  // of SYNC and PROCS, see above
     uint8_t kind;    // enum tp_gc_step_kind
-    bool flag;       // of ASSIST_ACTIVE
+    bool flag;       // of ASSIST_ACTIVE, see above
 };
 
-// Whether a goroutine has a P, or had one when it entered the kernel.
+// Returns whether a goroutine in this state has a P, or had one when it entered the kernel.
 TP_INLINE bool tp_gc_executes(enum tp_state state)
 {
     return state == TP_STATE_RUNNING || state == TP_STATE_SYSCALL;

@@ -2,8 +2,9 @@
 // left to the program (curve.h, mmu.h). The figures can be merged in any order and grouping:
 // they are sums of integers, and minima over the inputs.
 //
-// Shares are in parts per million, rounded down; so a minimum over inputs is the same whether
-// rounded before or after. Plain memory of one thread; zeroed is empty, and it owns no memory.
+// Shares are in parts per million, rounded down; so a minimum over inputs is the same whether it
+// is rounded before or after. A struct tp_utilisation is a plain value that owns no memory; zeroed
+// it is empty. One thread at a time may use it.
 #ifndef TP_STATS_GC_UTILISATION_H
 #define TP_STATS_GC_UTILISATION_H
 
@@ -27,8 +28,8 @@ enum tp_util_window {
 };
 
 // Figures for the windows of one length: the mean utilisation that at most this share of the
-// windows falls below. The largest share determines the time to compute them: 0.01 takes twice
-// as long as 0.001. X(FIGURE, share, key, head)
+// windows falls below. The largest share determines the time to compute all figures: 0.01 takes
+// twice as long as 0.001. X(FIGURE, share, key, head)
 #define TP_UTIL_FIGURES(X)                                                              \
     X(LEAST, 0, "mmu_ppm", "least")                                                     \
     X(P999, 0.001, "p999_ppm", "p99.9")
@@ -40,22 +41,25 @@ enum tp_util_figure {
     TP_UTIL_FIGURE_COUNT
 };
 
-// The kinds of windows, by enum tp_util_window. Constant.
+// The kinds of windows, indexed by enum tp_util_window. Constant.
 extern const struct tp_util_window_kind {
     int64_t ns;
     const char *head;
-    unsigned figure_count; // it has so many of the figures, beginning with the first
+    unsigned figure_count; // number of figures it has, from the first of enum tp_util_figure on
 } tp_util_windows[TP_UTIL_WINDOW_COUNT];
 
-// X(field, key)
+// Numbers of files. X(field, key)
 #define TP_UTIL_COUNTS(X)                                                               \
-    X(file_count, "files")             /* that the other figures cover */               \
-    X(left_out_count, "left_out")      /* files whose curves had too many points */
-// X(field, key)
+    X(file_count, "files")             /* files that the other figures cover */         \
+    X(left_out_count, "left_out")      /* files whose curves are too large */
+// Sums of times in ns. X(field, key)
+//   curve        lengths of the curves, from the first known number of Ps to the end
+//   mutator      the program's part of the curves, averaged over the Ps
+//   assist       time that goroutines ran in assists, in all files, with a curve or without
 #define TP_UTIL_TIMES(X)                                                                \
-    X(curve_ns, "curve_ns")            /* from where the number of Ps is known */       \
-    X(mutator_ns, "mutator_ns")        /* program's part of it, averaged over the Ps */ \
-    X(assist_ns, "assist_running_ns")  /* goroutines ran in assists; of all files */
+    X(curve_ns, "curve_ns")                                                             \
+    X(mutator_ns, "mutator_ns")                                                         \
+    X(assist_ns, "assist_running_ns")
 
 // The figures of one input, or of a run. A plain value.
 struct tp_utilisation {
@@ -69,17 +73,17 @@ struct tp_utilisation {
 };
 
 // A curve with more points than this gets no figures. Half a million points take 8 MiB, and
-// approximately 48 MiB while the input is finished.
+// approximately 48 MiB while the figures are computed.
 #define TP_UTIL_POINTS_MAX ((size_t)1 << 19)
 
-// Computes the figures of one input from its curve, which must be complete. An input whose curve
-// has no length, or is too long, is not in the figures.
-// Overwrites *u except `assist_ns`. TP_E_MEMORY.
+// Computes the figures of one input from its curve, which must be complete; does not keep the
+// curve. Overwrites *u except `assist_ns`. If the curve has no length, no file is counted; if it is
+// too long for mmu.h, left_out_count is 1. Fails with TP_E_MEMORY; the figures are then incomplete.
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;
-// Whether all figures are 0, as before any input.
+// Returns whether all counts and times are 0, as before any input.
 bool tp_utilisation_is_empty(const struct tp_utilisation *u);
-// Adds the figures of `from`: sums add up, minima are compared. Cannot fail.
+// Adds the figures of `from` to `into`: adds counts and times, keeps the lesser minima. Never fails.
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from);
 
 #endif
