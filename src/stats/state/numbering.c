@@ -1,4 +1,4 @@
-// Numbers the items of a state: an item's number is its place among all used items of its
+// Numbers the items of a state: an item's number is its index among all used items of its
 // kind, sorted by content. Names and reasons are sorted by their bytes; frames by function,
 // file, line and program counter; stacks by their frames, innermost first.
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void tp_state_orders_fini(struct tp_state_writer *w)
     }
 }
 
-// Marks an item as used. False: it was used before.
+// Marks an item as used. False: it was marked before.
 static bool is_new(struct tp_state_order *o, uint32_t number)
 {
     if (o->number_of[number] != UNUSED)
@@ -84,8 +84,8 @@ static int compare_texts(const void *left, const void *right, void *ctx)
                            tp_intern_text(in, *(const uint32_t *)right));
 }
 
-// The next two compare by numbers in the state: names have theirs by then, and so do frames
-// when stacks are sorted.
+// compare_frames and compare_stacks use numbers in the state. Names have such numbers by the time
+// frames are sorted, and frames have them by the time stacks are sorted.
 
 static int compare_frames(const void *left, const void *right, void *ctx)
 {

@@ -1,15 +1,15 @@
 // The sections of a state (state.h). Each has a number; they are written in the order below. A
-// new section needs a file with its table, a line below, and the next number. An empty section
-// is left out. Spaces, measures and types are written as their numbers in their tables, so new
-// ones must be appended to these tables.
+// new section needs a file with its struct tp_section, a line below, and the next number. An empty
+// section is left out. Spaces, measures and types are written as their numbers in their tables
+// (X-macros of stats), so new ones must be appended to these tables.
 //
-// Names, reasons, frames and stacks are written once, in sections of their own; other sections
-// refer to them by their numbers there. Those that no section uses are left out, so a section
-// declares each number ("use") before any section writes one.
+// Items (names, reasons, frames and stacks) are written once, in sections of their own; other
+// sections refer to an item by its number there. Items that no section refers to are left out, so
+// each section declares the items that it will refer to ("use") before any section is written.
 //
 // Failures stick: values written or read after the first failure are meaningless, and the
-// caller checks only at the end. Code that allocates or loops by a number from the file must
-// check before that.
+// caller checks for failure only at the end. Code that allocates memory or loops as often as a
+// number from the file demands must check that number first.
 //
 // One thread at a time uses a writer or a reader.
 #ifndef TP_STATS_STATE_SECTION_H
@@ -32,12 +32,12 @@
     X(10, gc, 1)      /* mutator utilisation */                                         \
     X(11, gs, 1)      /* goroutines that ran longest */                                 \
     X(12, refused, 2) /* inputs that no other section counts, and why */                \
-    X(13, doubts, 2)  /* how many events were believed against others */                \
+    X(13, doubts, 2)  /* number of events believed against others (merge/order/doubt.h) */ \
     X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
 
-// Since version 2 totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
-// Also since version 2, all names and stacks have limits (stats/totals.h), and there are
-// groups of coarse stacks.
+// Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
+// Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
+// groups of coarse stacks (COARSE).
 #define TP_STATE_VERSION 2
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
@@ -46,9 +46,11 @@
 struct tp_state_writer;
 struct tp_state_reader;
 
-// The functions of a section, constant.
+// The functions of a section. Constant.
 struct tp_section {
-    void (*use)(struct tp_state_writer *w); // NULL: the section refers to no other
+    // Declares the items that `put` will refer to. NULL: the section refers to none.
+    void (*use)(struct tp_state_writer *w);
+    // Writes the section.
     void (*put)(struct tp_state_writer *w);
     // Reads the whole section; bytes left over count as damage.
     void (*get)(struct tp_state_reader *r);
@@ -57,7 +59,7 @@ struct tp_section {
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// Items that are written once and referred to by number. X(KIND, list of the totals)
+// Kinds of items, which are written once and referred to by number. X(KIND, member of the totals)
 #define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
@@ -75,72 +77,76 @@ struct tp_state_bytes {
     size_t capacity_bytes;
 };
 
-// The state of the writing of one file.
+// The writer of one file. Borrows the totals.
 struct tp_state_writer {
     const struct tp_totals *totals;
     unsigned version;             // of the file
     struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that section
-    bool lacks_memory;
+    bool lacks_memory;            // set by the first failure
     bool has_numbers;             // false during `use`
     struct tp_state_order {
         uint32_t all_count;       // number of items in the totals
         uint32_t *number_of;      // number in the state by number in the totals; UINT32_MAX: unused
         uint32_t *sorted;         // number in the totals by number in the state
-        uint32_t count;
+        uint32_t count;           // number of items in the state
     } orders[TP_STATE_KIND_COUNT];
 };
 
-// Put a number as a varint, bytes as they are, or a text. Out of memory sets lacks_memory.
+// These four append to w->bytes: a number as a varint (also a wide one), bytes as they are, or a
+// text. If memory is lacking, they set lacks_memory, and what they append is incomplete.
 void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
-// Declares that a section will write this number of the totals, and with a stack its frames,
-// and with a frame its names. Only during `use`, before any `put`.
+// Declares that a section will refer to the item with this number in the totals; for a stack
+// declares its frames, too, and for a frame its names. Only during `use`, before any `put`.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
-// The number in the state of a number of the totals that was declared.
+// Returns the number in the state of the item with this number in the totals. During `put` only;
+// the item must have been declared.
 TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
                                    uint32_t number)
 {
     return w->orders[kind].number_of[number];
 }
-// Returns memory for `count` items, which the caller frees with tp_free. NULL: there is no
-// memory; sets lacks_memory.
+// Allocates memory for `count` items, which the caller frees with tp_free. NULL: out of memory, and
+// lacks_memory is set.
 void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
-// Returns the number in the state of an item of the totals. During `use` declares the item
-// instead; the result is then meaningless.
+// Returns the number in the state of the item with this number in the totals. During `use` declares
+// the item instead; the result is then meaningless.
 uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 
 // Puts `count` rows of numbers, sorted by their columns, the first column first. `fill` stores the
-// columns of row `i`; it refers to other sections by tp_state_refer only. The function is both
-// `use` and `put` of such a section: during `use` it only fills rows.
+// columns of row `i` to `row`, and gets the numbers of items by tp_state_refer only. A section of
+// rows calls this function both as its `use` and as its `put`: during `use` it only fills rows.
 void tp_state_put_rows(struct tp_state_writer *w, uint32_t count, unsigned columns,
                        void (*fill)(struct tp_state_writer *w, uint32_t i, tp_wide *row));
 
-// Implemented in numbering.c. Init comes before any `use`, sort after the last one. False: no
-// memory.
+// Number the items (numbering.c). Call init before the first `use`, sort after the last `use`, and
+// fini in the end, also after a failure of init. False: out of memory.
 bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
 void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
 
-// Builds a whole file; the caller frees ret_file->ptr with tp_free. TP_E_MEMORY. In state.c.
+// Builds a whole file (state.c); the caller frees ret_file->ptr with tp_free. Fails with
+// TP_E_MEMORY; *ret_file is then unchanged.
 int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
                   struct tp_error *err) TP_MUST_USE;
 
 // READING
 
-// Reading a file. Numbers in the file are those in the totals: the file has no item twice.
+// The reader of one file, which borrows the file's bytes. An item has the same number in the file
+// as in the totals that are read, because the file has no item twice.
 struct tp_state_reader {
-    struct tp_totals *totals;     // empty in the beginning
+    struct tp_totals *totals;     // the totals read so far; empty in the beginning
     unsigned version;             // of the file
     bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
-    const unsigned char *at, *end; // of the section
+    const unsigned char *at, *end; // the unread bytes of the section; none after a failure
     int code;                     // of the first failure; 0: none
-    struct tp_error *err;
+    struct tp_error *err;         // gets the first failure
 };
 
-// Whether the section has unread bytes, and how many.
+// Return whether the section has unread bytes, and how many.
 TP_INLINE bool tp_state_has_more(const struct tp_state_reader *r)
 {
     return r->at < r->end;
@@ -149,23 +155,27 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
-// Like tp_totals_read, for a file that is a section of another state. In state.c.
+// Like tp_totals_read, for a file that is a section of another state (state.c).
 int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
-// Read the next number; it is meaningless after a failure.
+// Read the next number. Return 0 and fail with TP_E_STATE if the section ends early or the number
+// is too large.
 uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
-// Reads a number and refuses it if it is not below `end`. The error names `what`, like "frame".
+// Reads a number, which must be below `end`; otherwise returns 0 and fails with TP_E_STATE: "there
+// is no such WHAT".
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
-// Gets the next text, borrowed from the bytes of the file.
+// Reads the next text, borrowed from the bytes of the file. Fails with TP_E_STATE if the section is
+// too short for it.
 struct tp_span tp_state_get_text(struct tp_state_reader *r);
-// Reads the number of items that follow, each of at least `item_bytes`; refuses it if the
-// section has too few bytes for them.
+// Reads the number of the items that follow, each of at least `item_bytes`. Fails with TP_E_STATE
+// if the section has too few bytes for them.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
-// Fails with TP_E_STATE. `what` says what the file cannot have, like "more waits than events".
+// Makes the reader fail with TP_E_STATE, unless it has failed already, and skips the rest of the
+// section. `what` names the contradiction in the file, for example "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
-// Fails with TP_E_MEMORY.
+// Does the same with TP_E_MEMORY.
 void tp_state_lack_memory(struct tp_state_reader *r);
 
 #endif

@@ -17,7 +17,7 @@ static void put_doubtful(struct tp_state_writer *w)
     tp_free(file.ptr);
 }
 
-// Reads the inner state. It must not have such a section itself.
+// Reads the inner state, which must not have a section of doubtful files itself.
 static void get_doubtful(struct tp_state_reader *r)
 {
     struct tp_error err;

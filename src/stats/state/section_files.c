@@ -9,7 +9,7 @@ static void fill_file(struct tp_state_writer *w, uint32_t i, tp_wide *row)
     *row++ = tp_state_refer(w, TP_STATE_NAME, f->path);
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         *row++ = f->figures[k];
-    // Names of places count from 1; 0 is no place.
+    // A place is written as the number of its name plus 1; 0: there is no place.
     for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
         bool has_place = f->places[k] != TP_INTERN_NONE;
         *row++ = has_place ? 1 + tp_state_refer(w, TP_STATE_NAME, f->places[k]) : 0;
@@ -45,7 +45,7 @@ const struct tp_section tp_section_files = {.use = put_files, .put = put_files,
 // REFUSED
 
 // Error codes are negative in memory; the file has their absolute values, below CODES_END.
-// Codes of later versions are kept as they are.
+// Codes that this version does not know are kept as they are.
 #define CODES_END 1000
 static void fill_refused(struct tp_state_writer *w, uint32_t i, tp_wide *row)
 {

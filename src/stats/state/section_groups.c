@@ -6,14 +6,15 @@
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
-// Number in the file of TP_TOTALS_OTHERS; names count from 1.
+// The number that stands for TP_TOTALS_OTHERS in the file; a name is written as its number plus 1.
 #define OTHERS 0
 
-// Least bytes of a distribution: six numbers, and the number of buckets.
+// Least size of a distribution, in bytes: six numbers, and the number of its buckets.
 #define DIST_BYTES 7
 #define BUCKET_BYTES 2
 
-// Whether the group is written: not if it is empty because its distributions were moved away.
+// Returns whether the group is written. Groups that are empty, because their distributions were
+// moved to another group, are not.
 static bool is_written(const struct tp_durations_group *g)
 {
     return g->dist_count > 0 && g->space != TP_SPACE_UNNAMED;
@@ -151,7 +152,7 @@ static void put_groups(struct tp_state_writer *w)
 // GET
 
 // What the buckets of a histogram imply: the number of durations, and the bounds of their sum.
-// The number may overflow 64 bits; the bounds are wider.
+// The number may overflow its 64 bits; the bounds have 128 bits.
 struct contents {
     uint64_t count;
     bool has_overflow; // `count` has exceeded 64 bits
@@ -192,8 +193,8 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "durations, but none of them");
 }
 
-// Restores a total of version 1, which is stored modulo 2^64. Durations are known within 1 in 64,
-// so mostly one value fits; if several do, takes the least.
+// Restores a total of version 1, which is stored modulo 2^64. The histogram gives each duration
+// within 1 part in 64, so mostly one value of the total fits; if several fit, takes the least.
 static void unwrap_total(struct tp_dist *d, const struct contents *c)
 {
     tp_wide wrapped = d->total_ns;
@@ -201,7 +202,8 @@ static void unwrap_total(struct tp_dist *d, const struct contents *c)
         d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
 }
 
-// Checks a distribution of stacks that are not kept, or of log messages, for single durations.
+// Checks a distribution of coarse stacks or of log messages: it must have a count, and no single
+// durations; that of log messages must have no total either.
 static void check_counted(struct tp_state_reader *r, const struct tp_dist *d,
                           const struct contents *c, enum tp_durations_space space)
 {
@@ -259,8 +261,8 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
         check_dist(r, d, &contents);
 }
 
-// Reads the name of a group and returns the name to record under. Refuses more names than the
-// totals keep, and others in a space that keeps all names.
+// Reads the name of a group and returns the name under which the totals record it. Refuses more
+// names than the totals keep, and OTHERS in a space that keeps all names.
 static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space space)
 {
     struct tp_totals *s = r->totals;

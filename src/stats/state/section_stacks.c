@@ -2,8 +2,8 @@
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
-// Checks the number that the totals gave to an entry of the file. Entries are read in order, so
-// both numbers are equal; TP_INTERN_NONE: out of memory.
+// Checks that the totals gave an entry of the file the number `wanted`, its number in the file;
+// another number means that the file has the entry twice. TP_INTERN_NONE: out of memory.
 static void expect_next(struct tp_state_reader *r, uint32_t number, uint32_t wanted)
 {
     if (number == TP_INTERN_NONE)

@@ -1,7 +1,7 @@
 // Section of a state: levels over time, and the gauges that the runtime reports.
 #include "stats/state/section.h"
 
-// Limit of the width of buckets, as a power of 2 in ns; wider than any trace is long.
+// Limit of the width of buckets, 2^62 ns, which is more than the length of any trace.
 #define SHIFT_MAX 62
 
 static void put_time(struct tp_state_writer *w)

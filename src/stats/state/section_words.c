@@ -30,8 +30,8 @@ const struct tp_section tp_section_totals = {.put = put_totals, .get = get_total
 
 // DOUBTS
 
-// Writes the number of doubts only if there is one: hardly any trace has one, and other states
-// stay as they were before this section existed.
+// Writes the number of doubts only if it is not 0. Hardly any trace has doubts, and the states of
+// traces without doubts stay as they were before this section existed.
 static void put_doubts(struct tp_state_writer *w)
 {
     if (w->totals->doubt_count > 0)

@@ -51,7 +51,7 @@ static void put_all_fixed(struct tp_state_writer *w, uint64_t value, size_t len_
     tp_state_put_bytes(w, tp_span_of(bytes, len_bytes));
 }
 
-// Makes the section in a buffer of its own, because its length comes before it.
+// Builds the section in a buffer of its own, because its length is written before it.
 static void put_section(struct tp_state_writer *w, const struct section *s)
 {
     struct tp_state_bytes file = w->bytes;
@@ -123,7 +123,7 @@ static const struct section *find_section(uint64_t number, unsigned version)
     return NULL;
 }
 
-// Checks version, length and checksum.
+// Checks magic, version, length and checksum.
 static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_error *err)
 {
     if (file.len_bytes < SECTIONS_AT + CHECKSUM_BYTES)
@@ -171,7 +171,7 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
     r->end = file_end;
 }
 
-// Refuses a state with coarse stacks if its own stacks are below the limit.
+// Refuses a state that has coarse stacks although its number of stacks is below the limit.
 static void check_limits(struct tp_state_reader *r)
 {
     const struct tp_durations *l = &r->totals->durations;

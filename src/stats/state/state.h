@@ -1,7 +1,7 @@
 // The totals of `stats:level=full` as a file, which other runs read as an input and add up.
 // docs/format/stats-state.md describes the bytes.
 //
-// Equal totals give equal bytes, however they were computed: unused names and stacks are left
+// Equal totals give equal bytes, however the totals were computed: unused names and stacks are left
 // out, and everything else is sorted by its content. So a file is accepted only if the totals
 // read from it would be written as the same bytes.
 //
@@ -12,14 +12,16 @@
 #include "base/writer.h"
 #include "stats/totals.h"
 
-// Writes the totals as a file. Fails with TP_E_MEMORY, or as `out` does.
+// Writes the totals as a file; keeps neither argument. Fails with TP_E_MEMORY, having written
+// nothing, or as `out` does; then a part may have been written.
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
                     struct tp_error *err) TP_MUST_USE;
 
-// Reads the totals from `file`, the bytes of a whole file; the caller frees them with
-// tp_totals_fini. TP_E_STATE: it is no such file, of an unknown version, or damaged; TP_E_MEMORY.
+// Reads the totals from `file`, the bytes of a whole file; the caller frees the totals with
+// tp_totals_fini. They borrow nothing from the file. Fails with TP_E_STATE if the file is no such
+// file, has an unknown version, or is damaged, and with TP_E_MEMORY.
 // Uses memory in proportion to the bytes: mostly 16 bytes for a bucket of a histogram, which may
-// take two bytes of the file, and 512 for a bucket with a count beyond 2^52.
+// take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
 

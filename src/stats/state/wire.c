@@ -125,7 +125,7 @@ uint64_t tp_state_get(struct tp_state_reader *r)
     }
 }
 
-// Reads a number of 128 bits: up to 19 bytes, of which the last holds two bits.
+// Reads a number of up to 128 bits: up to 19 bytes of 7 bits each; the 19th holds two bits.
 tp_wide tp_state_get_wide(struct tp_state_reader *r)
 {
     const unsigned char *at = r->at;
