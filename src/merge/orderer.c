@@ -13,7 +13,7 @@ void tp_order_state_end_walk(struct tp_order_state *s)
 
 uint64_t tp_order_state_left_bytes(const struct tp_order_state *s)
 {
-    // Only one of them is open.
+    // At most one of the three has an open generation.
     return tp_sequencer_left_bytes(&s->sequencer) + tp_v1_order_left_bytes(&s->v1.walk.order) +
            tp_v1_order_left_bytes(&s->legacy.walk.walk.order);
 }
@@ -46,8 +46,8 @@ static int prepare_generation(const struct tp_order_source *source, struct tp_er
     return tp_tables_finish(t, err);
 }
 
-// Tests whether the generation can be put in order to its end. Fails also if the tables
-// have an error.
+// Tests whether the generation can be put in order to its end. Also fails if the tables have an
+// error.
 static int rehearse_generation(const struct tp_order_state *s, const struct tp_order_source *source,
                                struct tp_error *err)
 {
@@ -123,8 +123,8 @@ static int begin_v1(struct tp_order_state *s, const struct tp_order_source *sour
     return tp_v1_sequence_begin(&s->v1, &source->prep->v1, err);
 }
 
-// Copies the last time and the Sync count to the sequencer, which continues from them with the Sync
-// after the trace.
+// Fills `events`. Then copies the last time and the Sync count to the sequencer, which continues
+// from them with the Sync after the trace.
 static enum tp_fill_status fill_v1(struct tp_order_state *s, void *events, size_t capacity,
                                    size_t *ret_count, struct tp_error *err)
 {

@@ -203,9 +203,9 @@ int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
 // Binds each thread to the P and goroutine that it had when the generation began, as far as the
-// generation's events show them. Call after begin, if the previous generation was not ordered.
-// Decodes all events once. Fails with TP_E_MEMORY or TP_E_LIMIT, after having bound some of the
-// threads.
+// generation's events show them. Call before tp_order_begin of that generation, if the previous
+// generation was not ordered. Decodes all events once. Fails with TP_E_MEMORY or TP_E_LIMIT, after
+// having bound some of the threads.
 struct tp_batch_loader;
 int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
