@@ -9,7 +9,8 @@
 // approximately a thousandth of a generation.
 #define TP_BLOCK_EVENTS 512
 
-// The struct of which the events of a run are. All sinks of blocks of one run have the same model.
+// The struct in which a run shows ordered events. All sinks of blocks in one run have the same
+// model.
 enum tp_event_model {
     TP_MODEL_EVENTS, // struct tp_event
     TP_MODEL_LEGACY, // legacy events (merge/v1/legacy_events.h)
@@ -18,7 +19,8 @@ enum tp_event_model {
 
 struct tp_legacy_event;
 
-// A block. Borrows its events from the caller that had them ordered.
+// A block. Borrows its events from the caller of the orderer, who keeps them while sinks work on
+// the block and releases the hold of the tables afterwards. Any thread may read it.
 struct tp_block {
     struct tp_tables *tables;       // one hold; NULL for Sync events outside generations
     union {                         // by the run's model

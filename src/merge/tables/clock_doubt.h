@@ -1,5 +1,6 @@
-// Decides from the trace alone whether its clock can be believed: it cannot if the trace lasts
-// longer than an hour and the times of its batches contradict each other by more than an hour.
+// Decides from the trace alone whether its clock can be believed: it cannot be believed if the
+// trace lasts longer than an hour and the times of its batches contradict each other by more than
+// an hour.
 //
 //   sound:      threads  ──E──────E──────E──   E: a batch of events begins
 //               tables                     ─S  S: stacks, written after all events
@@ -9,8 +10,8 @@
 // Hours without an event are no contradiction: a thread's open batch spans them, all later batches
 // begin after them, and tables come after all batches of events.
 //
-// The struct belongs to one thread at a time and owns no memory. Zeroed, it has seen nothing of the
-// trace.
+// The struct belongs to one thread at a time and owns no memory; its functions cannot fail. A
+// zeroed struct has seen nothing of the trace.
 #ifndef TP_MERGE_TABLES_CLOCK_DOUBT_H
 #define TP_MERGE_TABLES_CLOCK_DOUBT_H
 
@@ -29,7 +30,7 @@
     X(SNAPSHOT, "clock snapshots disagree with the times of events")                    \
     X(END, "events go on when the trace has ended")
 
-// Contradictions between times of a trace, by the names in TP_CLOCK_DOUBTS.
+// Kinds of contradictions between times of a trace; TP_CLOCK_DOUBTS has a sentence for each.
 enum tp_clock_doubt_kind {
 #define TP_X(doubt, sentence) TP_CLOCK_DOUBT_##doubt,
     TP_CLOCK_DOUBTS(TP_X)
@@ -46,11 +47,12 @@ struct tp_clock_doubt {
     double last_begin_ns;          // latest begin of an event batch in the last generation
     double end_ns;                 // begin of that generation's last batch of stacks; 0: not known
     bool has_snapshot;
-    double snapshot_ns, mono_ns;
+    double snapshot_ns, mono_ns;   // of the last snapshot, and the monotonic clock at that moment
 };
 
-// Adds the next generation that is ordered, a damaged generation with the batches that were kept.
-// Before Go 1.22 the generation is the whole trace. Does nothing unless `ns_per_tick` is above 0.
+// Adds the next generation that is ordered. A damaged generation counts with the batches of it that
+// were kept. Before Go 1.22 the generation is the whole trace. Does nothing unless `ns_per_tick` is
+// above 0.
 void tp_clock_doubt_add(struct tp_clock_doubt *d, const struct tp_generation *g,
                         double ns_per_tick);
 // Ends the trace, which lasts `duration_ns` from its first to its last event. Afterwards `kind` and

@@ -95,7 +95,7 @@ static enum tp_state state_below(uint64_t state)
     return state < TP_STATES ? (enum tp_state)state : TP_STATE_UNDETERMINED;
 }
 
-// Convert a status of the wire, of a goroutine and of a P.
+// Convert the status of a goroutine, and of a P, from the value on the wire.
 static enum tp_state go_state(uint64_t status)
 {
     static const enum tp_state states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,

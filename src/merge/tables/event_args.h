@@ -1,6 +1,7 @@
 // Names the arguments of ordered events: tp_arg(e, GoStart, g_seq) is the argument g_seq of a
 // GoStart event, a struct tp_event or struct tp_run_event. A pair of event and argument that does
 // not exist does not compile; the caller must make sure that `e` is an event of this type.
+// Constants only; any thread.
 #ifndef TP_MERGE_TABLES_EVENT_ARGS_H
 #define TP_MERGE_TABLES_EVENT_ARGS_H
 

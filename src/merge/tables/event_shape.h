@@ -8,10 +8,10 @@
 #include "merge/tables/event_args.h"
 #include "merge/tables/tables.h"
 
-// Source of the id of a transition's resource, or of a range's scope.
+// The source of the id of a transition's resource, or of the id of a range's scope.
 enum tp_id_from { TP_ID_FROM_NOTHING, TP_ID_FROM_ARG, TP_ID_FROM_P, TP_ID_FROM_G };
 
-// Stands for a state that the event holds, not this table.
+// Stands for a state that is in the event instead of this table.
 #define TP_STATE_IN_EVENT TP_STATES
 
 // The ordered events of one wire code.
@@ -28,8 +28,8 @@ struct tp_event_shape {
     const char *name;             // of ranges and metrics
 };
 
-// The shapes by wire code; TP_EVENT_SYNC is one of the codes. A code that no ordered event has is
-// of kind BAD.
+// The shapes by wire code; TP_EVENT_SYNC is one of the codes. The kind is BAD for a code that no
+// ordered event has.
 extern const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES];
 
 // Returns the state before a transition. The event must be one.
@@ -58,8 +58,8 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
 }
 
 // Returns the stack `id`, which is not 0, and resolves the frames if necessary. NULL: the tables
-// have no such stack, or there was no memory for their frames, which sets the note of
-// tp_tables_take_missed. The stack is valid as long as the tables.
+// have no such stack, or there was no memory for their frames; the latter sets the note that
+// tp_tables_take_missed returns. The stack is valid as long as the tables.
 TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, uint64_t id)
 {
     uint32_t idx = tp_idmap_get(&t->stack_ids, id);

@@ -7,8 +7,8 @@
 
 // Skips `frame_count` frames at *p, more than 0, if all their numbers have at most eight bytes and
 // no function or file id is above `max_id`. False, with *p as before: the caller has to read the
-// frames one by one. They may still be sound, or there may be too few bytes before `end`. The byte
-// before *p must be readable.
+// frames one by one. False does not mean that the frames are malformed: there may be too few bytes
+// before `end` for a whole block. The byte before *p must be readable.
 bool tp_frames_walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                     uint64_t max_id) TP_MUST_USE;
 

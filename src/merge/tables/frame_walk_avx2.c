@@ -1,5 +1,5 @@
-// The walk for processors with AVX2, BMI and PCLMULQDQ, which are most since 2013. It takes half as
-// many instructions as the general one.
+// The walk for processors with AVX2, BMI and PCLMULQDQ, as most have had since 2013. It takes half
+// as many instructions as the walk for any processor.
 #define BLOCKS_BY_AVX2
 #include "merge/tables/frame_walk_block.h"
 

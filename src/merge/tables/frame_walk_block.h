@@ -9,7 +9,8 @@
 //                                                             the end of the file after it
 //
 // No operation depends on where the previous frame ended. All frames name strings, so an id that is
-// larger than all previous ones is rare; if there may be one, the caller reads the frames itself.
+// larger than all previous ones is rare; if there may be one, the walk skips nothing and the caller
+// reads the frames.
 //
 // This file is compiled once for each instruction set (frame_walk.c, frame_walk_avx2.c), with the
 // same results. Without SSE2 it skips no frames.
@@ -46,7 +47,8 @@ struct block {
     uint64_t is_above; // if a number ends with the byte: its last two bytes are above the limit
 };
 
-// Signed bytes: the last byte of a number is not negative, the number's other bytes are.
+// The bytes are signed: the last byte of a number is not negative, and the other bytes of the
+// number are.
 typedef signed char vector __attribute__((vector_size(VECTOR_BYTES)));
 
 // Returns the vector at `p`, which need not be aligned.
@@ -113,7 +115,8 @@ TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 
 #else
 
-// Words of eight equal bytes, as factors and masks for arithmetic on each byte alone.
+// Words of eight equal bytes, used as factors and masks for arithmetic on each byte of a word
+// separately.
 #define ONES UINT64_C(0x0101010101010101)
 #define LOW_SEVENS (0x7f * ONES)
 #define HIGH_BITS (0x80 * ONES)
@@ -137,7 +140,8 @@ TP_INLINE uint64_t running_counts(uint64_t bits)
 // Returns the number of bits that are set.
 TP_INLINE unsigned count_of(uint64_t bits) { return (unsigned)(running_counts(bits) >> 56); }
 
-// Returns eight times the index of the first byte that is not below `value`. No byte is above 64.
+// Returns eight times the index of the first byte of `bytes` that is not below `value`. No byte of
+// `bytes` is above 64.
 TP_INLINE unsigned first_byte_from(uint64_t bytes, uint64_t value)
 {
     uint64_t is_from = ((bytes | HIGH_BITS) - value * ONES) & HIGH_BITS;
@@ -171,8 +175,8 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
     while (end - p >= BLOCK_BYTES) {
         const struct block b = block_at(p, limit, id_bytes);
         uint64_t ends = ~b.goes_on, count = count_of(ends);
-        // Bytes that are the last of two, three, four and eight consecutive bytes that do not end a
-        // number.
+        // Masks of the bytes that are the last of two, three, four and eight consecutive bytes that
+        // do not end a number.
         uint64_t second = b.goes_on & b.goes_on << 1, third = second & b.goes_on << 2;
         uint64_t fourth = second & second << 2, eighth = fourth & fourth << 4;
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;

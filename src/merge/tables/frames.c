@@ -8,8 +8,8 @@
 #include "decode/spec.h"
 #include "merge/tables/read.h"
 
-// Maximum bytes of a printed frame without its names, "\t @ 0x...\n\t\t:...\n", and of the two
-// "string#ID" that may replace the names.
+// Maximum length of a printed frame without its names, "\t @ 0x...\n\t\t:...\n", but with the two
+// "string#ID" that may replace the names; in bytes.
 #define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 
 // A recently read frame, which is found by its bytes, without looking up its PC.
@@ -203,8 +203,8 @@ static int resolve(struct tp_tables *t)
 
 int tp_tables_resolve_once(const struct tp_tables *constant)
 {
-    // Only the members of resolved frames are changed, and their readers have called this function
-    // or have read `is_resolved` before.
+    // Changes only the members of resolved frames. The readers of these members have called this
+    // function, or have read `is_resolved`, before.
     struct tp_tables *t = (struct tp_tables *)constant;
     pthread_mutex_lock(&t->resolve_mu);
     if (!atomic_load_explicit(&t->is_resolved, memory_order_relaxed)) {

@@ -11,6 +11,7 @@
 #define FIRST_BATCHES 4
 // In a generation with more Ms than this, most Ms have one batch.
 #define MANY_MS 1024
+// The marks may take up to list_max_bytes divided by this number.
 #define MARKS_SHARE 4
 
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
@@ -231,8 +232,9 @@ static void update_end(struct tp_generation *g, const struct tp_extent *x)
         g->end_ticks = x->time_ticks;
 }
 
-// Adds the batch to the batch times. In traces from before Go 1.22 a run that continues has no
-// header, and a run that consists of a header only belongs to tables.
+// Adds the batch to the batch times. Traces from before Go 1.22 have runs instead of batches
+// (decode/scan_v1.h): a run that continues a batch has no header, and a run that is nothing but a
+// header belongs to the tables.
 static void update_times(struct tp_generation *g, const struct tp_extent *x)
 {
     struct tp_batch_times *t = &g->times;

@@ -1,10 +1,11 @@
 // Collects the batches of one generation: which M wrote which batches, when the generation begins,
 // and its clock. The caller adds the extents of the scan in stream order. A generation is whole
 // when the next one begins, its end mark comes, or the input ends. Ordering uses the lists of
-// batches, statistics the figures.
+// batches; statistics use the other members, the figures.
 //
-// Belongs to one strand. The lists take at most `list_max_bytes`, and marks a quarter of that in
-// addition; a generation whose lists would need more keeps its figures and loses its lists.
+// Belongs to one strand. The lists take at most `list_max_bytes`, and the marks (see the member
+// `marks`) at most a quarter of that in addition. If the lists of a generation would need more, the
+// generation keeps its figures and loses its lists.
 #ifndef TP_MERGE_TABLES_GENERATION_H
 #define TP_MERGE_TABLES_GENERATION_H
 
@@ -17,7 +18,7 @@
 // A batch of events. Its body is in memory, or must be loaded (see struct tp_batch_loader).
 struct tp_batch_ref {
     const unsigned char *body; // borrowed until the order is done; NULL: not in memory
-    uint64_t load_offset;     // of the body in its owner's store, if `body` is NULL
+    uint64_t load_offset;     // of the body in the loader's store, if `body` is NULL
     uint64_t offset;       // of the batch header in the stream
     uint32_t header_bytes;
     uint32_t body_bytes;
@@ -25,7 +26,7 @@ struct tp_batch_ref {
     uint64_t time_ticks;
 };
 
-// Begin times of a generation's batches, from their headers; batches without a time are left out.
+// Begin times of a generation's batches, from their headers; batches without a time do not count.
 struct tp_batch_times {
     uint64_t batch_count;
     uint64_t latest_ticks;  // latest of all batches, those of tables included
@@ -41,7 +42,7 @@ struct tp_batch_times {
 // The batches of events of one M, in file order. Owned by the generation.
 struct tp_m_run {
     uint64_t m;            // thread id; 2^64-1 for left-over events and for tables
-    uint64_t last_ticks;   // of its latest batch
+    uint64_t last_ticks;   // batch time of its latest batch
     struct tp_batch_ref *batches;
     size_t batch_count;
     size_t batch_capacity;
@@ -50,7 +51,8 @@ struct tp_m_run {
 // Returns the size of the run's largest batch body in bytes.
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run);
 
-// One moment on three clocks. With the frequency it translates clock units to times of day.
+// One moment on three clocks. A snapshot and the frequency together convert clock units to times of
+// day.
 struct tp_clock_snapshot {
     uint64_t trace_ticks;  // batch time + dt
     uint64_t mono_ns;      // the system's monotonic clock
@@ -58,8 +60,8 @@ struct tp_clock_snapshot {
     uint64_t wall_nsec;
 };
 
-// The open generation. It owns its lists, runs and marks; they are kept for the next generation
-// and freed by fini.
+// The open generation. Owns its lists, runs and marks, which reset keeps for the next generation
+// and fini frees.
 struct tp_generation {
     uint64_t number;       // 0: none open
     uint64_t begin_offset; // of its first batch
@@ -71,7 +73,7 @@ struct tp_generation {
     // writes them after every thread has handed over its buffers, so no event is later. 0: unknown.
     uint64_t end_ticks;
     struct tp_batch_times times;
-    bool has_lists;        // false: too many batches to list; the Ms are known nevertheless
+    bool has_lists;        // false: too many batches to list; the Ms are still known
     bool complete;         // nothing was lost at its begin or inside it
     bool has_frequency;
     bool has_clock;
@@ -83,10 +85,10 @@ struct tp_generation {
     size_t list_bytes;     // memory of the lists
     size_t list_max_bytes;
     struct tp_batch_ref *last_batch; // batch that the last add listed; NULL: it listed none
-    // Before Go 1.22: stream offsets of the events that the scan marks (decode/scan_v1.h), rising.
-    // Batches from `unmarked_offset` on have no marks, because their marks would be too many or too
-    // far from the begin of the stream (see tp_generation_mark).
+    // Batches at or after this stream offset have no marks, because there would be too many marks,
+    // or the marks would be too far from the begin of the stream (see tp_generation_mark).
     uint64_t unmarked_offset;
+    // Before Go 1.22: stream offsets of the events that the scan marks (decode/scan_v1.h), rising.
     TP_LIST(uint32_t) marks;
     // The members from here on are for generation.c only.
     uint64_t last_ticks;   // greatest batch time so far
@@ -95,24 +97,26 @@ struct tp_generation {
     bool after_loss;       // bytes were lost since the last batch or end mark
 };
 
-// Initializes without an open generation; allocates nothing.
+// Initializes the struct without an open generation; allocates nothing.
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);
 // Frees everything.
 void tp_generation_fini(struct tp_generation *g);
 
-// Returns whether the extent belongs to a later generation than the open one, so that the open one
-// is whole.
+// Returns whether the extent belongs to a later generation than the open one, which means that the
+// open generation is whole.
 bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x);
 
-// Adds an extent to the open generation; the first batch opens it. `bytes` are the extent's bytes.
-// Sync batches are decoded here: the first frequency and the first snapshot of a generation count.
-// Fails with TP_E_TOO_LARGE if list_max_bytes do not suffice to list the Ms, or with TP_E_MEMORY.
+// Adds an extent to the open generation; the first batch opens it. `bytes` are the extent's bytes,
+// used only during the call. Sync batches are decoded here: the first frequency and the first
+// snapshot of a generation count. Fails with TP_E_TOO_LARGE if list_max_bytes do not suffice to
+// list the Ms, or with TP_E_MEMORY; then the batch counts in the figures, but is not listed.
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
 
 // Adds the marks of a batch, as offsets relative to `offset`, at which the batch begins. Call after
-// the add of the batch. All marks together may take a quarter of list_max_bytes, in addition to the
-// lists, and must lie in the first 4 GiB of the stream. Fails with TP_E_MEMORY.
+// the batch was added. All marks together may take a quarter of list_max_bytes, in addition to the
+// lists, and must lie in the first 4 GiB of the stream; if they do not, sets unmarked_offset, which
+// is no error. Fails with TP_E_MEMORY, and sets unmarked_offset then, too.
 int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
                        size_t count, struct tp_error *err) TP_MUST_USE;
 

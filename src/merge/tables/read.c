@@ -12,10 +12,11 @@
 #include "merge/tables/frame_walk.h"
 
 #define SHOWN_BYTES 200
-// Maximum number of bytes that are read of a frame: eight from any of its first sixteen on.
+// Number of bytes that skip_usual_frames may read from the begin of a frame: eight bytes from any
+// of the first sixteen on.
 #define FRAME_ROOM_BYTES 24
 
-// Returns Go's words for a number that cannot be read. The reader stands at its first byte.
+// Returns Go's message for a number that cannot be read. The number begins at r->at.
 static const char *fault_text(const struct tp_table_reader *r, enum tp_varint_status status)
 {
     if (status == TP_VARINT_OVERFLOW)
@@ -85,7 +86,7 @@ static int put_id(struct tp_tables *t, struct tp_idmap *ids, uint64_t id, size_t
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
 }
 
-// Fails with the first line of a text that Go would print whole.
+// Fills the error with the first line of `text`, of which Go would print all lines.
 static int fail_first_line(struct tp_error *err, char *text)
 {
     for (char *p = text; *p != '\0'; p++) {
@@ -171,7 +172,7 @@ TP_INLINE uint64_t join_groups(uint64_t bytes)
 
 TP_INLINE uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// Returns the larger one of two consecutive numbers, of one or two bytes each.
+// Returns the larger one of two consecutive numbers, whose lengths are one or two bytes each.
 TP_INLINE uint64_t max_of_short(const unsigned char *p, unsigned first_bytes,
                                 unsigned second_bytes)
 {
@@ -192,9 +193,9 @@ TP_INLINE uint64_t number_at(const unsigned char *p, unsigned begin, unsigned en
     return join_groups(word & (UINT64_MAX >> (64 - 8 * (end - begin))));
 }
 
-// Walks over frames whose numbers have usual lengths, without a branch for each number: a number
-// ends with the first byte without the high bit. Stops before the first frame that has to be read
-// number by number; returns the number of frames that are left.
+// Skips frames whose numbers have usual lengths, without a branch for each number: a number ends
+// with the first byte without the high bit. Stops before the first frame that has to be read number
+// by number; returns the number of frames that are left.
 static uint64_t skip_usual_frames(const unsigned char **p_io, const unsigned char *end,
                                   uint64_t frame_count, uint64_t *max_id_io)
 {
@@ -225,7 +226,7 @@ static uint64_t skip_usual_frames(const unsigned char **p_io, const unsigned cha
     return frame_count;
 }
 
-// Walks over one frame, number by number.
+// Skips one frame, number by number.
 static int skip_frame(struct tp_table_reader *r, uint64_t stack_id, uint64_t number,
                       uint64_t *max_id_io)
 {

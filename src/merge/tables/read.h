@@ -1,6 +1,7 @@
 // Reads strings, stacks and CPU samples from the bodies of their batches into the tables. Only for
-// code that builds tables or reads their frames. Functions that change tables
-// belong to the thread that builds them, and fail with TP_E_EVENT, TP_E_LIMIT or TP_E_MEMORY.
+// code that builds tables or reads their frames. Functions that change tables belong to the thread
+// that builds them, and fail with TP_E_EVENT, TP_E_LIMIT or TP_E_MEMORY; the entries before the
+// failure stay in the tables.
 #ifndef TP_MERGE_TABLES_READ_H
 #define TP_MERGE_TABLES_READ_H
 
@@ -30,7 +31,8 @@ TP_INLINE uint64_t tp_table_take_known(const unsigned char **p)
     return value;
 }
 
-// Whether all strings that frames name pass the test: functions and files, by their ids.
+// Returns whether `passes` is true for the id of each string, function or file, that a frame names.
+// Stops at the first id that does not pass.
 TP_INLINE bool tp_tables_frame_strings_pass(const struct tp_tables *t,
                                             bool (*passes)(const void *ctx, uint64_t id),
                                             const void *ctx)
@@ -84,8 +86,8 @@ int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err);
 int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,
                    size_t each_bytes, struct tp_error *err) TP_MUST_USE;
 
-// Allocates memory for texts or frames that are in no batch. It is charged, and freed with the
-// tables. NULL after filling the error.
+// Allocates memory for texts or frames that are in no batch. The memory is charged, and is freed
+// with the tables. NULL after filling the error.
 unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes,
                              struct tp_error *err) TP_MUST_USE;
 

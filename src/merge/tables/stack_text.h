@@ -1,9 +1,9 @@
 // Keeps the printed text of whole stacks, so that printing such a stack again is a single copy.
-// Keeps the texts of the stacks that are printed first, as many as fit; the few stacks that nearly
-// all events have are among these.
+// Keeps as many texts as fit, of the stacks that are printed first. The few stacks that most events
+// have are among them.
 //
 // Any thread may put and find at any time, without a lock. The text of a stack is always the same,
-// so the output does not depend on which thread put it.
+// so the output does not depend on which thread put the text.
 #ifndef TP_MERGE_TABLES_STACK_TEXT_H
 #define TP_MERGE_TABLES_STACK_TEXT_H
 
@@ -22,10 +22,10 @@ struct tp_stack_texts {
     _Atomic size_t used_bytes; // may exceed max_bytes by the sizes of texts that did not fit
 };
 
-// Allocates memory for the texts of `stack_count` stacks, at most `room_bytes`. If these do not
-// suffice, or memory is short, no text will be kept, which is no error.
+// Allocates memory for the texts of `stack_count` stacks, at most `room_bytes`. If `room_bytes` do
+// not suffice, or memory is short, no text is kept, which is no error.
 void tp_stack_texts_init(struct tp_stack_texts *s, size_t stack_count, size_t room_bytes);
-// Frees the memory, after which no thread may use it. A zeroed struct is fine.
+// Frees the memory. No thread may use the texts afterwards. A zeroed struct is fine.
 void tp_stack_texts_fini(struct tp_stack_texts *s);
 // Returns the memory that init has allocated for `stack_count` stacks.
 size_t tp_stack_texts_memory_bytes(const struct tp_stack_texts *s, size_t stack_count);

@@ -27,7 +27,7 @@ struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t m
     t->strings[TP_STRING_EMPTY] = tp_span_of("", 0);
     t->string_count = 1;
     t->memory_bytes = sizeof *t + t->string_capacity * sizeof *t->strings;
-    // A limit below the size of empty tables could not be observed.
+    // Empty tables take this much already, so a lower limit could not be kept.
     t->max_bytes = max_bytes > t->memory_bytes ? max_bytes : t->memory_bytes;
     pthread_mutex_init(&t->resolve_mu, NULL);
     atomic_init(&t->is_resolved, false);
@@ -168,7 +168,8 @@ static int add_batch(struct tp_tables *t, const struct tp_extent *x, unsigned ex
 {
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
         return add_experimental(t, x, experiment, body, err);
-    // The scan has recognized the other kinds by their first byte, so there is one.
+    // The scan has recognized the other kinds by the first byte of the body, so the body is not
+    // empty.
     int rc = TP_CHECK(body.len_bytes > 0, err);
     if (rc != 0)
         return rc;

@@ -1,19 +1,19 @@
-// The tables of one generation: strings, stacks, CPU samples, clock, experimental data. They are
-// built by the rules of Go's full reader (internal/trace/generation.go), with its limits and
+// The tables of one generation: strings, stacks, CPU samples, clock, experimental data. The tables
+// are built by the rules of Go's full reader (internal/trace/generation.go), with its limits and
 // messages.
 //
 //   add* ─▶ finish ─▶ constant, shared by all blocks of the generation ─▶ release
 //
 // Nothing is copied: strings and stacks point into the bodies of the batches, which must outlive
 // the tables (the hook `on_free` is called when the tables are freed), or into memory that the
-// tables own. One thread builds the tables; after finish any thread may read them. Frames
-// are resolved when the first stack is looked up, because ordering alone never needs them.
+// tables own. One thread builds the tables; after finish any thread may read them. Frames are
+// resolved when the first stack is looked up, because ordering never needs frames.
 //
 // `max_bytes` limits the memory of the tables and of resolved frames; the bodies of the batches do
 // not count.
 //
-// Two files build the tables: read.c reads strings, stacks and samples from the
-// batches, frames.c resolves frames.
+// Two more files build the tables: read.c reads strings, stacks and samples from the batches, and
+// frames.c resolves frames.
 #ifndef TP_MERGE_TABLES_TABLES_H
 #define TP_MERGE_TABLES_TABLES_H
 
@@ -59,11 +59,13 @@ struct tp_frame_def {
     uint32_t text_bytes;
 };
 
-// The runtime keeps 128 program counters of a stack and skips some of them, so it may have cut off
-// a stack of this many frames or more: such a stack need not show where the goroutine began.
+// The runtime keeps 128 program counters of a stack and skips some of them. So a stack with this
+// many frames or more may have been cut off, and then does not show the function in which the
+// goroutine began.
 #define TP_WHOLE_STACK_FRAMES 120
 
-// Indices of strings: that of the string with id 0, and one that stands for no string.
+// Indices of strings: the first is the index of the string with id 0, the second stands for no
+// string.
 #define TP_STRING_EMPTY 0
 #define TP_STRING_UNKNOWN UINT32_MAX
 
@@ -76,7 +78,8 @@ struct tp_frame_def {
 struct tp_tables {
     uint64_t generation;
     uint32_t minor;          // release in the header of the trace
-    // True: the generation is not whole, so a missing id is no error. The creator sets it.
+    // True: the generation is not whole, so a missing id is no error. Set by the creator of the
+    // tables.
     bool is_partial;
     // The clock, from the generation's Sync batches.
     bool has_frequency;
@@ -150,11 +153,11 @@ void tp_tables_hold(struct tp_tables *t);
 // Releases a hold, on any thread; the last release frees the tables. NULL is fine.
 void tp_tables_release(struct tp_tables *t);
 
-// Adds a batch of any kind but events (x->batch_kind), in file order; `experiment` is the id of an
-// experimental batch. Fails with TP_E_EVENT and the first line of Go's message if Go gives the
-// generation up, with TP_E_LIMIT, or with TP_E_MEMORY. Entries before the place at fault stay in
-// the tables. With is_partial unreadable bytes end only that batch, and an id that is defined twice
-// keeps its first meaning.
+// Adds a batch of any kind except events (x->batch_kind), in file order; `experiment` is the id of
+// an experimental batch. Fails with TP_E_EVENT and the first line of Go's message if Go drops the
+// generation, with TP_E_LIMIT, or with TP_E_MEMORY. Entries before the failure stay in the tables.
+// With is_partial, unreadable bytes end only that batch, and an id that is defined twice keeps its
+// first meaning.
 int tp_tables_add(struct tp_tables *t, const struct tp_extent *x, unsigned experiment,
                   struct tp_span body, struct tp_error *err) TP_MUST_USE;
 
@@ -169,7 +172,8 @@ int tp_tables_finish(struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
 // `frames` and `frame_text` must not be used. Any thread. Returns resolve_code.
 int tp_tables_resolve_once(const struct tp_tables *t);
 
-// As tp_tables_resolve_once; a few instructions if the frames are resolved already.
+// Does the same as tp_tables_resolve_once, in a few instructions if the frames are resolved
+// already.
 TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
 {
     if (tp_likely(atomic_load_explicit(&t->is_resolved, memory_order_acquire)))
@@ -177,10 +181,11 @@ TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
     return tp_tables_resolve_once(t);
 }
 
-// Set, and take, a note of the calling thread that a lookup returned no stack because there was no
-// room for frames. The code that runs the lookups takes the note, which clears it. The note belongs
-// to the thread, not to the tables: otherwise it would depend on which thread came first.
+// Notes for the calling thread that a lookup returned no stack because there was no room for
+// frames. The note belongs to the thread, not to the tables; otherwise it would depend on which
+// thread came first.
 void tp_tables_note_missed(void);
+// Returns whether the calling thread has that note, and clears it. For the code that runs lookups.
 bool tp_tables_take_missed(void);
 
 // Returns the code with which resolving frames failed, with the reason in *err; 0 if it succeeded
@@ -201,15 +206,14 @@ TP_INLINE uint32_t tp_tables_string_idx(const struct tp_tables *t, uint64_t id)
     return id == 0 ? TP_STRING_EMPTY : tp_idmap_get(&t->string_ids, id);
 }
 
-// Returns whether the tables have a string, or a stack, with this id. Id 0 is always there: the
-// empty string, and no stack.
+// Returns whether the tables have a string with this id; true for 0, the empty string.
 TP_INLINE bool tp_tables_has_string(const struct tp_tables *t, uint64_t id)
 {
     return tp_likely(id <= t->complete_string_ids) ||
            tp_tables_string_idx(t, id) != TP_STRING_UNKNOWN;
 }
 
-// Whether the tables have the stack `id`; 0 is no stack and counts as there.
+// Returns whether the tables have the stack `id`; true for 0, which means no stack.
 TP_INLINE bool tp_tables_has_stack(const struct tp_tables *t, uint64_t id)
 {
     return tp_likely(id <= t->complete_stack_ids) || id == 0 ||
@@ -228,8 +232,7 @@ TP_INLINE struct tp_span tp_tables_stack_text(const struct tp_tables *t, uint64_
 void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_def *def,
                                struct tp_span text);
 
-// Arguments of events that ordering adds or changes. Arguments are counted from 0, without the
-// time.
+// Arguments that ordering adds to events, or changes. They are counted from 0, without the time.
 //   ProcStatus       [1] status, promoted   [2] enum tp_state before
 //   ProcStart        [3] 1: a status said that the P runs already: it goes from Running to Running
 //   ProcSteal        [3] 1: the P was abandoned before: it goes from Idle to Idle
@@ -239,7 +242,9 @@ void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_
 //   UserTaskEnd      [2] parent   [3] index of the name, see below
 //   CPUSample        [0] stack id
 //   Sync             [0] number   [1] 1: begins a generation, with its tables
-// Flag of a tp_name_ref: the rest is an index in `carried`. Without the flag: in `strings`.
+
+// Flag of a tp_name_ref (merge/order/order.h). If it is set, the other bits are an index in
+// `carried`, otherwise in `strings`.
 #define TP_NAME_CARRIED (UINT64_C(1) << 32)
 
 #endif
