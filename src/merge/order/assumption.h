@@ -26,7 +26,7 @@
 
 struct tp_order;
 
-// What is assumed about the state at the cut.
+// Kinds of assumptions about the state at the cut.
 enum tp_assumption_kind {
     TP_ASSUME_G,           // goroutine `id` exists, its status is `value`
     TP_ASSUME_NO_G,        // goroutine `id` does not exist

@@ -167,8 +167,8 @@ struct tp_order {
     uint64_t generation;      // number of the current generation
     // Generation of the first event, in which events may introduce states; 0: no event yet.
     uint64_t first_generation;
-    // The events before the first generation were not ordered: a goroutine, P or task met later
-    // may have existed all the time.
+    // The events before the first generation were not ordered: a goroutine, P or task that is met
+    // later may have existed before.
     bool begins_in_middle;
     struct tp_tables *tables; // of the current generation; one hold
     uint64_t list_bytes;      // memory of all range and region lists

@@ -143,7 +143,7 @@ enum tp_verdict tp_rule_proc_steal(struct tp_order *o, struct tp_event *out, str
     tp_arg(out, ProcSteal, was_abandoned) = was_abandoned;
     p->status = P_IDLE;
     p->seq.count = tp_arg(out, ProcSteal, p_seq);
-    // The victim may have gone on to other work, so its binding is not checked.
+    // The victim may have moved on to other work, so its binding is not checked.
     if (was_abandoned)
         return TAKEN(PROC_STEAL_ABANDONED);
     if (victim == out->m) {

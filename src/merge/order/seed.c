@@ -12,7 +12,7 @@ struct seeding {
     struct tp_error *err;
 };
 
-// Whether a thread has had an event about its P, and one about its goroutine.
+// Records whether a thread has already had an event about its P, and one about its goroutine.
 struct heard {
     bool of_p;
     bool of_g;

@@ -25,7 +25,8 @@ enum tp_repair {
 };
 
 // The sequencer owns its states, arrays and cursors until fini; the arrays and cursors are reused
-// from generation to generation. It borrows the loader and the bodies of a generation's batches.
+// from generation to generation. It borrows the generation, the loader and the bodies of the
+// batches until END or the next begin.
 struct tp_sequencer {
     struct tp_order order;
     struct tp_frontier frontier;
@@ -40,7 +41,7 @@ struct tp_sequencer {
     unsigned failed_try_count;   // failed attempts in a row to enter `waiting`
     // The cursors of the open generation, one for each thread, and their memory.
     struct tp_cursor *cursors;
-    struct tp_run_event *ahead;  // receives the events that the cursors decode at a time
+    struct tp_run_event *ahead;  // events that the cursors have decoded ahead
     size_t ahead_count;
     size_t cursor_count;
     size_t cursor_capacity;
@@ -87,10 +88,10 @@ void tp_sequencer_fini(struct tp_sequencer *s);
 void tp_sequencer_forget(struct tp_sequencer *s);
 
 // Opens a generation. `g` and the bodies of its batches must last until END; the sequencer takes
-// its own hold of `tables`. `repair` is for reading without `strict`; an id that the tables lack
-// is an error only with `strict`. `decoded`: NULL, or one decoded run for each of g->ms (see
+// its own hold of `tables`. `repair` is for reading without `strict`; an id that the tables lack is
+// an error only with `strict`. `decoded`: NULL, or one decoded run for each of g->ms (see
 // cursor.h). Fails with TP_E_EVENT or TP_E_ORDER if the generation cannot begin, with
-// TP_E_TOO_LARGE, TP_E_LIMIT or TP_E_MEMORY, or as the loader does.
+// TP_E_TOO_LARGE, TP_E_LIMIT or TP_E_MEMORY, or as the loader does; fill must not be called then.
 int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
                        struct tp_tables *tables, enum tp_repair repair,
                        const struct tp_decoded_run *decoded, struct tp_batch_loader *loader,
@@ -104,7 +105,8 @@ int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generati
 
 // Writes the next events of the open generation, up to `capacity`, which is at least
 // TP_ORDER_STEP_EVENTS. *ret_count is set whatever the status. BROKEN: *err has TP_E_EVENT,
-// TP_E_ORDER with Go's message, TP_E_LIMIT, TP_E_MEMORY, or the loader's failure.
+// TP_E_ORDER with Go's message, TP_E_LIMIT, TP_E_MEMORY, or the loader's failure; fill must not be
+// called again before the next begin.
 enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
                                       size_t capacity, size_t *ret_count, struct tp_error *err);
 

@@ -54,9 +54,9 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
 void tp_speculative_order_fini(struct tp_speculative_order *a);
 
 // Fills `events` with the speculator's next events; status and outputs are those of
-// tp_sequencer_fill. *ret_is_behind: the events come after the cut. BROKEN: the speculator cannot
-// infer how the generation goes on, or the generation ends before the cut; then nothing can be
-// adopted.
+// tp_sequencer_fill. Sets *ret_is_behind to whether the events come after the cut. BROKEN: the
+// speculator cannot infer how the generation continues, or the generation ends before the cut; then
+// nothing can be adopted.
 enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
                                               struct tp_event *events, size_t capacity,
                                               size_t *ret_count, bool *ret_is_behind,
@@ -65,8 +65,8 @@ enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
 // Gives `s`, the order proper, the speculator's states at the end of the generation, if all
 // assumptions were right. Call after `s` has made a->fill_count fills of the generation and `a` has
 // reached its END. True: `s` stands at the end of the generation, too. False with err->code 0: an
-// assumption was wrong, and `s` can go on filling. False with TP_E_MEMORY: `s` may only be torn
-// down.
+// assumption was wrong, and `s` can continue with fills. False with TP_E_MEMORY: `s` may only be
+// torn down.
 bool tp_speculative_order_adopt(struct tp_speculative_order *a, struct tp_sequencer *s,
                                 struct tp_error *err);
 

@@ -12,13 +12,13 @@
 
 #include "merge/order/order.h"
 
-// Kinds of conditions. "Likewise" means: the counter is one before `count`.
+// Kinds of conditions.
 enum tp_wait_kind {
     TP_WAIT_P_IDLE,       // P `id` is idle, its counter one before `count`
-    TP_WAIT_P_LOST,       // P `id` is in a system call or abandoned, counter likewise
+    TP_WAIT_P_LOST,       // P `id` is in a system call or abandoned, its counter one before `count`
     TP_WAIT_P_NO_SYSCALL, // P `id` is not in a system call
     TP_WAIT_G_RUNNABLE,   // goroutine `id` is runnable, its counter one before `count`
-    TP_WAIT_G_WAITING,    // goroutine `id` is waiting, counter likewise
+    TP_WAIT_G_WAITING,    // goroutine `id` is waiting, its counter one before `count`
     TP_WAIT_G_NOT_RUNNING, // goroutine `id` is not running
     TP_WAIT_GC,           // the counter of the mark phase is one before `count`
 };
@@ -45,7 +45,8 @@ struct tp_waits {
     bool passes_on;
 };
 
-// Number of rows of the rule table whose verdict is WAIT, plus one: row 0 means none of them.
+// Number of rows of the rule table whose verdict is WAIT, plus one: index 0 of tp_wait_rules stands
+// for no row.
 enum { TP_WAIT_ROWS = 8 };
 extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule of each row
 
@@ -56,7 +57,7 @@ extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule of each row
 unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot,
                         struct tp_waits *ret_waits);
 
-// Maximum number of conditions that one event makes hold.
+// Maximum number of conditions that can hold as a result of one event.
 #define TP_ANSWERS_MAX 9
 // Conditions that hold after an event was taken.
 struct tp_answers {

@@ -19,7 +19,7 @@
 #include "merge/order/frontier.h"
 #include "merge/order/wait.h"
 
-// Stands for no cursor.
+// Index that stands for no cursor.
 #define TP_WAITING_NONE TP_TREE_NONE
 
 struct tp_waiting_turn;
@@ -30,7 +30,7 @@ struct tp_waiting_change;
 // event) or waiting. Owns the arrays and the map; fini frees them.
 struct tp_waiting {
     struct tp_waiting_turn *turns;     // one for each cursor; cursors with a next event form a tree
-    struct tp_waiting_wait *waits;     // TP_WAITS_MAX for each cursor
+    struct tp_waiting_wait *waits;     // the conditions: TP_WAITS_MAX for each cursor
     struct tp_waiting_change *changes; // of times, since Go's heap was last known
     size_t capacity;                   // of `turns`, and of `changes`
     size_t cursor_count;

@@ -20,7 +20,7 @@ struct tp_event_shape {
     uint8_t resource;             // enum tp_resource
     uint8_t id_from;              // enum tp_id_from; ARG: tp_arg(e, Named, id)
     uint8_t from;                 // enum tp_state or TP_STATE_IN_EVENT
-    uint8_t to;                   // likewise
+    uint8_t to;                   // enum tp_state or TP_STATE_IN_EVENT
     // Numbers of arguments, counted from 1; 0: the event has none.
     uint8_t reason_arg;           // string
     uint8_t stack_arg;

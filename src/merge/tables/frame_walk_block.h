@@ -182,7 +182,8 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;
         uint64_t may_be_above = id_bytes == 1 ? UINT64_MAX
                                 : id_bytes == 2 ? b.goes_on << 1 : second << 1;
-        // left % 4 says which number of a frame comes first: 0 PC, 3 function, 2 file, 1 line.
+        // left % 4 determines which number of a frame comes first: 0 PC, 3 function, 2 file, 1
+        // line.
         uint64_t is_odd = is_odd_below(ends) ^ -(left & 1);
         uint64_t is_id = is_odd_below(ends & ~is_odd) ^ -(left >> 1 & 1);
         uint64_t bad = (((ends & may_be_above & b.is_above) | too_long) & is_id) | eighth;

@@ -1,7 +1,7 @@
 // Collects the batches of one generation: which M wrote which batches, when the generation begins,
-// and its clock. The caller adds the extents of the scan in stream order. A generation is whole
-// when the next one begins, its end mark comes, or the input ends. Ordering uses the lists of
-// batches; statistics use the other members, the figures.
+// and its clock. The caller adds the extents of the scan in stream order. A generation is whole as
+// soon as the next generation begins, its end mark is found, or the input ends. Ordering uses the
+// lists of batches; statistics use the other members, the figures.
 //
 // Belongs to one strand. The lists take at most `list_max_bytes`, and the marks (see the member
 // `marks`) at most a quarter of that in addition. If the lists of a generation would need more, the

@@ -120,7 +120,7 @@ struct tp_tables {
     bool is_go_eof;
 
     // Names of open tasks and regions from earlier generations, for their ends in this one. Set
-    // before the first block is made. One allocation, which the tables own.
+    // before the first block is created. One allocation, which the tables own.
     struct tp_span *carried;
     size_t carried_count;
 
@@ -136,7 +136,7 @@ struct tp_tables {
     size_t frame_def_count;
     unsigned char *frame_text;   // printed forms, see tp_tables_resolve
     uint32_t max_frame_text_bytes;
-    struct tp_stack_texts stack_texts; // only of stacks whose frames are whole; any thread puts
+    struct tp_stack_texts stack_texts; // texts of whole stacks; put by any thread
     size_t resolved_bytes;       // memory of the resolved frames and texts; not in memory_bytes
 
     _Atomic uint32_t holds;
