@@ -148,7 +148,7 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
 }
 
 // Returns whether the speculator has met each goroutine and P whose counter appeared in this
-// generation before the cut; otherwise it would make events wait that may be taken.
+// generation before the cut; otherwise the speculator would make events wait that may be taken.
 static bool is_rest_unseen(const struct tp_order *o)
 {
     for (uint32_t i = 1; i <= o->gs.count; i++) {
@@ -172,7 +172,7 @@ struct check {
 };
 
 // Checks that a goroutine or P met for the first time after the cut has at most one open range, and
-// notes that an assumption must follow for it.
+// notes that an assumption about that range must follow.
 static bool meet(struct check *f, struct tp_assumption_marks *marks,
                  const struct tp_range_list *ranges)
 {

@@ -94,8 +94,8 @@ enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, str
 {
     int64_t id = (int64_t)tp_arg(out, ProcStart, p);
     uint32_t slot = tp_order_p(o, id);
-    // If the thread still has a P, it may be in a system call, and the theft of that P may not be
-    // ordered yet, so the start waits.
+    // If the thread still has a P, the thread may be in a system call, and the theft of that P may
+    // not be ordered yet, so the start waits.
     if (slot == TP_MAP_NONE || o->ps.items[slot].status != P_IDLE ||
         !succeeds(o, tp_arg(out, ProcStart, p_seq), &o->ps.items[slot].seq) || out->p != -1) {
         if (slot != TP_MAP_NONE && start_believed(o, out, &o->ps.items[slot]))
@@ -177,8 +177,9 @@ enum tp_verdict tp_rule_go_syscall_begin(struct tp_order *o, struct tp_event *ou
     if (p == NULL)
         return TP_ORDER_BROKEN;
     uint64_t seq = tp_arg(out, GoSyscallBegin, p_seq);
-    // The P is running, so its counter must fit at once: this counter only lets a theft distinguish
-    // system calls that look alike.
+    // The P is running, so its counter must have the value before `seq` now, and the event never
+    // waits for that. The only use of this counter is that a theft can distinguish system calls
+    // that look alike.
     if (!succeeds(o, seq, &p->seq))
         return BROKEN("failed to advance %s: can't make sequence: %llu (gen=%llu) -> %llu "
                       "(gen=%llu)", name_of(out), (unsigned long long)p->seq.count,

@@ -15,12 +15,12 @@
 
 // HANDING OUT
 
+enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 // An argument of an event that must be the id of a stack or string of the tables. The arguments of
 // an event are in the order in which Go checks them.
-enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 struct id_arg {
     uint8_t kind; // enum id_kind; NONE after the last argument
-    uint8_t idx;
+    uint8_t idx;  // in the `args` of the event
 };
 #define IDS_MAX 3
 #define STACK(event_arg) {ID_STACK, TP_ARG_##event_arg}

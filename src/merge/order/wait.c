@@ -2,7 +2,8 @@
 
 #include "merge/order/rules.h"
 
-// The conditions in this file mirror those of rules_proc.c, rules_goroutine.c and rules_range.c.
+// The conditions in this file are the same as those in rules_proc.c, rules_goroutine.c and
+// rules_range.c.
 
 enum { ROW_NONE, ROW_PROC_START, ROW_PROC_STEAL, ROW_SYSCALL_END, ROW_GO_START, ROW_GO_UNBLOCK,
        ROW_GO_SWITCH, ROW_GC };
@@ -53,7 +54,8 @@ unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, 
     case TP_EV_GoSwitch:
     case TP_EV_GoSwitchDestroy:
         add_wait(w, TP_WAIT_G_WAITING, id, count);
-        // The rule checks the thread's own goroutine before the next one.
+        // The rule first checks the thread's own goroutine, and refuses the event if that goroutine
+        // is not running.
         add_wait(w, TP_WAIT_G_NOT_RUNNING, (uint64_t)at->g, 0);
         return ROW_GO_SWITCH;
     default: add_wait(w, TP_WAIT_GC, 0, tp_arg(e, GC, seq)); return ROW_GC;
@@ -94,7 +96,8 @@ static void answer_g(const struct tp_order *o, int64_t id, struct tp_answers *a)
 }
 
 // The state that each event type changes in addition to the P and goroutine of its thread; 0: none.
-// Ranges of types follow the order of decode/events_v2.def.
+// CHANGES_NOTHING: the event does not even change the P and goroutine of its thread. Ranges of
+// types follow the order of decode/events_v2.def.
 enum change { CHANGES_P = 1, CHANGES_G = 2, CHANGES_GC = 4, CHANGES_NOTHING = 8 };
 static const uint8_t changes[TP_EVENT_CODES] = {
     [TP_EV_ProcsChange] = CHANGES_NOTHING,

@@ -111,7 +111,7 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "no memory for the list of batches of a generation");
 }
 
-// Grows *array from *capacity to `count` elements, and adds the bytes to list_bytes.
+// Grows *array from *capacity to `count` elements, and adds the growth in bytes to list_bytes.
 static int resize(struct tp_generation *g, void **array, size_t *capacity, size_t count,
                   size_t each_bytes, struct tp_error *err)
 {

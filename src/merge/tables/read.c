@@ -439,9 +439,9 @@ int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err)
 {
     if (all_strings_are_there(t))
         return 0;
-    // Some frame names a string that is missing. The frame is at fault only if it is the first
-    // definition of its PC. Go reports the stack with the smallest id at fault if the ids are
-    // dense, otherwise any stack at fault.
+    // Some frame names a string that is missing. That is an error only if the frame is the first
+    // definition of its PC. Of the stacks with such a frame, Go reports the one with the smallest
+    // id if the ids are dense, otherwise any of them.
     int rc = tp_tables_resolve(t);
     if (rc != 0)
         return rc == TP_E_LIMIT ? tp_tables_too_large(t, err)

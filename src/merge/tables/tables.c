@@ -8,7 +8,7 @@
 
 // Number of experiment ids that Go's reader knows: 0, and 1, which is AllocFree.
 #define KNOWN_EXPERIMENTS 2
-// The first Go version with a marker before the frequency and the clock snapshot.
+// The first Go version (1.25) with a marker before the frequency and the clock snapshot.
 #define FIRST_WITH_CLOCK 25
 
 struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t max_bytes)

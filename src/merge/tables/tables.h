@@ -60,7 +60,7 @@ struct tp_frame_def {
 };
 
 // The runtime keeps 128 program counters of a stack and skips some of them. So a stack with this
-// many frames or more may have been cut off, and then does not show the function in which the
+// many frames or more may have been cut off, and then it does not show the function in which the
 // goroutine began.
 #define TP_WHOLE_STACK_FRAMES 120
 
