@@ -1,12 +1,13 @@
-// Recognises goroutines of the runtime that only collect garbage, by their start function. Pure;
-// any thread.
+// Recognises, by the start function, the goroutines of the runtime that do nothing but collect
+// garbage. Keeps no state, allocates nothing, and cannot fail; any thread may call it.
 #ifndef TP_STATS_COLLECTOR_NAME_H
 #define TP_STATS_COLLECTOR_NAME_H
 
 #include "base/span.h"
 
-// Parts of the collector, each with the start function of its goroutines, the key of their running
-// time in JSON, and their name in text. X(PART, function, key, name)
+// Parts of the garbage collector. X(PART, function, key, name): `function` is the start function of
+// the part's goroutines, `key` is the key of their running time in JSON, `name` is their name in
+// text output.
 #define TP_COLLECTOR_PARTS(X)                                                           \
     X(MARK, "runtime.gcBgMarkWorker", "mark_worker_running_ns", "mark workers")         \
     X(SWEEP, "runtime.bgsweep", "sweeper_running_ns", "sweeper")                        \
@@ -19,7 +20,8 @@ enum tp_collector_part {
     TP_COLLECTOR_PART_COUNT
 };
 
-// Returns the part of the collector with this start function; TP_COLLECTOR_PART_COUNT: none.
+// Returns the part of the collector whose goroutines have this start function;
+// TP_COLLECTOR_PART_COUNT if there is none.
 TP_INLINE enum tp_collector_part tp_collector_part_of(struct tp_span function)
 {
 #define TP_X(part, text, key, name)                                                                \

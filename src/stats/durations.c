@@ -95,7 +95,7 @@ static void set_free(struct tp_durations *l, struct tp_dist *d)
     l->free_dists = d;
 }
 
-// Allocates free distributions: as many as there are already, within limits.
+// Allocates as many unused distributions as were allocated before, within limits.
 static bool make_dists(struct tp_durations *l)
 {
     uint32_t count = l->made_dist_count < FIRST_DISTS ? FIRST_DISTS : l->made_dist_count;
@@ -180,7 +180,7 @@ bool tp_durations_walk_next(struct tp_durations_walk *walk)
     return true;
 }
 
-// Returns the distribution of a measure under a name, creating it if needed. NULL: no memory.
+// Returns the distribution of this space, name and measure, creating it if needed. NULL: no memory.
 static struct tp_dist *dist_of(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                                uint32_t measure)
 {
@@ -229,7 +229,7 @@ bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *fr
 {
     for (uint32_t i = 0; i < from->groups.count; i++) {
         const struct tp_durations_group *g = &from->groups.items[i];
-        // Skip empty groups: their existence depends on the cut of the trace.
+        // Skip empty groups: whether one exists depends on where the trace was cut into partials.
         if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
             continue;
         enum tp_durations_space space = (enum tp_durations_space)g->space;
@@ -258,7 +258,7 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
                              uint32_t name, struct tp_durations *from, uint32_t group)
 {
     const struct tp_durations_words words = {NULL, NULL, NULL};
-    // Copy the group out of the list first: groups may move when `into` grows.
+    // Copy the group out of the list first: `into` may be `from`, whose groups move when it grows.
     struct tp_durations_group taken = from->groups.items[group];
     from->groups.items[group].far = NULL;
     from->groups.items[group].dists = NULL;
@@ -306,8 +306,8 @@ void tp_durations_fini(struct tp_durations *l)
     *l = (struct tp_durations){0};
 }
 
-// Approximate memory of a distribution in addition to its struct: pointers to it, a list of a
-// few buckets, and the heap's own bytes for these.
+// Approximate memory of a distribution in addition to its struct: the pointers to it, and 48 bytes
+// for a list of a few buckets, including the allocator's overhead.
 #define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
 
 size_t tp_durations_bytes(const struct tp_durations *l)

@@ -1,11 +1,13 @@
-// Durations by kind and name. `stats` keeps them for a partial, for an input, and for the run.
-// All three use this struct, but number names in different ways: see `names` of the struct
-// that owns the durations.
+// Records durations by kind and name. A partial (fold/partial.h), an input, and a run each own a
+// `struct tp_durations`. Each owner numbers names in its own way: a partial by index of string, an
+// input and a run by `names` of struct tp_totals.
 //
 //   durations ─▶ group (space, name) ─▶ one distribution for each measure
 //
-// All values are sums of integers, so durations add up exactly, in any order and grouping. Not
-// thread-safe; a zeroed struct is empty.
+// All values are sums or maxima of integers, so durations add up exactly, in any order and
+// grouping. One thread at a time uses an object; a zeroed struct is empty. Functions fail only for
+// lack of memory. After a failure the object may contain a part of what was to be added, so the
+// owner can only clear or free it.
 #ifndef TP_STATS_DURATIONS_H
 #define TP_STATS_DURATIONS_H
 
@@ -15,16 +17,16 @@
 #include "base/slab.h"
 #include "base/wide.h"
 
-// Kinds of groups. X(SPACE, name)
+// Spaces, which are kinds of groups, each with names of its own. X(SPACE, name)
 #define TP_DURATIONS_SPACES(X)                                                          \
     X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                  \
     X(TASK, "task")           /* by name */                                             \
     X(REGION, "region")       /* by name */                                             \
-    X(PAUSE, "pause")         /* the world stopped; by reason */                        \
-    X(MARK, "mark")           /* GC cycles, their concurrent part */                    \
-    X(ASSIST, "assist")       /* goroutines helping to mark */                          \
-    X(SWEEP, "sweep")         /* Ps sweeping */                                         \
-    X(LOG, "log")             /* by category; counted only */                           \
+    X(PAUSE, "pause")         /* stop-the-world pauses, by reason */                    \
+    X(MARK, "mark")           /* the concurrent part of GC cycles */                    \
+    X(ASSIST, "assist")       /* mark assists of goroutines */                          \
+    X(SWEEP, "sweep")         /* sweeps of Ps */                                        \
+    X(LOG, "log")             /* log messages by category; without times */             \
     X(COARSE, "coarse_stack") /* stacks that are not kept; see stack_limit.h */         \
     X(UNNAMED, "")            /* goroutines without a name yet; see fold/stitch.h */
 
@@ -35,38 +37,39 @@ enum tp_durations_space {
     TP_SPACES
 };
 
-// Measures of goroutines; measures of blocking follow them, one for each reason. Groups of
-// coarse stacks use tp_coarse_measure (stack_limit.h). Groups of other spaces have only
-// measure 0. X(MEASURE, name)
+// A measure says what a duration of a group measures. These are the measures of goroutines;
+// measures of blocking follow them, one for each reason. Groups of TP_SPACE_COARSE use
+// tp_coarse_measure (stack_limit.h). Groups of other spaces have only measure 0. X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
     X(SCHED, "scheduling")     /* from being runnable to running */                     \
     X(SYSCALL, "syscall")                                                               \
     X(LIFE, "lifetime")        /* from creation to end */
 
-// Numbers of measures; TP_MEASURE_FIRST_BLOCK + i is that of being blocked for reason i.
+// Numbers of measures; TP_MEASURE_FIRST_BLOCK + i is the measure of being blocked for reason i.
 enum tp_measure {
 #define TP_X(measure, name) TP_MEASURE_##measure,
     TP_MEASURES(TP_X)
 #undef TP_X
     TP_MEASURE_FIRST_BLOCK // + number of the reason
 };
-// No measure has this number.
+// Stands in place of a measure if there is none.
 #define TP_MEASURE_NONE UINT32_MAX
 
-// Sum of durations whose begin precedes the trace or whose end follows it, so that their full
-// lengths are unknown.
+// The count and sum of cut durations: those that began before the trace or ended after it, so that
+// only their part within the trace is known.
 struct tp_dist_cut {
     uint64_t count;
     tp_wide ns;
 };
 
-// Distribution of durations, in nanoseconds. Cut durations are counted only in `cut`.
+// Distribution of durations, in nanoseconds. Cut durations are in `cut` only. tp_dist_fini frees
+// what it owns.
 struct tp_dist {
     tp_wide total_ns;
     uint64_t count;
     uint64_t max_ns;
-    struct tp_hist hist;     // of `count` durations
+    struct tp_hist hist;     // of the `count` durations; tp_durations_record_sum adds none to it
     struct tp_dist_cut *cut; // owned; NULL: no cut durations
 };
 _Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
@@ -92,92 +95,97 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// Adds a duration that is not cut to all members except the histogram. Cannot fail.
+// Adds a duration that is not cut to count, total and maximum, but not to the histogram. Cannot
+// fail.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
     d->total_ns += ns;
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
 }
-// The functions of distributions that return bool return false only if memory is out.
+// Functions of distributions that return bool return false only if memory is out.
 
-// Adds a duration that is not cut. After a failure all members but the histogram have it.
+// Adds a duration that is not cut. After a failure only the histogram lacks it.
 TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
     return tp_hist_add(&d->hist, ns);
 }
-// Adds `count` cut durations of `ns` in total.
+// Adds `count` cut durations with a sum of `ns`. After a failure nothing has changed.
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 // Adds all durations of `from`. After a failure `into` may have a part of them.
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
-// Adds a duration. A cut one changes only `cut`.
+// Adds a duration, which changes only `cut` if it is cut.
 TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
 {
     return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
 }
-// Frees the memory of the members; the distribution is then empty.
+// Frees the memory of the members; the distribution is then empty and can be used again.
 void tp_dist_fini(struct tp_dist *d);
 
-// Measures below this limit are found by index. The runtime has approximately fifty reasons;
-// only an artificial trace has more, and a group uses memory only for those that it has.
+// Near measures, those below this limit, are found by index in an array; the others are far
+// measures and are found by a map. The runtime has approximately fifty reasons for blocking, so
+// only artificial traces have far measures.
 #define TP_DURATIONS_NEAR_MEASURES 128
 
-// The distributions of a group with larger measures, found by a map.
+// The distributions of a group for far measures.
 struct tp_durations_far {
     TP_SLAB(struct tp_durations_far_dist {
         uint32_t measure;
         struct tp_dist *dist;
-    }); // by measure, in the order of their first use
+    }); // the id is the measure; slots in the order of first use
 };
 
-// All distributions of one name in one space. The distributions belong to the durations; a group
-// moves when others are added, its distributions do not.
+// All distributions of one name in one space. They belong to the struct tp_durations. Adding a
+// group may move the other groups, but never their distributions.
 struct tp_durations_group {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // numbered by the owner of the durations
-    uint32_t dist_count;     // length of `dists`; 0: no far distributions either
-    struct tp_dist **dists;  // by measure; NULL: nothing was added
+    uint32_t dist_count;     // length of `dists`; 0: the group is empty, `far` is NULL, too
+    struct tp_dist **dists;  // by near measure; an item is NULL if nothing was added
     struct tp_durations_far *far; // NULL: no far distributions
 };
 
-// The value in place of a group's index, or of a name's number, if memory is out.
+// Returned in place of the index of a group, or of the number of a name, if memory is out.
 #define TP_DURATIONS_NONE TP_INDEX_NONE
 
-struct tp_durations_dists; // several distributions in one allocation
+struct tp_durations_dists; // one allocation of several distributions
 
 // All durations of one owner. Owns its groups and their distributions.
 struct tp_durations {
     // Groups, and their index by space and name.
     struct tp_index by_key;
     TP_LIST(struct tp_durations_group) groups;
-    // Distributions of all groups, and free ones, which later groups take.
-    uint32_t dist_count;          // of all groups
-    uint32_t made_dist_count;     // number of allocated ones, including free ones
+    // The distributions of all groups, and unused ones for later groups.
+    uint32_t dist_count;          // number of distributions in use
+    uint32_t made_dist_count;     // number of allocated distributions, used or not
     struct tp_durations_dists *dists; // list of all allocations
-    struct tp_dist *free_dists;   // a list; each begins with a pointer to the next
-    bool is_quick;                // mode of all its histograms; set before the first is created
-    uint32_t found[TP_SPACES];    // the last group looked up, by space, if there is one
+    struct tp_dist *free_dists;   // list of unused ones; each begins with a pointer to the next
+    bool is_quick;                // form of all its histograms; set before the first duration
+    uint32_t found[TP_SPACES];    // by space: index of the group looked up last; may be stale
 };
 
-// Removes all groups; keeps the memory of groups and distributions for later ones.
+// Removes all groups. Keeps the list of groups and the structs of distributions for reuse, and
+// frees the histograms.
 void tp_durations_clear(struct tp_durations *l);
-// Frees everything; zeroed durations are fine.
+// Frees everything; accepts a zeroed struct. The struct is then empty.
 void tp_durations_fini(struct tp_durations *l);
-// Returns the approximate memory in bytes; counts each histogram as a few buckets.
+// Returns the approximate memory in bytes, assuming a few buckets for each histogram.
 size_t tp_durations_bytes(const struct tp_durations *l);
 
-// Returns the index of the group, which is created if needed. The index is valid until
-// tp_durations_clear or tp_durations_renumber. TP_DURATIONS_NONE: no memory.
+// Returns the index of the group of this space and name, creating it if needed. The index is valid
+// until tp_durations_clear or tp_durations_renumber. TP_DURATIONS_NONE: no memory, and no group was
+// added.
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
-// Returns the distribution of a measure, creating it if needed. Valid until tp_durations_clear, or
-// until the group is moved. NULL: no memory.
+// Returns the group's distribution of a measure, creating it if needed. `group` is an index. The
+// distribution is borrowed until tp_durations_clear, tp_durations_fini, or until
+// tp_durations_move_group empties the group. NULL: no memory.
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
-// As tp_durations_make_dist, inlined for distributions that exist.
+// As tp_durations_make_dist, but inlined for near measures whose distribution exists.
 TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t group,
                                             uint32_t measure)
 {
@@ -187,25 +195,28 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
     return tp_durations_make_dist(l, group, measure);
 }
 
-// Walks the distributions of a group: near ones by measure, then far ones. Begin with
-// {.group = ...}.
+// Walks the distributions of a group: first those of near measures, in the order of the measures,
+// then those of far measures. Initialize with {.group = ...}. Borrows the group, which must not
+// change during the walk.
 struct tp_durations_walk {
     const struct tp_durations_group *group;
-    uint32_t next;        // position of the walk
+    uint32_t next;        // position of the walk, for tp_durations_walk_next only
     uint32_t measure;     // result
     struct tp_dist *dist; // result; never NULL
 };
-// Moves to the next distribution and sets the results. False: there is no further distribution.
+// Moves to the next distribution and sets `measure` and `dist`. False: there is no further one.
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
-// Adds a duration to the group with this name. False: no memory.
+// Adds a duration of `ns` to the group of this space and name, creating it if needed. False: no
+// memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
-// Adds the sum of `count` durations to the group, without the single ones: its distribution then
-// has no histogram. False: no memory.
+// As tp_durations_record for `count` durations of which only the sum is known: changes count and
+// total, but neither histogram nor maximum. False: no memory, and nothing was recorded.
 bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// As tp_durations_record for measure 0; fast if the group is mostly the last one of its space.
+// As tp_durations_record for measure 0. Fast if the group is mostly the one that was looked up last
+// in its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
                                                      uint64_t ns, bool is_cut)
@@ -220,29 +231,33 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }
 
-// Translates numbers of one `struct tp_durations` to those of another. The functions may be
-// called repeatedly for the same number; they return TP_DURATIONS_NONE without memory.
+// Functions that translate the numbers of one `struct tp_durations` to those of another. They may
+// be called repeatedly for the same number, and return TP_DURATIONS_NONE if memory is out. Borrowed
+// during the call.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
-    // Translates measures of goroutines only. NULL: both have the same measures.
+    // Called for measures of TP_SPACE_GOROUTINE and TP_SPACE_UNNAMED only. NULL: both structs have
+    // the same measures.
     uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };
-// Adds copies of all groups except those of TP_SPACE_UNNAMED. False: no memory; `into` may have a
-// part of them.
+// Adds the durations of all groups of `from` except those of TP_SPACE_UNNAMED. Keeps no pointer to
+// `from`. False: no memory; `into` may have a part of them.
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
-// Renumbers the names of all groups except those of TP_SPACE_UNNAMED; `number` must give
-// different names different numbers. Drops empty groups, so the indices of others change.
+// Calls `number` to renumber the name of each group except those of TP_SPACE_UNNAMED. Different
+// names must get different numbers. Drops empty groups, so indices of groups become invalid. Cannot
+// fail.
 void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
                            void *ctx);
-// Adds a copy of a group of goroutines to the group of this space and name; uses only `measure` of
-// `words`. False: no memory.
+// Adds the durations of `from` to the group of this space and name. Uses only `measure` of `words`.
+// False: no memory.
 bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
                               uint32_t name, const struct tp_durations_group *from,
                               const struct tp_durations_words *words) TP_MUST_USE;
-// Moves the distributions of a group to another one, of the same durations or of others with
-// the same measures. The emptied group remains. False: no memory.
+// Adds the durations of group number `group` of `from` to the group of this space and name, and
+// empties the former, which remains as a group. `into` may be `from` itself, else both must have
+// the same measures. False: no memory; the emptied group's durations are lost in part.
 bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space space,
                              uint32_t name, struct tp_durations *from, uint32_t group) TP_MUST_USE;
 

@@ -8,8 +8,8 @@
 
 // PLACES
 
-// Adds time to a function; the "stack" here is the number of a name. Ignores time without a
-// function, and that of the names joined as others.
+// Adds time to the share of a function. `shares` is used with the numbers of names in place of
+// stacks. Ignores time without a function, and time of the names that are joined as others.
 static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
 {
     return function == TP_INTERN_NONE || function == TP_TOTALS_OTHERS ||
@@ -45,7 +45,7 @@ static enum tp_finding finding_of(unsigned type)
     }
 }
 
-// Waits of one kind in one function.
+// The waits for one finding in one function.
 struct waits {
     enum tp_finding finding;
     bool is_lock;
@@ -84,7 +84,8 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
     return fits;
 }
 
-// Adds the waits of stacks that were not kept. They were recorded by place, which is as exact.
+// Adds the waits of stacks that were not kept. They were recorded by place (stack_places.h). A row
+// needs no more than that, so it is as exact as with the stacks.
 static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
                        const struct tp_durations_walk *at)
 {

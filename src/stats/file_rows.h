@@ -1,6 +1,9 @@
-// One row of figures for each input. The rows of a fleet show which input deserves attention,
-// and where in it. A row is computed from the input's own totals; the totals of a run collect
-// the rows. A refused input, which adds nothing to the totals, has a row with the reason.
+// Computes one row of figures for each input. The rows of many inputs show which input deserves
+// attention, and which function in it. A row is computed from the totals of its input alone; the
+// totals of a run collect the rows. A refused input, which adds nothing else to the totals, has a
+// row with the reason.
+//
+// The totals own the rows and the texts in them. One thread at a time uses the totals.
 #ifndef TP_STATS_FILE_ROWS_H
 #define TP_STATS_FILE_ROWS_H
 
@@ -9,7 +12,8 @@
 
 struct tp_totals;
 
-// The figures of a row; those with a key in _ns are times in nanoseconds. X(FIGURE, key)
+// The figures of a row: times in nanoseconds if the key ends in _ns, bytes if it ends in _bytes,
+// else counts. X(FIGURE, key)
 #define TP_FILE_FIGURES(X)                                                              \
     X(EVENTS, "events")                                                                 \
     X(LOST_BYTES, "lost_bytes")                                                         \
@@ -23,11 +27,11 @@ struct tp_totals;
     X(BLOCKED, "blocked_ns")                                                            \
     X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
     X(LOCKS, "locks")                                                                   \
-    X(COLLECTOR, "collector_ns")   /* its goroutines running, and others that assist */ \
+    X(COLLECTOR, "collector_ns")   /* run time of its goroutines, and of assists */     \
     X(ASSISTS, "assists_ns")       /* from begin to end, including waits */             \
     X(MARKS, "marks")                                                                   \
-    X(PROCS, "gomaxprocs_ns")      /* GOMAXPROCS over time; 1 while it is unknown */    \
-    X(STOPPED, "stopped_ns")       /* the whole world */                                \
+    X(PROCS, "gomaxprocs_ns")      /* integral of GOMAXPROCS; duration if unknown */    \
+    X(STOPPED, "stopped_ns")       /* sum of the stop-the-world pauses */               \
     X(STOPS, "stops")
 
 enum tp_file_figure {
@@ -37,8 +41,9 @@ enum tp_file_figure {
     TP_FILE_FIGURE_COUNT
 };
 
-// Ratios by which files stand out: `figure` for each unit of `against`.
-// X(FINDING, key, figure, count, against, title)
+// Findings: ratios by which inputs are compared. X(FINDING, key, figure, count, against, title):
+// the ratio is figure / against, `count` is the figure with the number of waits or GC cycles, and
+// `title` is the heading in text output.
 #define TP_FINDINGS(X)                                                                  \
     X(LOCK, "lock", LOCKED, LOCKS, DURATION, "waiting for locks: goroutines at a time") \
     X(COLLECTOR, "collector", COLLECTOR, MARKS, RUNNING,                                \
@@ -54,28 +59,28 @@ enum tp_finding {
     TP_FINDING_COUNT
 };
 
-// The row of an input that was read; a plain value, in a list of the totals.
+// The row of an input that was read; a plain value.
 struct tp_file_row {
-    uint32_t path; // as the user wrote it; a number of the totals' names
-    // The function with the largest share of the finding, a number of the totals' names;
-    // TP_INTERN_NONE: no function has a share.
+    uint32_t path; // as the user wrote it; a number of the totals' `names`
+    // By finding: the function with the largest share of its figure, a number of the totals'
+    // `names`; TP_INTERN_NONE: no function has a share.
     uint32_t places[TP_FINDING_COUNT];
     tp_wide figures[TP_FILE_FIGURE_COUNT];
 };
 
-// Computes the row of the only input in these totals and adds it; call it after everything else is
-// in the totals. Copies `path`. False: no memory; no row was added.
+// Computes the row of the only input in these totals and adds the row to them. Call it when all
+// other figures of the input are in the totals. Copies `path`. False: no memory; no row was added.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
-// The row of an input that gave no totals.
+// The row of an input that adds nothing else to the totals; a plain value.
 struct tp_refused_row {
-    uint32_t path;  // a number of the totals' names
-    uint32_t words; // what went wrong; a number of the totals' names
-    int code;       // enum tp_error_code, perhaps one of another version
+    uint32_t path;  // as the user wrote it; a number of the totals' `names`
+    uint32_t words; // the text of the error; a number of the totals' `names`
+    int code;       // enum tp_error_code, perhaps one of another version of tracepipe
 };
 
-// Adds the row of a refused input, and counts the input. Copies `path` and the words of `why`.
-// False: no memory.
+// Adds the row of a refused input, and adds 1 to refused_count. Copies `path` and the text of
+// `why`. False: no memory; neither was done.
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
     TP_MUST_USE;
 

@@ -41,7 +41,8 @@ static struct tp_level_bucket *bucket_at(const struct tp_levels *l, int64_t time
     return &l->buckets.items[(time_ns >> l->shift) - l->first];
 }
 
-// Adds a bucket that ends `behind_ns` before the end of `into`.
+// Adds the steps of bucket `from`, which lies within the time of `into` and ends `behind_ns` before
+// it.
 static void join(struct tp_level_bucket *into, const struct tp_level_bucket *from,
                  uint64_t behind_ns)
 {
@@ -51,7 +52,7 @@ static void join(struct tp_level_bucket *into, const struct tp_level_bucket *fro
     }
 }
 
-// Joins each even bucket with the odd one after it to one of twice the width.
+// Joins each bucket of even index with the one after it into a bucket of twice the width.
 static void join_pairs(struct tp_levels *l)
 {
     struct tp_level_bucket *items = l->buckets.items;
@@ -70,8 +71,9 @@ static void join_pairs(struct tp_levels *l)
     l->shift++;
 }
 
-// Makes the list hold the buckets from `first` to `last`, at most TP_LEVELS_BUCKETS. False: no
-// memory.
+// Adds empty buckets at either end, so that the list has the buckets from `first` to `last`, which
+// are at most TP_LEVELS_BUCKETS and include all present ones. False: no memory, and nothing has
+// changed.
 static bool extend(struct tp_levels *l, int64_t first, int64_t last)
 {
     uint32_t wanted = (uint32_t)(last - first) + 1;
@@ -132,8 +134,10 @@ static void add_gathered(struct tp_level_bucket *b, unsigned down, unsigned up, 
     }
 }
 
-// Adds all steps of a gauge at once, each times the rest of the bucket: the integral of
-// the value until the bucket ends, minus the integral that it would have without any step.
+// Adds all steps of a gauge at once. The sum of the steps, each times the time until the bucket
+// ends, is the integral of the gauge from the window's begin to the bucket's end (`left_ns`), minus
+// the integral that it would have without any step. `passed_ns` is the time from the window's begin
+// to since_ns.
 static void add_gauge(struct tp_level_bucket *b, enum tp_level level,
                       const struct tp_level_gauge *gauge, uint64_t left_ns, uint64_t passed_ns)
 {

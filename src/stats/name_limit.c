@@ -1,4 +1,4 @@
-// Decides which names the totals keep (totals.h).
+// Decides which names the totals keep. totals.h describes the rule.
 #include <string.h>
 
 #include "stats/collector_name.h"
@@ -18,7 +18,7 @@ static bool goes_first(const struct tp_totals *s, const struct tp_totals_kept_na
 #define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-// Moves all that was recorded under the name to TP_TOTALS_OTHERS.
+// Moves the durations that were recorded under the name to the group TP_TOTALS_OTHERS.
 static bool give_up(struct tp_totals *s, enum tp_durations_space space, uint32_t name)
 {
     uint32_t group = tp_durations_group_of(&s->durations, space, name);

@@ -7,8 +7,8 @@
 // Smaller tables are not worth packing.
 #define SMALL_COUNT 8192
 
-// Whether a table has grown enough to be packed: doubled, or by a quarter once stacks are dropped.
-// While all stacks are kept, most entries of the tables are used.
+// Whether a table has grown enough since it was packed: by a quarter, or to twice the size if all
+// stacks are kept, because most entries of the tables are then used.
 static bool has_grown(const struct tp_totals *s, uint32_t count, uint32_t packed_count)
 {
     bool keeps_all = s->stacks.heap.count < TP_TOTALS_STACKS_MAX;
@@ -26,7 +26,7 @@ bool tp_totals_is_loose(const struct tp_totals *s)
 
 // NUMBERS
 
-// Marks a used number: any value but TP_INTERN_NONE.
+// The mark of a used number: any value other than TP_INTERN_NONE would do.
 #define USED 0
 
 static void pack_number(const struct tp_totals_pack *pack, uint32_t *numbers, uint32_t *number)

@@ -34,8 +34,8 @@ uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint
     return tp_digest_short(tp_span_of(parts, sizeof parts));
 }
 
-// Makes the hashes uniform, so that the kept stacks are a fair sample. The empty stack has
-// hash 0, so it is always kept.
+// Distributes the hashes evenly, so that the kept stacks are a fair sample of all stacks. The empty
+// stack keeps hash 0, the smallest, so it is always kept.
 uint64_t tp_totals_stack_hash_end(uint64_t hash)
 {
     return hash == 0 ? 0 : tp_digest_short(tp_span_of(&hash, sizeof hash));
@@ -49,7 +49,7 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return stacks->of.items[number].hash;
 }
 
-// The contents of a stack that is looked up.
+// The key of a stack that is looked up in the index.
 struct wanted {
     uint64_t hash;
     const uint32_t *frames;
@@ -207,7 +207,7 @@ static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t rig
     return order != 0 ? order : tp_compare_u64(a_count, b_count);
 }
 
-// Whether stack `*a` has the greater hash, or for equal hashes the greater frames.
+// Whether stack *a has a greater hash than stack *b or, if the hashes are equal, greater frames.
 static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint32_t *b)
 {
     uint64_t a_hash = s->stacks.of.items[*a].hash, b_hash = s->stacks.of.items[*b].hash;
@@ -218,7 +218,8 @@ static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint3
 #define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-// Decides whether to keep the stack, and stores that in its is_kept. False: no memory.
+// Decides whether to keep a stack that is not kept yet, and sets its is_kept. If the limit is
+// reached, drops the kept stack with the greatest hash. False: no memory.
 static bool decide(struct tp_totals *s, uint32_t stack)
 {
     struct tp_totals_stacks *kept = &s->stacks;

@@ -1,12 +1,13 @@
 // Records counts and times by stack, and decides which stacks the totals keep: those with the
-// TP_TOTALS_STACKS_MAX smallest hashes. The kept stacks do not depend on order and grouping: a
-// stack that is among the smallest of all is among the smallest of each part, from its first
-// occurrence on, so everything that was ever recorded under it is there. Times of the other
-// stacks go to groups of TP_SPACE_COARSE, by type and place (stack_places.h): no time is lost,
-// only the line within the function.
+// TP_TOTALS_STACKS_MAX smallest hashes. Which stacks are kept does not depend on the order and
+// grouping in which traces are added: a stack whose hash is among the smallest of all is among the
+// smallest of each part, from its first occurrence on, so nothing recorded under it is ever
+// dropped. Counts and times of the other stacks go to groups of TP_SPACE_COARSE, by type and place
+// (stack_places.h): no time is lost, only the frames other than the function of the place.
 //
 // tp_totals_put_stack gives a stack a number, which is valid until the totals are packed (pack.h).
-// The first record under a stack decides whether it is kept.
+// Whether the stack is kept is decided when something is first recorded under it. One thread at a
+// time uses the totals.
 #ifndef TP_STATS_STACK_LIMIT_H
 #define TP_STATS_STACK_LIMIT_H
 
@@ -15,41 +16,43 @@
 #include "stats/frame_ids.h"
 #include "stats/stack_sums.h"
 
-// Most stacks that totals keep.
+// Maximum number of stacks that totals keep.
 #define TP_TOTALS_STACKS_MAX 65536
-// Most frames of a stack: the runtime records no more. Further ones, the outermost, are left out.
+// Maximum number of frames of a stack: the runtime records no more. Further frames of an artificial
+// stack, the outermost ones, are left out.
 #define TP_TOTALS_FRAMES_MAX 128
 
 // A stack. The hash is computed from the contents of the frames, not from their numbers.
 struct tp_totals_stack {
     uint64_t hash;
-    uint32_t first_frame; // in `frames`
-    uint16_t depth;
+    uint32_t first_frame; // index in `frames` of struct tp_totals_stacks
+    uint16_t depth;       // number of frames
     bool is_kept;
 };
 
-// All stacks, by number. Owns its memory.
+// All stacks, by number. Owns its memory, which tp_totals_stacks_fini frees.
 struct tp_totals_stacks {
     TP_LIST(struct tp_totals_stack) of;     // by number of the stack
-    TP_LIST(uint32_t) frames;               // of all stacks, one after the other, innermost first
-    struct tp_index index;
+    TP_LIST(uint32_t) frames;               // numbers, stack after stack, innermost frame first
+    struct tp_index index;                  // finds a stack by its hash
     TP_LIST(uint32_t) heap;                 // the kept stacks; the one with the greatest hash first
 };
 
 struct tp_totals;
 
-// Frees the memory; zeroed stacks are fine.
+// Frees the memory; accepts a zeroed struct, which it leaves.
 void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
 // Returns the bytes of memory in use.
 size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
-// Drops all stacks whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
-// their old order, and writes the new numbers to `numbers`. `frames` has the new number of each
-// frame that is used.
+// Drops each stack i for which numbers[i] is TP_INTERN_NONE, renumbers the others without gaps in
+// their old order, and writes the new number of stack i to numbers[i]. frames[n] is the new number
+// of frame n, for each used frame. Cannot fail.
 void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
                            const uint32_t *frames);
 
-// Returns the number of frames of a stack, and sets *ret_frames to their numbers, innermost first,
-// which are borrowed until the next stack is put; NULL if the stack has no frames.
+// Returns the number of frames of a stack, and sets *ret_frames to the numbers of the frames,
+// innermost first, borrowed until the next tp_totals_put_stack or packing; to NULL if the stack has
+// no frames.
 TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, uint32_t stack,
                                         const uint32_t **ret_frames)
 {
@@ -58,8 +61,8 @@ TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, u
     return of->depth;
 }
 
-// Returns the stack that most likely has this hash, and prefetches it; TP_INTERN_NONE if no stack
-// has this hash.
+// Returns the number of the stack that most likely has this hash, and prefetches the stack;
+// TP_INTERN_NONE if no stack has this hash.
 TP_INLINE uint32_t tp_totals_stacks_prefetch(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     uint32_t number = tp_index_guess(&stacks->index, hash);
@@ -73,28 +76,28 @@ TP_INLINE uint32_t tp_totals_stacks_prefetch(const struct tp_totals_stacks *stac
 // Returns the hash of a frame, computed from its contents.
 uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
                               uint64_t pc);
-// Adds a frame to the hash of a stack: called for each frame from the innermost on, first with
-// hash 0. tp_totals_stack_hash_end completes it.
+// Returns the hash of a stack extended by one frame. Call it for each frame from the innermost on,
+// first with hash 0, and then tp_totals_stack_hash_end.
 TP_INLINE uint64_t tp_totals_stack_hash(uint64_t hash, uint64_t frame_hash)
 {
     return (hash ^ frame_hash) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
 }
-// Completes the hash of a stack after its last frame.
+// Returns the complete hash of a stack, from the hash after its last frame.
 uint64_t tp_totals_stack_hash_end(uint64_t hash);
 
-// NUMBERS. TP_INTERN_NONE: out of memory.
+// NUMBERS. TP_INTERN_NONE: out of memory, and no stack was added.
 
-// Finds or adds a stack. `frames` are numbers of s->frames, innermost first, at most
-// TP_TOTALS_FRAMES_MAX; `hash` is the complete hash.
+// Returns the number of a stack, adding the stack if it is new. `frames` are numbers of s->frames,
+// innermost first, at most TP_TOTALS_FRAMES_MAX, and are copied; `hash` is the complete hash.
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash) TP_MUST_USE;
-// As tp_totals_put_stack, but computes the hash. `frames` are numbers of s->frames.
+// As tp_totals_put_stack, but computes the hash.
 uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
-// RECORDING. False: out of memory.
+// RECORDING. False: out of memory; then only tp_totals_fini may follow.
 
-// Records a count and time under a stack that has a number; by its place if the stack is not kept.
-// `type` is an enum tp_stack_type, here and below.
+// Records a count and time under the stack with this number, or under its place if the totals do
+// not keep the stack. `type` is an enum tp_stack_type, here and below.
 bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,
                             tp_wide total_ns) TP_MUST_USE;
 // Returns the greatest hash of the kept stacks, of which there must be at least one.
@@ -102,29 +105,31 @@ TP_INLINE uint64_t tp_totals_stacks_greatest_hash(const struct tp_totals_stacks 
 {
     return stacks->of.items[stacks->heap.items[0]].hash;
 }
-// Whether a stack with this hash can no longer become a kept one; such a stack needs no number.
+// Whether a stack with this hash can never be kept from now on; such a stack needs no number.
 TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     return stacks->heap.count >= TP_TOTALS_STACKS_MAX &&
            hash > tp_totals_stacks_greatest_hash(stacks);
 }
-// Records the count and time of a stack that is not kept, under its place: whether it waits for a
-// lock, and the function.
+// Records the count and time of a stack that is not kept under its place, which is given by
+// `function` and by whether the stack waits for a lock. Copies the text.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// As tp_totals_record_place, for a stack with a number in `of`, which may be other totals.
+// As tp_totals_record_place, but finds the place of a stack of the totals `of`, which may be `s`
+// itself.
 bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
                                unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// Returns the function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
+// Returns the function of a stack's place, a number of s->names, and sets *ret_is_lock to whether
+// the stack waits for a lock. TP_INTERN_NONE: the stack has no frames. Cannot fail.
 uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
                             bool *ret_is_lock);
 
-// Compares two frames by their contents instead of their numbers: function, file, line, PC. Returns
-// less than, equal to, or greater than 0.
+// Compares two frames, given by number, by their contents: function, file, line, PC. Returns a
+// value below 0, 0, or above 0.
 int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right);
 
-// Encodes type and kind of place as a measure of a group of TP_SPACE_COARSE; the two functions
-// below decode it.
+// Returns the measure, in groups of TP_SPACE_COARSE, of stacks of this type that wait for a lock or
+// do not. The two functions below return `type` and `is_lock` of a measure.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
 {
     return 2 * type + is_lock;
@@ -138,9 +143,9 @@ TP_INLINE bool tp_coarse_is_lock(uint32_t measure)
     return measure % 2 != 0;
 }
 
-// Estimates how many stacks are not kept: the more stacks there are, the closer together lie
-// the smallest hashes. The estimate follows from the kept stacks, so it does not depend on
-// order and grouping.
+// Returns an estimate of how many stacks are not kept: the more stacks there are, the closer
+// together lie the smallest hashes. The estimate follows from the hashes of the kept stacks, so it
+// does not depend on order and grouping either.
 uint64_t tp_totals_stacks_left_out(const struct tp_totals_stacks *stacks);
 
 #endif

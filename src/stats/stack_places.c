@@ -4,7 +4,7 @@
 
 #include "stats/stack_sums.h"
 
-// How many of the innermost frames may be functions of a lock.
+// How many of the innermost frames are searched for methods of locks.
 #define LOCK_FRAMES 8
 
 static bool begins_with_any(struct tp_span text, const char *const *prefixes, size_t count)
@@ -21,7 +21,7 @@ static bool begins_with_any(struct tp_span text, const char *const *prefixes, si
 static const char *const lock_methods[] = {
     "sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex)."};
 static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime."};
-// Packages that programs call to enter the system.
+// Prefixes of the packages through which programs make system calls.
 static const char *const system_packages[] = {
     "syscall.", "internal/", "runtime.", "os.", "golang.org/x/sys/"};
 

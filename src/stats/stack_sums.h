@@ -1,5 +1,6 @@
-// Counts and times by stack, in two forms: by index of the stack in one generation's tables, and
-// lasting, by the contents of the frames. One thread at a time uses an object.
+// Sums counts and times by stack. There are two forms, which differ in the meaning of `stack`: in a
+// partial it is the index of the stack in its generation's tables; in the totals, the lasting form,
+// it is a number of tp_totals.stacks. One thread at a time uses an object.
 #ifndef TP_STATS_STACK_SUMS_H
 #define TP_STATS_STACK_SUMS_H
 
@@ -7,12 +8,12 @@
 #include "base/list.h"
 #include "base/wide.h"
 
-// The value in place of the index of a stack if an event has no stack.
+// Stands in place of the index of a stack if an event has no stack.
 #define TP_NO_STACK UINT32_MAX
 
-// Types of records under a stack: waits, by the stack at which they began, as `go tool trace
-// -pprof=TYPE` counts them; CPU samples; and the waits that -pprof leaves out, because the end of
-// the trace cut them: for the network, for other goroutines, or in system calls. X(TYPE, name)
+// Types of what is recorded under a stack. NET to SCHED: waits as `go tool trace -pprof=TYPE`
+// counts them, under the stack at which they began. CPU: CPU samples. The types in _OPEN: waits
+// that -pprof leaves out because they last until the end of the trace. X(TYPE, name)
 #define TP_STACK_TYPES(X)                                                               \
     X(NET, "net")                                                                       \
     X(SYNC, "sync")                                                                     \
@@ -31,15 +32,16 @@ enum tp_stack_type {
     TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
 };
 
-// The count and total time of one stack and type. Moves when others are added or taken.
+// The count and total time of one stack and type, an item of struct tp_stack_counts. Moves when
+// items are added or taken.
 struct tp_stack_count {
-    uint64_t key;   // index of the stack (lasting form: number) << 8 | type
+    uint64_t key;   // `stack` << 8 | enum tp_stack_type
     uint64_t count;
     tp_wide total_ns;
 };
 
-// The counts of one generation, or lasting ones: the owner defines what `stack` means. Owns its
-// memory. Zeroed is empty.
+// All counts of one owner, which defines what `stack` means. Owns its memory, which
+// tp_stack_counts_fini frees. Zeroed is empty.
 struct tp_stack_counts {
     struct tp_index by_key;
     TP_LIST(struct tp_stack_count);
@@ -47,10 +49,10 @@ struct tp_stack_counts {
 
 // Removes all items and keeps the memory.
 void tp_stack_counts_clear(struct tp_stack_counts *c);
-// Frees the memory; there are then no items.
+// Frees the memory; the object is then empty. Accepts a zeroed one.
 void tp_stack_counts_fini(struct tp_stack_counts *c);
-// Adds to the item of this stack and type, which is created if needed. False: out of memory, and
-// nothing has changed.
+// Adds a count and time to the item of this stack and type, creating the item if needed. False: out
+// of memory, and nothing has changed.
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
@@ -59,12 +61,13 @@ bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned typ
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count);
 
-// Replaces each stack i by numbers[i]; different stacks must get different numbers.
+// Replaces the stack i of each item by numbers[i]; different stacks must get different numbers.
+// Cannot fail.
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
 // Returns the bytes of memory in use.
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
-// Returns the key of the item of a stack and type.
+// Returns the `key` of the item of a stack and type.
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
 {
     return (uint64_t)stack << 8 | type;
@@ -76,14 +79,15 @@ TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
     return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-// The tp_index_is_fn of these lists; `key` points to a key.
+// Whether item `number` of a struct tp_stack_counts has the key that `key` points to; a
+// tp_index_is_fn.
 TP_INLINE bool tp_stack_counts_is(const void *list, uint32_t number, const void *key)
 {
     return ((const struct tp_stack_counts *)list)->items[number].key == *(const uint64_t *)key;
 }
 
-// Returns the item of a stack and type, valid until the next item is added or taken; NULL if there
-// is none.
+// Returns the item of a stack and type, borrowed until an item is next added or taken; NULL if
+// there is none.
 TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
                                                       uint32_t stack, unsigned type)
 {
@@ -92,7 +96,7 @@ TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_coun
     return at != TP_INDEX_NONE ? &c->items[at] : NULL;
 }
 
-// Prefetches the slot of an item, ahead of adding to it.
+// Prefetches the index entry of an item that will be looked up soon.
 TP_INLINE void tp_stack_counts_prefetch(const struct tp_stack_counts *c, uint32_t stack,
                                         unsigned type)
 {

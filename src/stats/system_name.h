@@ -1,11 +1,11 @@
-// Tells whether a goroutine belongs to the runtime itself: Go's IsSystemGoroutine, by the name
-// of its start function.
+// Decides, as Go's IsSystemGoroutine does, whether a goroutine belongs to the runtime itself, by
+// the name of its start function. Keeps no state and cannot fail; any thread may call it.
 #ifndef TP_STATS_SYSTEM_NAME_H
 #define TP_STATS_SYSTEM_NAME_H
 
 #include "base/span.h"
 
-// Whether a goroutine with this start function belongs to the runtime. A goroutine without a name
+// Whether a goroutine whose start function has this name belongs to the runtime. An empty name
 // counts as the runtime's, and runtime.main as the program's.
 TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
 {

@@ -49,8 +49,8 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
         into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
 }
 
-// Returns the integral of a level over a bucket; 0 if it would be below 0, which happens only if
-// times are out of order.
+// Returns the integral over a bucket: `level` is the level at its begin, `part` as in levels.h.
+// Returns 0 if the integral is below 0, which happens only if times are out of order.
 static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
 {
     tp_wide integral = (level << shift) + part;
@@ -73,7 +73,7 @@ bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
     return true;
 }
 
-// Joins buckets two by two, from the first one on.
+// Joins buckets two by two, from the first one on, to buckets of twice the width.
 static void join_pairs(struct tp_timeline *t)
 {
     struct tp_timeline_bucket *items = t->buckets.items;

@@ -1,20 +1,20 @@
-// Levels over the time since a trace began, of one trace or summed over many.
+// Sums levels (levels.h) by the time since the trace began, for one trace or over many.
 //
-// Bucket 0 is the bucket in which the trace begins; buckets begin at multiples of their width
-// on the trace's own clock. If two traces have buckets of different widths, the finer ones are
-// joined two by two, from bucket 0 on, until the widths are equal: bucket i becomes part of
-// bucket i / 2^n, in however many steps. All other values are sums, minima and maxima, so the
-// result does not depend on order and grouping of the traces.
+// Bucket 0 is the bucket in which the trace begins; buckets begin at multiples of their width on
+// the trace's own clock. If two traces have buckets of different widths, the finer ones are joined
+// two by two, from bucket 0 on, until the widths are equal. After n times, bucket i is part of
+// bucket i / 2^n, whether the joins came between additions of traces or at once. All other values
+// are sums, minima and maxima, so the result does not depend on order and grouping of the traces.
 //
-// Not thread-safe; zeroed is empty.
+// One thread at a time uses an object; a zeroed one is empty.
 #ifndef TP_STATS_TIMELINE_H
 #define TP_STATS_TIMELINE_H
 
 #include "base/wide.h"
 #include "stats/levels.h"
 
-// Gauges: numbers that the runtime reports. Each has a level, and another level that is 1
-// while the number is known. X(GAUGE, wire type, key)
+// Gauges: numbers that the runtime reports in events. Each has two levels: the reported value, and
+// one that is 1 from the first report on. X(GAUGE, type of the events, key)
 #define TP_GAUGES(X)                                                                    \
     X(GOMAXPROCS, TP_EV_ProcsChange, "gomaxprocs")                                      \
     X(HEAP, TP_EV_HeapAlloc, "heap_bytes")                                              \
@@ -26,43 +26,45 @@ enum tp_gauge_kind {
 #undef TP_X
     TP_GAUGE_COUNT
 };
-// The levels of each gauge; constant.
+// The two levels of each gauge; constant.
 extern const struct tp_gauge_level {
     enum tp_level level;
-    enum tp_level known; // 1 while the gauge has a value
+    enum tp_level known; // 1 from the first report on
 } tp_gauge_levels[TP_GAUGE_COUNT];
 
-// The reports of a gauge, summed up.
+// A summary of the reports of one gauge; a plain value. Units are those of the gauge.
 struct tp_gauge {
     uint64_t count;        // number of reports; 0: the other members are meaningless
-    uint64_t change_count; // reports with another value than the previous report
+    uint64_t change_count; // reports whose value differs from that of the report before
     uint64_t least;
     uint64_t greatest;
 };
 
-// The levels and gauges of one trace, or summed over many. Owns the buckets.
+// The levels and gauges of one trace, or summed over many. Owns the buckets, which tp_timeline_fini
+// frees.
 struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
-        tp_wide totals[TP_LEVEL_COUNT]; // level times ns
+        tp_wide totals[TP_LEVEL_COUNT]; // integrals over the bucket's time: level times ns
     }) buckets;
-    unsigned shift;        // buckets are 2^shift ns wide; meaningless without buckets
+    unsigned shift;        // buckets are 2^shift ns wide; meaningless if there are none
     struct tp_gauge gauges[TP_GAUGE_COUNT];
 };
 
-// Joins the figures of two gauges; either may be empty.
+// Adds the reports of `from` to `into`; either may have none. Does not compare the last value of
+// one with the first value of the other, which may be a further change. Cannot fail.
 void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
-// Frees the buckets; a zeroed timeline is fine.
+// Frees the buckets; the timeline is then empty. Accepts a zeroed one.
 void tp_timeline_fini(struct tp_timeline *t);
 // Whether the timeline has neither buckets nor reports of gauges.
 bool tp_timeline_is_empty(const struct tp_timeline *t);
-// Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Does
-// not change the gauges. False: no memory.
+// Fills a timeline without buckets from levels on which tp_levels_end was called. Integrals below 0
+// become 0. Does not change the gauges. False: no memory; then only tp_timeline_fini may follow.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
-// Adds another timeline, bucket by bucket from the begin of both, and its gauges. False: out of
-// memory.
+// Adds the gauges of `from`, and its buckets by the time since the traces began. False: out of
+// memory; no bucket was added, but the gauges were, so only tp_timeline_fini may follow.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;
-// Adds all levels of a bucket to those of another.
+// Adds the integrals of all levels of `from` to those of `into`. Cannot fail.
 void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
                             const struct tp_timeline_bucket *from);
 

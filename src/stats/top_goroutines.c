@@ -59,7 +59,8 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
         return false;
     if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit && p->items.count >= p->full_count) {
         leave_out_short(p);
-        // Goroutines that ran as long as the last one kept all stay, so allow for many of them.
+        // All goroutines that ran exactly least_ns stay, so there may be more than `limit` now.
+        // Wait until the list has doubled, lest it be sorted for each of them.
         p->full_count = 2 * p->items.count;
     }
     return true;

@@ -1,7 +1,9 @@
-// The goroutines that ran longest, one by one, as many as option keep= allows, and the sum of
-// the others. A goroutine that is among the longest of all is among the longest of each part,
-// so the result does not depend on order and grouping. If parts have different limits, the
-// smallest one is used.
+// Keeps the goroutines that ran longest, one by one, as many as option keep= allows, and sums the
+// times of all others. A goroutine that is among the longest of all is among the longest of each
+// part of the input that contains it, so the result does not depend on order and grouping. If
+// totals with different limits are added, the smallest limit applies.
+//
+// One thread at a time uses an object; a zeroed one is empty and has no limit.
 #ifndef TP_STATS_TOP_GOROUTINES_H
 #define TP_STATS_TOP_GOROUTINES_H
 
@@ -10,7 +12,7 @@
 
 struct tp_totals;
 
-// What a goroutine spends time in. X(SPENT, key)
+// Kinds of time that a goroutine spends. X(SPENT, key)
 #define TP_SPENTS(X)                                                                    \
     X(RUNNING, "running_ns")                                                            \
     X(SCHEDULING, "scheduling_ns")                                                      \
@@ -24,7 +26,8 @@ enum tp_spent {
     TP_SPENT_COUNT
 };
 
-// Returns the kind of time that a measure counts for; `measure` is not TP_MEASURE_LIFE.
+// Returns the kind of time to which a duration with this measure belongs; `measure` is not
+// TP_MEASURE_LIFE.
 TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 {
     switch (measure) {
@@ -40,60 +43,63 @@ struct tp_top_goroutine {
     // Times by kind, including cut durations. A goroutine does one thing at a time, so none of the
     // times is longer than the trace.
     uint64_t spent_ns[TP_SPENT_COUNT];
-    int64_t begin_ns;     // since the trace began; while it is read: on its clock
-    uint64_t life_ns;     // lifetime within the trace; 0: its begin was lost
+    int64_t begin_ns;     // since the trace began; until tp_totals_place_gs: on the trace's clock
+    uint64_t life_ns;     // lifetime within the trace; 0 if its begin is unknown
     int64_t id;
-    uint32_t function;    // a number of the totals' names, like `path`
-    uint32_t path;        // TP_INTERN_NONE while the trace is read
+    uint32_t function;    // of its start; a number of the totals' `names`, like `path`
+    uint32_t path;        // of the input; TP_INTERN_NONE until tp_totals_place_gs
 };
 
-// The sum of the goroutines that are not kept.
+// The number of goroutines that are not kept, and the sum of their times; a plain value.
 struct tp_totals_others {
     uint64_t count;
     tp_wide ns[TP_SPENT_COUNT];
 };
 
-// The kept goroutines of totals. Owns the heap.
+// The kept goroutines of totals, and the sum of the others. Owns the heap.
 struct tp_top_goroutines {
     TP_LIST(struct tp_top_goroutine) heap; // the first item is the next to be dropped
-    uint32_t limit;       // most items of `heap`; 0: no limit
+    uint32_t limit;       // maximum number of items of `heap`; 0: no limit
     struct tp_totals_others others;
 };
 
-// The goroutines of a part of a trace. Their names are numbered by the owner of the part, not by
-// the totals. Leaves out goroutines that cannot be among the longest of all, because `limit` others
-// ran longer in this part alone; `others` has their sum. Owns the list.
+// The goroutines of a part of a trace. `function` is numbered by the owner of the part, not by the
+// totals. Goroutines that cannot be among the longest of all, because `limit` others ran longer in
+// this part alone, are left out, and their times are summed in `others`. Owns the list.
 struct tp_totals_part {
     TP_LIST(struct tp_top_goroutine) items;
     uint32_t limit;       // 0: no limit
-    uint32_t full_count;  // with this many items, short ones are left out
-    uint64_t least_ns;    // goroutines that ran for less are left out
+    uint32_t full_count;  // do not look for goroutines to leave out below this many items
+    uint64_t least_ns;    // goroutines that ran for less time are left out
     struct tp_totals_others others;
 };
 
-// Add the times of one goroutine, or the sum of many. Cannot fail.
+// Add the times of one goroutine, or the sum of others, to a sum. Cannot fail.
 void tp_totals_others_add(struct tp_totals_others *o, const uint64_t spent_ns[TP_SPENT_COUNT]);
 void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals_others *from);
 
 // Removes all goroutines; keeps the memory and the limit.
 void tp_totals_part_clear(struct tp_totals_part *p);
-// Frees the list; a zeroed part is fine.
+// Frees the list; the part is then zeroed. Accepts a zeroed one.
 void tp_totals_part_fini(struct tp_totals_part *p);
-// Adds a goroutine, or its times to the others. False: out of memory.
+// Adds a copy of a goroutine to the items, or its times to `others`. False: out of memory, and
+// nothing has changed.
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
-// Frees the heap; zeroed is fine.
+// Frees the heap; the struct is then zeroed. Accepts a zeroed one.
 void tp_top_goroutines_fini(struct tp_top_goroutines *gs);
-// Adds a goroutine, whose names are numbers of `s`. False: no memory.
+// Adds a copy of a goroutine to s->gs. Its `function` and `path` must be numbers of s->names.
+// False: no memory, and nothing has changed.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;
 // Keeps at most `limit` goroutines from now on, adding the times of the dropped ones to `others`.
-// A `limit` of 0, or above the limit so far, changes nothing.
+// A `limit` of 0, or above the limit so far, changes nothing. Cannot fail.
 void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit);
-// Called when the trace has been read: sets `path`, and makes begin_ns relative to first_ns,
-// the time of its first event.
+// Completes all goroutines of s->gs when the trace has been read: sets their `path`, a number of
+// s->names, and makes their begin_ns relative to first_ns, the time of the first event. Cannot
+// fail.
 void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns);
-// Compares two goroutines for a sort with the longest first; ties are decided by all other members.
-// Both have names that are numbers of `s`.
+// Compares two goroutines of s->gs for a sort with the longest first; all other members decide
+// ties. Returns a value below 0 if `a` comes first, 0, or above 0.
 int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goroutine *a,
                              const struct tp_top_goroutine *b);
 

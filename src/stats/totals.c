@@ -36,11 +36,11 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
-// Translates numbers of `from` to numbers of `into`.
+// Translates the numbers of names, sites and frames in `from` to those in `into`, during one merge.
 struct translation {
     struct tp_totals *into;
     const struct tp_totals *from;
-    // Indexed by number in `from`: number in `into` + 1; 0: not translated yet.
+    // By number in `from`: the number in `into` plus 1; 0 if not translated yet.
     uint32_t *names;
     uint32_t *sites;
     uint32_t *frames;
@@ -111,7 +111,8 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
     return tp_totals_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
 }
 
-// Adds a count by stack. A stack that would not be kept is recorded by its place, without a number.
+// Adds the count of a stack. A stack that `into` would not keep gets no number; its count is
+// recorded under its place.
 static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);
@@ -247,7 +248,8 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct
     return 0;
 }
 
-// Whether no member has a value. Looks at each, because a state file may set any one alone.
+// Whether no member has a value. Looks at each member, because a state file may set any of them
+// alone.
 static bool is_empty(const struct tp_totals *s)
 {
     const struct tp_top_goroutines *gs = &s->gs;
