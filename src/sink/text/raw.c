@@ -31,7 +31,7 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     return tp_out_put(call->out, unit->bytes, err);
 }
 
-const struct tp_unit_hooks tp_raw_unit_hooks = {.work = work};
+static const struct tp_unit_hooks unit_hooks = {.work = work};
 
 static const struct tp_input_hooks input_hooks = {.commit = commit};
 
@@ -41,7 +41,6 @@ static const struct tp_sink_plan as_it_is = {
     .unit_kind = TP_UNIT_SEGMENT,
     .accepts = TP_KIND_ALL,
     .is_binary = true,
-    .unit = &tp_raw_unit_hooks,
     .input = &input_hooks,
 };
 
@@ -49,6 +48,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_raw_config *c = config;
     *plan = c->version == TP_RAW_AS_IT_IS ? as_it_is : tp_raw_upgraded_plan;
+    plan->unit = &unit_hooks;
 }
 
 const struct tp_sink_def tp_sink_raw = {

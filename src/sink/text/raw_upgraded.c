@@ -120,6 +120,5 @@ const struct tp_sink_plan tp_raw_upgraded_plan = {
     .is_binary = true,
     .finishes_failed = true,
     .input_state_bytes = sizeof(struct input_state),
-    .unit = &tp_raw_unit_hooks,
     .input = &input_hooks,
 };
