@@ -29,8 +29,8 @@ void tp_chunk_hold(struct tp_chunk *c)
 
 void tp_chunk_release(struct tp_chunk *c)
 {
-    // Release: our reads of the bytes happen before the next fill. Acquire: the last holder
-    // comes after the reads of all other holders.
+    // Release: our reads of the bytes happen before the chunk is filled again. Acquire: whatever
+    // the last holder does now happens after the reads of all other holders.
     uint32_t before = atomic_fetch_sub_explicit(&c->holds, 1, memory_order_acq_rel);
     assert(before > 0);
     if (before == 1)

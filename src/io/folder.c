@@ -14,7 +14,7 @@ int tp_sync(int fd)
     while (rc != 0 && errno == EINTR);
     if (rc == 0)
         return 0;
-    // File systems without fsync report any of these.
+    // A file system without fsync reports one of these, which is no failure.
     return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EROFS ? 0 : errno;
 }
 
@@ -72,14 +72,15 @@ static int enter(int at_fd, const char *name, int flags)
             errno = sys_errno;
             return -1;
         }
-    } else if (errno != EEXIST) { // EEXIST: another output has just made it
+    } else if (errno != EEXIST) { // EEXIST: another output has just created the folder
         return -1;
     }
     return open_part(at_fd, name, flags);
 }
 
-// Opens the components of the path `part`, one below the other, starting in the folder `fd`;
-// closes `fd`. At a failure *ret_failed_at is the end of the component at fault.
+// Opens the components of the path `part`, one below the other, starting in the folder `fd`,
+// and creates missing ones. Closes `fd`. Returns the descriptor of the last component, or -1 with
+// errno; *ret_failed_at is then the end of the component at fault.
 static int walk(int fd, char *part, int flags, char **ret_failed_at)
 {
     while (fd >= 0 && *part != '\0') {

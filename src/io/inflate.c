@@ -1,11 +1,11 @@
-// One loop for both codecs: `advance` of the codec runs until the output is
-// full, the input is used up, the stream has ended, or it is damaged.
+// Decodes both codecs by the same steps: `advance` of the codec runs until the output is full, the
+// input is used up, the stream has ended, or it is damaged.
 //
 //   between ──first bytes of a member or frame──▶ inside ──its end──▶ between
 //      └─ end of input: done                         └─ end of input: damage
 //
-// The object keeps a failure. If the same step has made bytes, it hands these out first and
-// the next step reports the failure, so that no decoded byte is lost. Offsets in errors
+// The decoder keeps a failure. If the step that fails has produced bytes, this step hands them out
+// and the next step reports the failure, so that no decoded byte is lost. Offsets in errors
 // depend on the stored bytes only, not on their division into steps.
 #include "io/inflate.h"
 
@@ -24,15 +24,18 @@
 
 #define ZSTD_BLOCK_HEADER_BYTES 3
 
-// A memory block of at least this size is a window. The library fills it from its beginning as
-// it makes output; the part not yet filled takes address space but no memory.
+// A memory block of at least this size is taken for the window and mapped. The library fills it
+// from its beginning as it produces output; the part not yet filled takes address space but no
+// memory.
 #define LAZY_LEAST_BYTES TP_MIB(1)
-// The filled part is counted in these steps. Beside the window lies a buffer for one zstd block,
-// and the decoder may decode one block before it hands out any byte of it.
+// The filled part is counted in steps of LAZY_STEP_BYTES, with LAZY_EXTRA_BYTES added: a buffer for
+// one zstd block lies beside the window, and the decoder may decode one block before it hands out
+// any byte of it.
 #define LAZY_STEP_BYTES TP_MIB(1)
 #define LAZY_EXTRA_BYTES (2 * (size_t)ZSTD_BLOCKSIZE_MAX)
 
-// Header of each memory block given to a library: tells the block's size when it is freed.
+// Header of each memory block given to a library: records the block's size for the time when the
+// library frees it.
 union block_head {
     struct {
         size_t len_bytes;
@@ -61,11 +64,11 @@ struct zstd_state {
 struct tp_inflate {
     const struct codec_ops *ops;
     size_t max_bytes;
-    size_t used_bytes;    // this struct and the library's memory, without a mapped window
+    size_t used_bytes;    // memory of this struct and of the library, without a mapped window
     size_t lazy_bytes;    // size of the mapped window; 0: there is none
     size_t lazy_touched_bytes; // filled part of the mapped window
     size_t refused_bytes; // size of the request that went beyond max_bytes; 0: none
-    uint64_t offset;      // stored bytes used
+    uint64_t offset;      // stored bytes used so far
     uint64_t part_count;  // members or frames that have ended
     bool between;         // no member or frame is open
     bool failed;
@@ -89,8 +92,8 @@ struct step {
 struct codec_ops {
     const char *name;
     const char *part; // "member" or "frame", for messages
-    // False: out of memory; `destroy` accepts the half-built object. Both NULL: the codec has no
-    // state.
+    // Creates the codec's state. False: out of memory; `destroy` accepts the half-built object.
+    // `create` and `destroy` are NULL if the codec has no state.
     bool (*create)(struct tp_inflate *inf);
     int (*advance)(struct tp_inflate *inf, struct step *s, struct tp_error *err);
     void (*destroy)(struct tp_inflate *inf);
@@ -150,7 +153,7 @@ static void bounded_free(void *opaque, void *ptr)
     tp_free(head);
 }
 
-// Bytes of a window that are filled once the frame has made `made_bytes`.
+// Returns the bytes of a window that are filled once the frame has produced `made_bytes`.
 static size_t touched_by(uint64_t made_bytes, size_t lazy_bytes)
 {
     uint64_t steps = made_bytes / LAZY_STEP_BYTES + 2;
@@ -188,7 +191,8 @@ static int fail_garbage(const struct tp_inflate *inf, uint64_t offset, struct tp
                       inf->ops->name, inf->ops->part);
 }
 
-// Handles the end of the input between two parts. A file without any part is truncated.
+// Handles the end of the input where no part (member or frame) is open. A file without any part is
+// truncated.
 static int end_between(const struct tp_inflate *inf, struct step *s, struct tp_error *err)
 {
     if (!s->at_end)
@@ -223,7 +227,7 @@ static bool gzip_create(struct tp_inflate *inf)
     z->zalloc = gzip_alloc;
     z->zfree = bounded_free;
     z->opaque = inf;
-    // Largest window, and the gzip wrapper only.
+    // 15: the largest window; 16: accept the gzip wrapper only.
     return inflateInit2(z, 15 + 16) == Z_OK;
 }
 
@@ -280,7 +284,7 @@ static int gzip_advance(struct tp_inflate *inf, struct step *s, struct tp_error 
             inf->between = true;
             inf->part_count++;
             break;
-        case Z_BUF_ERROR: // nothing to do without more input
+        case Z_BUF_ERROR: // zlib needs more input
             return s->at_end ? fail_truncated(inf, err) : 0;
         case Z_MEM_ERROR: return fail_memory(inf, err);
         default:
@@ -298,7 +302,7 @@ static bool zstd_create(struct tp_inflate *inf)
     ZSTD_customMem mem = {bounded_alloc, bounded_free, inf};
     struct zstd_state *zs = &inf->zstd;
     zs->dctx = ZSTD_createDCtx_advanced(mem);
-    // Only memory may set the limit, not the library's default of 128 MiB.
+    // Raise the library's limit of 128 MiB for a window: only max_bytes shall limit memory.
     return zs->dctx != NULL && !ZSTD_isError(ZSTD_DCtx_setParameter(
                                    zs->dctx, ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX));
 }
@@ -308,10 +312,11 @@ static void zstd_destroy(struct tp_inflate *inf)
     ZSTD_freeDCtx(inf->zstd.dctx);
 }
 
-// Bytes to feed to ZSTD_decompressStream at once, after its hint. A call that fails does not
-// report the output it made before, so a call must end with a block and never reach into the
-// next one. The hint covers the rest of a header or block and, if another block follows, that
-// block's header of 3 bytes. If none follows, stopping 3 bytes short only costs a second call.
+// Returns the number of bytes to feed to ZSTD_decompressStream at once, given the hint that its
+// last call returned. A call that fails does not report the output that it produced before, so a
+// call must end with a block and never reach into the next one. The hint covers the rest of a
+// header or block and, if another block follows, that block's header of 3 bytes. If none follows,
+// stopping 3 bytes short only costs a second call.
 static size_t unit_bytes(size_t hint_bytes)
 {
     return hint_bytes > ZSTD_BLOCK_HEADER_BYTES ? hint_bytes - ZSTD_BLOCK_HEADER_BYTES
@@ -332,7 +337,7 @@ static int fail_window(const struct tp_inflate *inf, struct tp_error *err)
                       (1ULL << ZSTD_WINDOWLOG_MAX) >> 20);
 }
 
-// Counts the part of its window that the open frame has filled.
+// Counts the part of the window that the open frame has filled.
 static int touch_window(struct tp_inflate *inf, struct tp_error *err)
 {
     size_t touched = touched_by(inf->zstd.frame_made_bytes, inf->lazy_bytes);
@@ -356,7 +361,7 @@ static int fail_zstd(const struct tp_inflate *inf, size_t rc, struct tp_error *e
     }
 }
 
-// Collects the first bytes of a frame, which tell its kind.
+// Collects the first bytes of a frame, which identify its kind.
 static void zstd_keep_head(struct zstd_state *zs, struct tp_span bytes)
 {
     size_t n = smaller(sizeof zs->head - zs->head_bytes, bytes.len_bytes);
@@ -417,8 +422,8 @@ static int zstd_feed(struct tp_inflate *inf, struct step *s, bool *ret_starved,
         zs->head_bytes = 0;
         return 0;
     }
-    // While it holds output the library does not consume the last byte of a frame, so
-    // `in.pos` may be less than `n`.
+    // While the library holds output, it does not consume the last byte of a frame, so `in.pos`
+    // may be less than `n`.
     zs->unit_left_bytes -= in.pos;
     if (zs->unit_left_bytes == 0)
         zstd_start_unit(inf, hint_bytes);

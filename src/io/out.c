@@ -38,16 +38,16 @@ struct tp_outfile {
     int folder_fd; // O_PATH; -1 if written in place
     enum tp_out_clash clash;
     uint64_t written_bytes;
-    int failed_code; // of the first failed write, else 0
+    int failed_code; // code of the first failed write; 0: none failed
     int failed_errno;
     // The rest is for temporary files, and guarded by `open_files.mu`.
-    char temp[TP_TEMP_NAME_BYTES]; // "" if there is none any more
+    char temp[TP_TEMP_NAME_BYTES]; // name of the temporary file; "": there is none any more
     LIST_ENTRY(tp_outfile) link;
 };
 
-// The outputs that have a temporary file. Temporary files are made, renamed and removed under
-// the lock: after tp_out_unlink_all returns, none exists and none can be made, so the caller
-// may end the process at once.
+// The outputs that have a temporary file. Temporary files are created, renamed and removed under
+// the lock: after tp_out_unlink_all has returned, no temporary file exists and none can be created,
+// so the caller may end the process at once.
 static struct {
     pthread_mutex_t mu;
     LIST_HEAD(, tp_outfile) list;
@@ -59,7 +59,7 @@ static bool is_stdout_name(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-// The part of a path that a message shows: the end, which says more than the start.
+// Returns the part of a path that a message shows: its end, which says more than its beginning.
 static const char *shown(const char *path)
 {
     size_t n = strlen(path);
@@ -81,8 +81,8 @@ static int fail_stopped(struct tp_error *err, const char *path)
     return tp_fail(err, TP_E_STOPPED, "'%s' given up", shown(path));
 }
 
-// Whether the name stands for an open descriptor of a process. Renaming over
-// /dev/stdout would replace the device link of the whole machine.
+// Returns whether the name stands for an open descriptor of a process. Such a name must never be
+// renamed over: /dev/stdout is a link that all processes of the machine use.
 static bool names_descriptor(const char *path)
 {
     char target[64];
@@ -92,7 +92,8 @@ static bool names_descriptor(const char *path)
     target[n] = '\0';
     if (strncmp(target, "/proc/", 6) == 0)
         return true;
-    // The links of procfs read as the path of the file behind them.
+    // A link of procfs, such as /proc/self/fd/3, reads as the path of the descriptor's file. So see
+    // whether the link itself lies in procfs.
     int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     struct statfs fs;
     bool in_procfs = fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
@@ -101,7 +102,7 @@ static bool names_descriptor(const char *path)
     return in_procfs;
 }
 
-// `st` is the result of stat for the path.
+// Returns whether the output is written in place. `st` is the result of stat for the path.
 static bool goes_in_place(const char *path, const struct stat *st)
 {
     return !S_ISREG(st->st_mode) || names_descriptor(path);
@@ -171,8 +172,8 @@ static int fail_link(const struct tp_outfile *out, size_t link_bytes, struct tp_
                    (int)(link_bytes - skip), out->path + skip);
 }
 
-// Opens the folder of the output and makes its missing components. With `root_bytes` follows
-// no link below that part of the path.
+// Opens the folder of the output and creates its missing components. If `root_bytes` is not 0,
+// follows no link below that part of the path.
 static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_error *err)
 {
     if (out->base == out->path) {
@@ -192,14 +193,15 @@ static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_erro
     return out->folder_fd < 0 ? fail_system(err, errno, "open the folder of", out->path) : 0;
 }
 
-// Needs the lock. Leaves the temporary file to the caller.
+// Takes the output out of the list of those with a temporary file, which the caller then removes
+// or keeps. The caller holds the lock.
 static void delist(struct tp_outfile *out)
 {
     LIST_REMOVE(out, link);
     out->temp[0] = '\0';
 }
 
-// Makes the temporary file in the open folder and puts `out` into the list.
+// Creates the temporary file in the open folder and puts `out` into the list.
 static int open_temp(struct tp_outfile *out, struct tp_error *err)
 {
     pthread_mutex_lock(&open_files.mu);
@@ -225,8 +227,8 @@ static int open_stdout(struct tp_outfile *out, struct tp_error *err)
 
 static int open_in_place(struct tp_outfile *out, mode_t mode, struct tp_error *err)
 {
-    // A regular file here lies behind a descriptor's name: append, to keep the bytes of its
-    // other writers. A block device would append after its end, so only regular files do.
+    // A regular file is opened here only by the name of a descriptor: append, to keep the bytes of
+    // its other writers. A block device would append after its end, so it gets no O_APPEND.
     int append = S_ISREG(mode) ? O_APPEND : 0;
     do
         out->fd = out->folder_fd >= 0 ? openat(out->folder_fd, out->base,
@@ -327,7 +329,7 @@ static int note_failure(struct tp_outfile *out, int sys_errno, struct tp_error *
     return fail_write(out, err);
 }
 
-// Drops the first `len_bytes` bytes of the list, and pieces that are then empty.
+// Drops the first `len_bytes` bytes of the list, and the pieces that are empty then.
 static void advance(struct iovec **iov, int *iov_count, size_t len_bytes)
 {
     while (*iov_count > 0 && (*iov)->iov_len <= len_bytes) {
@@ -358,7 +360,7 @@ int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count, stru
         }
         if (put < 0)
             return note_failure(out, errno, err);
-        // A device that takes no byte and reports no error would keep us here for ever.
+        // Fail: a device that takes no byte and reports no error would make this loop endless.
         if (put == 0)
             return note_failure(out, EIO, err);
         out->written_bytes += (uint64_t)put;
@@ -375,8 +377,9 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
 }
 
 // Closes a descriptor of the output and returns the errno: some file systems (NFS) report a
-// full disk only here. Closes a duplicate instead for stdout, and for a temporary file, whose
-// lock must last until the renaming; if no duplicate can be had, closes the temporary file.
+// full disk only then. Of stdout and of a temporary file, whose lock must last until the renaming,
+// closes a duplicate instead; if there can be no duplicate of the temporary file's descriptor,
+// closes that one.
 static int close_errno(struct tp_outfile *out)
 {
     bool is_temp = out->folder_fd >= 0, is_stdout = out->fd == STDOUT_FILENO;
@@ -384,7 +387,7 @@ static int close_errno(struct tp_outfile *out)
     int fd = copy_fd >= 0 || is_stdout ? copy_fd : out->fd;
     if (!is_temp || copy_fd < 0)
         out->fd = -1;
-    // After EINTR the descriptor is closed all the same.
+    // After EINTR the descriptor is closed, too.
     return fd >= 0 && close(fd) != 0 && errno != EINTR ? errno : 0;
 }
 
@@ -424,7 +427,7 @@ static bool is_unsupported(int sys_errno)
            sys_errno == EPERM || sys_errno == EMLINK;
 }
 
-// Needs the lock. Returns 0 or the errno.
+// Gives the temporary file its final name. The caller holds the lock. Returns 0 or the errno.
 static int publish(struct tp_outfile *out)
 {
     if (out->clash == TP_OUT_REPLACE)
@@ -483,7 +486,7 @@ static int commit_temp(struct tp_outfile *out, struct tp_error *err)
 
 static int commit_in_place(struct tp_outfile *out, struct tp_error *err)
 {
-    // Sync for block devices; stdout belongs to another process.
+    // Sync, because the output may be a block device; but stdout belongs to another process.
     int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
     int close_rc = close_errno(out);
     if (sys_errno == 0)

@@ -1,13 +1,13 @@
-// Output files. A regular file gets its final name only when it is complete: its bytes go to
-// a temporary file in the same folder, then fsync, rename, fsync of the folder. A device,
-// pipe or FIFO (stdout included) is written in place and never renamed. So is a descriptor
-// named as /dev/stdout or /dev/fd/3; if a regular file is behind it, bytes are appended.
-// A symbolic link to a regular file is itself replaced; its target stays. These functions
-// handle short writes and EINTR; EPIPE becomes TP_E_PIPE, any other failed write TP_E_WRITE
-// with the errno (ENOSPC and the like).
+// Writes output files. A regular file gets its final name only when it is complete: its bytes go to
+// a temporary file in the same folder, then follow fsync, rename, and fsync of the folder. A
+// device, pipe or FIFO (stdout included) is written in place and never renamed. So is a name of an
+// open descriptor, such as /dev/stdout or /dev/fd/3; if the descriptor refers to a regular file,
+// bytes are appended to that file. A symbolic link to a regular file is itself replaced; its target
+// stays. These functions handle short writes and EINTR; EPIPE becomes TP_E_PIPE, any other failed
+// write TP_E_WRITE with the errno (ENOSPC and the like).
 //
 // One struct tp_outfile belongs to one thread at a time. tp_out_unlink_all may
-// run on any thread beside all others.
+// run on any thread, at the same time as all other functions.
 #ifndef TP_IO_OUT_H
 #define TP_IO_OUT_H
 
@@ -23,39 +23,40 @@ struct tp_outfile;
 enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 
 // Opens `path`, or stdout for "-". With TP_OUT_KEEP_EXISTING fails with TP_E_EXISTS if the
-// regular file exists; tp_out_commit checks this again, without a race. Makes missing
-// folders of the path. Opening a FIFO blocks until a reader comes. The caller owns the
-// object until tp_out_commit or tp_out_abandon.
+// regular file exists; tp_out_commit checks this again, without a race. Creates missing
+// folders of the path, which remain after a failure. Opening a FIFO blocks until another process
+// opens it for reading. The caller owns *ret_out until tp_out_commit or tp_out_abandon.
 int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
                 struct tp_error *err) TP_MUST_USE;
 
-// As tp_out_open, for an output below the folder that the first `root_bytes` of the path
-// name. Below that folder it follows no symbolic link: if a folder of the path is a link,
-// it fails with TP_E_LINK; if the last component is a link, it replaces the link or fails
-// with TP_E_EXISTS, whatever the target.
+// Does the same as tp_out_open, for an output below the folder that the first `root_bytes` of the
+// path name. Follows no symbolic link below that folder: fails with TP_E_LINK if a folder of the
+// path is a link; if the last component is a link, replaces the link or fails with TP_E_EXISTS,
+// whatever the link's target is.
 int tp_out_open_below(const char *path, size_t root_bytes, enum tp_out_clash clash,
                       struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 
-// Removes the temporary files that killed runs have left in the folder of `out`; see
-// io/temp.h. Does nothing for an output that is written in place.
+// Removes the temporary files that killed runs have left in the folder of `out`, once per folder
+// and `sweep`; see io/temp.h. Does nothing for an output that is written in place.
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
 
-// Writes all bytes. Changes the entries of `iov`. Blocks. After a failure each later write
-// fails with the same error.
+// Writes all bytes. Changes the entries of `iov`. Blocks. After a failure each later write, and
+// tp_out_commit, fails with the same error.
 int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count,
                   struct tp_error *err) TP_MUST_USE;
-// As tp_out_writev, for one piece.
+// Does the same as tp_out_writev, for one piece.
 int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
                  struct tp_error *err) TP_MUST_USE;
 
-// Number of bytes that the kernel has accepted so far.
+// Returns the number of bytes that the kernel has accepted so far.
 uint64_t tp_out_written_bytes(const struct tp_outfile *out);
 
-// Completes the output and frees the object, whatever the result. On failure no file remains
-// under the temporary or the final name. Blocks in fsync.
+// Completes the output and frees `out`, whatever the result. On failure no file of this output
+// remains, under the temporary or the final name. Blocks in fsync.
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
 
-// Drops the output: removes its temporary file and frees the object. NULL is fine.
+// Drops the output: removes its temporary file and frees `out`. Bytes written in place stay. NULL
+// is fine.
 void tp_out_abandon(struct tp_outfile *out);
 
 // For a process that a signal ends: removes the temporary files of all open outputs. Later
@@ -63,11 +64,12 @@ void tp_out_abandon(struct tp_outfile *out);
 // file. Takes a lock; not for signal handlers.
 void tp_out_unlink_all(void);
 
-// Whether bytes written to the path (or "-") would go to a terminal.
+// Returns whether bytes written to the path (or "-") would go to a terminal.
 bool tp_out_is_terminal(const char *path);
-// Whether they would, NO_COLOR is not set, and TERM names a terminal with colours.
+// Returns whether bytes written to the path (or "-") would go to a terminal with colours, by TERM,
+// and NO_COLOR is not set.
 bool tp_out_shows_colour(const char *path);
-// Whether tp_out_open would write the path (or "-") in place instead of renaming.
+// Returns whether tp_out_open would write the path (or "-") in place instead of renaming.
 bool tp_out_is_in_place(const char *path);
 
 #endif

@@ -16,8 +16,8 @@ bool tp_reread_file_open(struct tp_reread_file *f, const char *path, uint64_t le
 {
     struct stat st;
     f->fd = -1;
-    // Test with stat first: a pipe must not be opened twice, because its writer would see a reader
-    // leave.
+    // Test with stat first: a pipe must not be opened here, because its writer would see this
+    // reader leave.
     if (stat(path, &st) != 0 || !is_regular(&st, least_bytes))
         return false;
     // O_NONBLOCK: the path may name another kind of file by now, and open() must not block on it.
@@ -46,7 +46,7 @@ int tp_reread_file_read(const struct tp_reread_file *f, uint64_t offset, unsigne
     size_t done_bytes = tp_read_at(f->fd, offset, to, len_bytes, &sys_errno);
     if (done_bytes == len_bytes)
         return 0;
-    // ENOMEM is no fault of the file.
+    // ENOMEM means that the kernel lacks memory, which is no fault of the file.
     if (sys_errno != 0)
         tp_fail_errno(err, sys_errno == ENOMEM ? TP_E_KERNEL : TP_E_READ, sys_errno, "cannot read");
     else

@@ -85,7 +85,8 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start)
     return 0;
 }
 
-// Keeps `code`, but for a lack of descriptors or kernel memory, which is no fault of the file.
+// Returns `code`, or TP_E_KERNEL for a lack of descriptors or kernel memory, which is no fault of
+// the file.
 static int code_of(int sys_errno, int code)
 {
     return sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOMEM ? TP_E_KERNEL : code;

@@ -1,6 +1,6 @@
 // Engines that read many files at once into chunks. An engine owns its threads
 // (one per ring, or a few that block in pread) and talks to its host, the
-// pipeline, through four callbacks. It never looks at the bytes.
+// pipeline, through three callbacks. It never looks at the bytes.
 //
 //   host ── add(file) ─▶ engine ── take() a free chunk, read ──▶ deliver(chunk)...
 //        ── kick() ────▶ (a chunk is free again)            ──▶ ended(error or none)
@@ -14,7 +14,7 @@
 // full, unless the file cannot seek (pipes deliver the bytes that came). The engine opens a
 // file with O_RDONLY|O_CLOEXEC, calls fstat, reads to end_bytes or the end of the file
 // (which may differ from the size of fstat: a file may grow or shrink), and closes it. A
-// directory fails with EISDIR. The engine submits reads of files with a lower `rank` first.
+// folder fails with EISDIR. The engine submits reads of files with a lower `rank` first.
 #ifndef TP_IO_SOURCE_H
 #define TP_IO_SOURCE_H
 
@@ -35,13 +35,13 @@ struct tp_source_file {
     uint64_t rank;     // position in the input list; lower is more urgent
     // Stream position at which reading stops, for a file that can seek; 0: at its end.
     uint64_t end_bytes;
-    // Written by the engine before the first callback about the file.
+    // Written by the engine before its first callback about the file.
     uint64_t stat_bytes;   // size by fstat; 0 if not a regular file
     struct timespec stat_mtime;
     bool seekable;         // pread works; false for pipes and terminals
     uint64_t read_count;   // reads that brought bytes; only the engine uses it until `ended`
-    // The host may set it at any time and must kick then: a kick wakes an engine that waits
-    // for a pipe or a chunk. Reading stops, and `ended` follows soon, without an error.
+    // The host may set this at any time and must then kick, to wake an engine that waits for a pipe
+    // or a chunk. Reading stops, and `ended` follows soon, without an error.
     _Atomic bool cancelled;
     void *engine; // the engine's own data
 };
@@ -49,8 +49,9 @@ struct tp_source_file {
 // The host's callbacks. They run on threads of the engine.
 struct tp_source_host {
     void *ctx;
-    // Gives a chunk, fresh from tp_chunk_reset, for the file; NULL: none is free, and the
-    // engine asks again after a kick. The engine releases a chunk that it does not deliver.
+    // Returns a chunk for the file, on which tp_chunk_reset was just called. NULL: no chunk is
+    // free, and the engine asks again after a kick. The engine owns the hold of the chunk until it
+    // delivers the chunk; it releases a chunk that it does not deliver.
     struct tp_chunk *(*take)(void *ctx, struct tp_source_file *f);
     // Hands the engine's hold of the chunk to the host; c->len_bytes > 0.
     void (*deliver)(void *ctx, struct tp_source_file *f, struct tp_chunk *c);
@@ -70,7 +71,7 @@ struct tp_source_config {
 
 struct tp_source;
 
-// An engine. The functions below this table describe its hooks.
+// An engine. The comments of tp_source_add and of the functions after it describe its hooks.
 struct tp_source_ops {
     // Fails with TP_E_KERNEL and the reason in words ("io_uring_setup: Operation not permitted")
     // if this kernel does not serve the engine. Cheap enough for every start.
@@ -92,20 +93,20 @@ extern const struct tp_source_ops tp_source_pread;
 extern const struct tp_source_ops tp_source_uring;
 #endif
 
-// Creates the engine. TP_IO_AUTO takes pread if the kernel refuses io_uring; TP_IO_URING
-// fails then, with TP_E_KERNEL. `ret_why` (may be NULL) receives one line for -v: the name
-// of the engine, and the reason against the other. Copies `cfg` and `host`; host->ctx must
-// outlive the engine. The caller owns the engine. Also fails with TP_E_MEMORY.
+// Creates an engine, which the caller destroys. If the kernel refuses io_uring, TP_IO_AUTO takes
+// pread, and TP_IO_URING fails with TP_E_KERNEL. `ret_why` (may be NULL) receives one line for -v:
+// the name of the engine, and the reason why it is not the other one. Copies `cfg` and `host`;
+// host->ctx must outlive the engine. Also fails with TP_E_MEMORY.
 int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
                      const struct tp_source_host *host, struct tp_source **ret_src,
                      char ret_why[160], struct tp_error *err) TP_MUST_USE;
 
-// Starts to read a file; never blocks. At most max_files may be added and not yet ended. The
-// caller keeps `f` alive until `ended` returns. Any thread.
+// Starts to read a file; never blocks or fails. At most max_files may be added and not yet ended,
+// which is asserted. The caller keeps `f` alive until `ended` returns. Any thread.
 void tp_source_add(struct tp_source *src, struct tp_source_file *f);
 
-// Tells the engine that `take` may succeed again, or that a file was cancelled. Any thread;
-// cheap if no file waits.
+// Tells the engine that `take` may succeed again, or that a file was cancelled. Any thread; cheap
+// if no file waits; never blocks or fails.
 void tp_source_kick(struct tp_source *src);
 
 // Joins the threads and frees the engine. Every added file must have ended (cancel them

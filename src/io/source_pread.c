@@ -1,5 +1,5 @@
-// The plain engine: a few threads that block in pread. It is the reference for the behaviour
-// of engines, and the fallback if the kernel or a container refuses io_uring.
+// Implements the plain engine: a few threads, the workers, that block in pread. It is the reference
+// for the behaviour of engines, and the fallback if the kernel or a container refuses io_uring.
 //
 //   add ─▶ ready (by rank) ─▶ one worker at a time: open, then chunk after chunk
 //             ▲                  │ take answered NULL
@@ -8,12 +8,13 @@
 // A worker keeps its file until the file ends, the file waits for a chunk, or a more urgent
 // file becomes ready. So the engine reads `threads` files at once, and issues the reads of
 // one file one after the other, whatever reads_per_file is. A pipe occupies its worker, in
-// poll() and without a chunk, until bytes arrive: with `threads` silent pipes the engine
-// reads nothing else, which is the price of having no poller thread.
+// poll() and without a chunk, until bytes arrive: while `threads` pipes are silent, the engine
+// reads nothing else, which is the price of having no thread for polling.
 //
-// No kick is missed: a worker that is about to wait first announces it (parked_count,
-// polling) and then checks that kick_seq has not moved since before its last `take`; kick
-// moves kick_seq first and then looks for waiters. Both orders are sequentially consistent.
+// No kick is missed: a worker that is about to wait first announces the wait (parked_count,
+// polling) and then checks that kick_seq has not changed since before its last `take`; a kick
+// changes kick_seq first and then looks for announced waits. All these accesses are sequentially
+// consistent.
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
@@ -29,9 +30,9 @@ struct file {
     uint64_t start;     // position in the file where the stream begins
     uint64_t offset;    // stream bytes read so far
     uint64_t known_bytes; // expected length of the stream
-    bool readable;      // a stream: poll said that a read will not block
-    struct tp_chunk *spare; // taken from the host; its read has found no bytes yet
-    struct file *next;  // in ready, parked or idle
+    bool readable;      // a stream: poll has reported that a read will not block
+    struct tp_chunk *spare; // taken from the host; the read into it has brought no bytes yet
+    struct file *next;  // in the list `ready`, `parked` or `idle`
 };
 
 struct worker {
@@ -50,7 +51,7 @@ struct pread_source {
     _Atomic unsigned parked_count; // written under mu
     _Atomic uint64_t ready_rank;   // of the first ready file, UINT64_MAX if none; written under mu
 
-    pthread_mutex_t mu; // guards all below but the workers
+    pthread_mutex_t mu; // guards all members below except the workers
     pthread_cond_t work;
     struct file *ready;  // by rank
     struct file *parked;
@@ -64,8 +65,8 @@ struct pread_source {
 
 enum outcome { OUTCOME_ENDED, OUTCOME_PARK, OUTCOME_YIELD };
 
-// Result of one reading step. LATER: no bytes came; the state of the file decides the next
-// step.
+// Result of one reading step. ON: take another step. LATER: no bytes came; the state of the file
+// decides on the next step.
 enum step { STEP_ON, STEP_LATER, STEP_NO_CHUNK, STEP_ENDED };
 
 static void ready_insert(struct pread_source *s, struct file *f)
@@ -89,7 +90,7 @@ static struct file *ready_pop(struct pread_source *s)
     return f;
 }
 
-// Called with mu held.
+// Moves all parked files to the ready ones. The caller holds mu.
 static void unpark_all(struct pread_source *s)
 {
     while (s->parked != NULL) {
@@ -140,8 +141,8 @@ static void give_back(struct pread_source *s, struct tp_chunk *c)
     pread_kick(&s->base);
 }
 
-// Frees the slot before it calls `ended`: the host may add the next file inside that
-// callback.
+// Ends the file. Frees its place before it calls `ended`, because the host may add the next file
+// inside that callback.
 static enum step end_file(struct pread_source *s, struct file *f, const struct tp_error *err)
 {
     struct tp_source_file *pub = f->pub;
@@ -190,7 +191,7 @@ static enum step open_file(struct pread_source *s, struct file *f)
         return end_file(s, f, &err);
     }
     f->known_bytes = pub->stat_bytes > f->start ? pub->stat_bytes - f->start : 0;
-    // Ask for wider readahead if the file has more than one chunk, which is worth the call.
+    // Ask for wider readahead, which is worth the call only if the file has more than one chunk.
     if (f->known_bytes > s->chunk_bytes)
         posix_fadvise(f->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return STEP_ON;
@@ -241,8 +242,8 @@ static void deliver(struct pread_source *s, struct file *f, struct tp_chunk *c, 
     s->host.deliver(s->host.ctx, f->pub, c);
 }
 
-// Reads one chunk of a file that can seek. Exactly at the known size it first reads one byte
-// to the stack, to find the end without taking a chunk in vain.
+// Reads one chunk of a file that can seek. At the known size of the file it first tries to read one
+// byte into a local variable, so that no chunk is taken in vain at the end.
 static enum step step_file(struct pread_source *s, struct file *f)
 {
     int sys_errno = 0;
@@ -277,14 +278,14 @@ static void wait_readable(struct worker *w, struct file *f, uint64_t kicks_seen)
     int n = 0;
     if (atomic_load(&s->kick_seq) == kicks_seen)
         n = poll(fds, 2, -1);
-    // A kick that has cleared the flag has written to the eventfd, or is about to.
+    // If the flag is clear, a kick has cleared it and has written to the eventfd, or is about to.
     bool drain = !atomic_exchange(&w->polling, false);
     if (drain) {
         uint64_t rings;
         while (read(w->wake_fd, &rings, sizeof rings) < 0 && errno == EINTR)
             continue;
     }
-    // Hang-up and errors count as readable: the read says what they mean.
+    // A hang-up or an error counts as readable: the read will report it.
     f->readable = n > 0 && fds[0].revents != 0;
 }
 
@@ -339,8 +340,9 @@ static enum outcome work_on(struct worker *w, struct file *f, uint64_t *ret_kick
     }
 }
 
-// Called with mu held. A kick that came after the file's failed `take` wakes all parked files:
-// the most urgent of them must be the first to ask again.
+// Parks the file, which waits for a chunk. The caller holds mu. If a kick has come since before the
+// file's failed `take`, wakes all parked files, because the most urgent of them must be the first
+// to ask again.
 static void park(struct pread_source *s, struct file *f, uint64_t kicks_seen)
 {
     f->next = s->parked;

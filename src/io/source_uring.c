@@ -1,5 +1,5 @@
-// The io_uring engine: one thread per ring, files hashed to rings by rank. The
-// thread owns everything in its ring but the inbox, the counter of kicks and
+// Implements the io_uring engine: one thread per ring; the rank of a file decides its ring. The
+// thread owns everything in its ring except the inbox, the counter of kicks and
 // the sleep state. One turn of the thread:
 //
 //   inbox, kicks ─▶ advance what is ready: deliver, take chunks, prepare requests
@@ -24,7 +24,8 @@
 #include "io/source_engine.h"
 #include "io/uring_file.h"
 
-// Entries of the submission queue, and number of chunks that a ring fills at once.
+// Limits of the entries of the submission queue, which is also how many chunks a ring fills at
+// once.
 #define ENTRIES_MIN 64
 #define ENTRIES_MAX 256
 
@@ -34,7 +35,8 @@
 // memory.
 #define LACKS_MAX 10000
 
-// Callers that must write to the eventfd: none; add; add and kick.
+// Which callers must write to the eventfd to wake the thread. AWAKE: none; DEAF_TO_KICKS: add;
+// LIGHT: add and kick.
 enum sleep { SLEEP_AWAKE, SLEEP_DEAF_TO_KICKS, SLEEP_LIGHT };
 
 struct tp_uring_ring {
@@ -50,7 +52,7 @@ struct tp_uring_ring {
     bool started;
     struct io_uring uring;
     bool made;
-    bool disabled; // the kernel's state of a ring until its thread enables it
+    bool disabled; // the kernel serves the ring only after the ring's thread has enabled it
     sem_t answered;     // posted once `start_err` says whether the kernel serves the ring
     struct tp_error start_err;
     int broken_errno;   // of the io_uring_enter that made the ring useless; 0: none did
@@ -89,7 +91,8 @@ static void uring_add(struct tp_source *src, struct tp_source_file *f)
 static void kick_ring(struct tp_uring_ring *r)
 {
     atomic_fetch_add(&r->kick_seq, 1);
-    // Change only LIGHT to AWAKE here: the same change from DEAF would lose the next add.
+    // Change only LIGHT to AWAKE here. A change from DEAF_TO_KICKS to AWAKE without a write to the
+    // eventfd would lose the next add.
     int expected = SLEEP_LIGHT;
     if (atomic_load(&r->sleep) == SLEEP_LIGHT &&
         atomic_compare_exchange_strong(&r->sleep, &expected, SLEEP_AWAKE))
@@ -116,7 +119,7 @@ static void reap(struct tp_uring_ring *r)
     unsigned head, seen = 0;
     io_uring_for_each_cqe(&r->uring, head, cqe) {
         seen++;
-        // A close or a cancel has no request: nothing waits for it.
+        // A close or a cancel has no struct tp_uring_req: nothing waits for its completion.
         struct tp_uring_req *req = io_uring_cqe_get_data(cqe);
         if (req != NULL)
             tp_uring_complete(&r->files, req, cqe->res);
@@ -141,15 +144,16 @@ static void close_unsent(struct tp_uring_ring *r)
     }
 }
 
-// Requests that the kernel has taken and not answered.
+// Returns the number of requests that the kernel has taken and not completed.
 static unsigned in_kernel(struct tp_uring_ring *r)
 {
     return r->outstanding - io_uring_sq_ready(&r->uring);
 }
 
-// Gives up the ring after the kernel has refused to take requests (a filter of system calls
-// came into force, or it dropped completions). Cancels the requests inside the kernel by
-// another system call. If the kernel refuses that, too, their memory is never used again.
+// Gives up the ring after the kernel has refused to take requests (because a filter of system calls
+// came into force, or because the kernel dropped completions). Cancels the requests inside the
+// kernel by another system call. If the kernel refuses that, too, the memory of these requests is
+// never used again.
 static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
 {
     enum { CANCEL_TRIES = 100 };
@@ -180,7 +184,7 @@ static void enter(struct tp_uring_ring *r, unsigned wait_count)
     bool lacks_memory = rc == -EAGAIN || rc == -ENOMEM; // of the kernel, for requests
     r->lack_count = lacks_memory ? r->lack_count + 1 : 0;
     if (rc >= 0 || rc == -EINTR || rc == -EBUSY)
-        return; // EBUSY: completions must be reaped first, which comes next
+        return; // EBUSY: completions must be reaped first, which the caller does next
     if (lacks_memory && r->lack_count < LACKS_MAX)
         sleep_a_moment();
     else
@@ -256,7 +260,7 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
     size_t want = p->want_bytes - p->got_bytes;
     if (want > TP_SOURCE_READ_MAX_BYTES)
         want = TP_SOURCE_READ_MAX_BYTES;
-    // To the kernel the highest offset means the descriptor's own position.
+    // The kernel takes the highest offset for "at the descriptor's own position".
     uint64_t at = f->pub->seekable ? f->start + p->offset + p->got_bytes : UINT64_MAX;
     f->reads_in_flight++;
     struct io_uring_sqe sqe = {0};
@@ -302,7 +306,7 @@ static void take_in(struct tp_uring_ring *r)
 }
 
 // Checks by a request without effect that the kernel serves the ring: a filter may permit
-// the making of a ring and refuse its use. Runs on the ring's thread.
+// the creation of a ring and refuse its use. Runs on the ring's thread.
 static int try_ring(struct tp_uring_ring *r, struct tp_error *err)
 {
     int rc = 0;
@@ -356,10 +360,10 @@ static void *ring_main(void *arg)
     return NULL;
 }
 
-// ---- making and ending ------------------------------------------------------
+// ---- creating and ending ----------------------------------------------------
 
-// Asks the kernel for the operations of the ring. Kernels too old to answer lack operations
-// that we need.
+// Asks the kernel which operations the ring has. A kernel that is too old to answer lacks
+// operations that we need.
 static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
 {
     union {
@@ -378,15 +382,15 @@ static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
     r->has_openat = io_uring_opcode_supported(&u.probe, IORING_OP_OPENAT);
     r->has_close = io_uring_opcode_supported(&u.probe, IORING_OP_CLOSE);
 #ifdef TP_TSAN
-    // ThreadSanitizer follows descriptors. If it does not see the close, it takes the
-    // next owner of the number for a racer.
+    // ThreadSanitizer follows descriptors. If it does not see the close, it reports a race with the
+    // next owner of the same descriptor number. So close by a system call.
     r->has_close = false;
 #endif
     return 0;
 }
 
-// ThreadSanitizer does not see liburing map and unmap memory either, and takes the next owner
-// of the addresses for a racer. These two calls tell it the order that the kernel ensures.
+// ThreadSanitizer does not see either that liburing maps and unmaps memory, and reports a race with
+// the next owner of the same addresses. These two calls tell it the order that the kernel ensures.
 #ifdef TP_TSAN
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);

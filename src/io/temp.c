@@ -20,13 +20,13 @@
 // Bytes of the first dot, the mark, the random part and the tail.
 #define EXTRA_BYTES (1 + sizeof MARK - 1 + RANDOM_CHARS + sizeof TAIL - 1)
 // Limits of the part of the output's name that goes into a temporary name: in general, and
-// on a file system that takes less than NAME_MAX.
+// on a file system that permits only names shorter than NAME_MAX.
 #define STEM_BYTES (NAME_MAX - EXTRA_BYTES)
 #define SHORT_STEM_BYTES 24
 
 static const char alphabet[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-// MAKING
+// CREATING
 
 static void random_chars(char to[RANDOM_CHARS])
 {
@@ -54,7 +54,7 @@ static size_t stem_bytes(const char *base, size_t max_bytes)
 
 enum lock { LOCK_HELD, LOCK_LOST, LOCK_UNKNOWN };
 
-// Locks a new file. Another run may sweep the file before it is locked: then it is lost.
+// Locks a new file. If another run has swept the file before it could be locked, the file is lost.
 static enum lock lock_new(int fd)
 {
     struct stat st;
@@ -67,8 +67,8 @@ static enum lock lock_new(int fd)
     return fstat(fd, &st) == 0 && st.st_nlink == 0 ? LOCK_LOST : LOCK_HELD;
 }
 
-// Uses O_EXCL with mode 0666 instead of mkostemp. The mode 0600 of mkostemp would have to be
-// widened by the umask, and reading the umask is a race.
+// Uses O_EXCL with mode 0666 instead of mkostemp, whose mode 0600 would have to be widened to what
+// the umask permits. Reading the umask means changing it for a moment, for all threads.
 int tp_temp_make(int folder_fd, const char *base, char ret_name[TP_TEMP_NAME_BYTES])
 {
     size_t max_bytes = STEM_BYTES;
@@ -193,7 +193,7 @@ void tp_sweep_folder(struct tp_sweep *s, int folder_fd)
     struct stat st;
     if (fstat(folder_fd, &st) != 0)
         return;
-    // If two folders get the same id, the second one is not swept.
+    // If two folders get the same id, the second one is not swept, which does no harm.
     uint64_t id = (uint64_t)st.st_ino ^ (uint64_t)st.st_dev << 40;
     pthread_mutex_lock(&s->mu);
     bool is_new = tp_map_get(&s->folders, id) == TP_MAP_NONE && tp_map_put(&s->folders, id, 1);

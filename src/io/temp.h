@@ -1,12 +1,12 @@
-// Temporary files: an output is written to one until it gets its name. Also removes those
-// that killed runs have left.
+// Creates temporary files, to which outputs are written until they get their final names. Sweeps
+// folders: removes the temporary files that killed runs have left there.
 //
-//   .NAME.tracepipe-RANDOM.tmp   locked (flock) from its making to its renaming or removal
+//   .NAME.tracepipe-RANDOM.tmp   locked (flock) from its creation to its renaming or removal
 //   .NAME.RANDOM.tmp             on file systems without such locks; never swept
 //
-// The kernel drops a lock together with the process that holds it. So if we can lock a file
-// of the first form, no process owns it. Process ids would prove nothing: the system uses
-// them again, and containers that share a folder do not share ids.
+// The kernel drops a lock when the process that holds it ends. So if we can lock a file of the
+// first form, no process is writing it any more. A process id in the name would prove nothing: the
+// system reuses ids, and containers that share a folder do not share ids.
 #ifndef TP_IO_TEMP_H
 #define TP_IO_TEMP_H
 
@@ -18,25 +18,25 @@
 
 #define TP_TEMP_NAME_BYTES (NAME_MAX + 1)
 
-// Makes a temporary file in the folder for the output `base` and writes its name to
-// `ret_name`. Returns the descriptor, which holds the lock and which the caller closes, or
-// -1 with errno and an empty name. Any thread.
+// Creates a temporary file in the folder for the output `base` and writes its name to
+// `ret_name`. Returns the file's descriptor, which holds the lock and which the caller closes, or
+// -1 with errno and an empty name. Any thread; blocks.
 int tp_temp_make(int folder_fd, const char *base, char ret_name[TP_TEMP_NAME_BYTES]) TP_MUST_USE;
 
-// Whether a file name is of the first form above.
+// Returns whether a file name is of the first form above. Pure.
 bool tp_temp_is_name(const char *name);
 
 // The folders that a run has swept. Any thread may use it between init and fini.
 struct tp_sweep {
     pthread_mutex_t mu;    // guards `folders`
     struct tp_map folders; // by device and inode
-    // Set by the owner after init. True: the run reads this file, so do not remove it. NULL:
-    // the run reads no such file. Called on any thread.
+    // Returns whether the run reads this file, which is then not removed. Set by the owner after
+    // init; NULL: the run reads no such file. Called on any thread.
     bool (*is_read)(const struct stat *st, void *ctx);
     void *ctx;
 };
 
-// Starts with no folder swept. Call it before any output is opened.
+// Prepares `s`, with no folder swept. Call it before any output is opened.
 void tp_sweep_init(struct tp_sweep *s);
 // Frees the list of folders. Call it after all threads that open outputs have ended.
 void tp_sweep_fini(struct tp_sweep *s);

@@ -38,7 +38,7 @@ static void make_ready(struct tp_uring_files *fs, struct tp_uring_file *f)
     if (f->queue == TP_URING_QUEUE_PARKED)
         fs->parked_count--;
     f->queue = TP_URING_QUEUE_READY;
-    // Search from the back: files come mostly in the order of their ranks.
+    // Search from the end of the list: files come mostly in the order of their ranks.
     struct tp_uring_file *after = fs->ready_last;
     while (after != NULL && after->pub->rank > f->pub->rank)
         after = after->ready_prev;
@@ -62,7 +62,7 @@ static struct tp_uring_file *pop_ready(struct tp_uring_files *fs)
 static void park(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     if (f->queue != TP_URING_QUEUE_NONE)
-        return; // a completion has made the file ready meanwhile: it asks again anyway
+        return; // a completion has made the file ready meanwhile, so it will ask again anyway
     f->queue = TP_URING_QUEUE_PARKED;
     fs->parked_count++;
 }
@@ -89,7 +89,8 @@ static void retire_file(struct tp_uring_files *fs, struct tp_uring_file *f)
     fs->idle = f;
 }
 
-// Frees the first piece, and acts as a kick: a parked file may be waiting for a piece.
+// Frees the file's first piece. Kicks if no piece was free, because a parked file may be waiting
+// for one.
 static void free_piece(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     struct tp_uring_piece *p = f->first;
@@ -120,8 +121,8 @@ static void end_with(struct tp_uring_file *f, int code, int sys_errno, uint64_t 
     f->error_offset = offset;
 }
 
-// fstat is called directly: the inode is in memory after the open, while a statx
-// through the ring always costs a hand-over to a kernel thread.
+// Handles an opened file. Calls fstat directly, because the inode is in memory after the open,
+// while a statx through the ring always costs a hand-over to a kernel thread.
 static void opened(struct tp_uring_files *fs, struct tp_uring_file *f, int fd)
 {
     f->fd = fd;
@@ -193,7 +194,7 @@ void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int 
     struct tp_uring_file *f = req->file;
     req->in_flight = false;
     switch (req->kind) {
-    case TP_URING_REQ_WAKE: return; // armed again in the next turn
+    case TP_URING_REQ_WAKE: return; // the ring submits it again in its next turn
     case TP_URING_REQ_OPEN: open_done(fs, f, res); break;
     case TP_URING_REQ_POLL: f->readable = true; break; // if poll failed, the read says why
     case TP_URING_REQ_END_PROBE: end_probe_done(f, res); break;
@@ -230,7 +231,7 @@ static void begin_open(struct tp_uring_files *fs, struct tp_uring_file *f)
     }
 }
 
-// Delivers the finished pieces at the front of the list, and detects the end of the file.
+// Delivers the finished pieces at the front of the file's list, and detects the end of the file.
 static void deliver_finished(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     const struct tp_source_host *host = fs->host;
@@ -328,8 +329,8 @@ static void go_on_stream(struct tp_uring_files *fs, struct tp_uring_file *f)
         start_piece(fs, f);
 }
 
-// Frees the slot before it calls `ended`: the host may add the next file inside that
-// callback.
+// Ends the file. Frees its place in the table before it calls `ended`, because the host may add the
+// next file inside that callback.
 static void finish(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     struct tp_source_file *pub = f->pub;
@@ -365,7 +366,7 @@ static void advance_ending(struct tp_uring_files *fs, struct tp_uring_file *f)
         finish(fs, f);
         return;
     }
-    // Cancel requests on a stream, which may wait for ever; requests on files end soon.
+    // Cancel requests on a stream, which may wait without end; requests on other files end soon.
     if (f->cancel_sent || f->pub->seekable || f->fd < 0)
         return;
     f->cancel_sent = true;
@@ -393,7 +394,7 @@ static void advance(struct tp_uring_files *fs, struct tp_uring_file *f)
         else
             go_on_stream(fs, f);
     }
-    // If a completion reaped meanwhile has put the file into the ready list, end it later.
+    // If a completion has put the file into the ready list meanwhile, the file ends from there.
     if (f->state == TP_URING_FILE_ENDING && f->queue == TP_URING_QUEUE_NONE)
         advance_ending(fs, f);
 }

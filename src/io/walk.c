@@ -12,8 +12,9 @@
 #include "base/span.h"
 #include "io/temp.h"
 
-// The kernel accepts no path beyond 4 KiB. A longer name becomes an input with the defect
-// ENAMETOOLONG. A file with a name beyond this limit is no list of names.
+// Limit of a name in a list of names; a file with a longer one is no list of names. The kernel
+// accepts no path beyond 4 KiB: a name between the two limits becomes an input with the defect
+// ENAMETOOLONG.
 #define LIST_NAME_MAX_BYTES TP_KIB(64)
 
 static int fail_memory(struct tp_error *err)
@@ -75,7 +76,7 @@ static char *joined(const char *folder, const char *name)
     return path;
 }
 
-// Index of the last component; slashes at the end belong to it.
+// Returns the index in `path` of the last component, to which slashes at the end belong.
 static size_t last_component_idx(const char *path)
 {
     size_t i = strlen(path);
@@ -105,7 +106,7 @@ static int take_entry(struct tp_input_list *list, struct tp_path_list *todo, con
             return push_input(list, joined(folder, name), below_idx, errno, err);
         type = type_of_mode(st.st_mode);
     }
-    // The temporary file of a run, live or killed, is no trace.
+    // Leave out the temporary file of a run, running or killed: it is no trace.
     if (type == DT_REG && tp_temp_is_name(name))
         return 0;
     if (type == DT_REG)
@@ -115,13 +116,13 @@ static int take_entry(struct tp_input_list *list, struct tp_path_list *todo, con
     return 0;
 }
 
-// Adds the files of one folder to `list`, and its folders to `todo`. A folder that cannot be
-// listed to its end becomes an input with that defect.
+// Adds the files in one folder to `list`, and the folders in it to `todo`. A folder that cannot be
+// listed to its end becomes an input with the errno as its defect.
 static int list_folder(struct tp_input_list *list, struct tp_path_list *todo, const char *folder,
                        size_t below_idx, bool is_root, struct tp_error *err)
 {
-    // The root may be a symbolic link. Below it O_NOFOLLOW: a link that has replaced a folder
-    // since the listing must not lead outside.
+    // The root may be a symbolic link. Below it use O_NOFOLLOW: a link that has replaced a folder
+    // since its parent was listed must not lead outside.
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_root ? 0 : O_NOFOLLOW));
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     int rc = 0;
@@ -147,14 +148,14 @@ static int list_folder(struct tp_input_list *list, struct tp_path_list *todo, co
     return rc;
 }
 
-// strcmp compares as unsigned bytes.
+// Compares paths byte by byte, as unsigned numbers.
 static int compare_paths(const void *a, const void *b)
 {
     return strcmp(((const struct tp_input *)a)->path, ((const struct tp_input *)b)->path);
 }
 
-// Sorts at the end, by whole paths: "a-b" and "a.b" come before "a/b", an order that no walk
-// from folder to folder can give.
+// Adds all files below a root. Sorts them at the end, by whole paths: "a-b" and "a.b" come before
+// "a/b", an order in which no walk from folder to folder finds them.
 static int walk_root(struct tp_input_list *list, const char *root, struct tp_error *err)
 {
     size_t first_idx = list->count;

@@ -1,8 +1,8 @@
 // Makes one ordered list of inputs from the words of the command line: paths, folders, lists
 // of names, and "-". With `recursive` a folder stands for all regular files below it, in
 // byte order of their paths; symbolic links inside it are not followed, and temporary files
-// of this program (io/temp.h) are left out. Single-threaded, before the run starts. Knows
-// nothing about traces.
+// of this program (io/temp.h) are left out. One thread fills a list, before the run starts; blocks
+// on the disk. Knows nothing about traces.
 #ifndef TP_IO_WALK_H
 #define TP_IO_WALK_H
 
@@ -12,8 +12,8 @@
 // An input as named, before it is opened. The list owns it.
 struct tp_input {
     char *path;        // as given or found; "-" for stdin
-    const char *below; // part of `path` under its -r root, else its last component;
-                       // names the output when -o is a folder
+    const char *below; // part of `path` below the folder given with -r, else the last component;
+                       // names the output if -o is a folder
     bool is_stdin;
     int defect_errno;  // errno that an open would give (ENOENT, EISDIR, EACCES on a folder
                        // that cannot be listed); 0: none expected. The run reports it when
@@ -28,7 +28,7 @@ struct tp_path_list {
 // All inputs of a run, in order. Constant once the run has started.
 struct tp_input_list {
     TP_LIST(struct tp_input);
-    struct tp_path_list lists; // as given, of the lists of names read so far
+    struct tp_path_list lists; // paths, as given, of the lists of names read so far
     bool stdin_taken; // stdin is an input or a list of names: it can be read only once
 };
 
@@ -38,14 +38,16 @@ void tp_input_list_init(struct tp_input_list *list);
 void tp_input_list_fini(struct tp_input_list *list);
 
 // Adds the inputs of one word of the command line; copies `path`. Fails only with TP_E_MEMORY,
-// or with TP_E_USAGE if stdin is named twice, lists included.
+// or with TP_E_USAGE if stdin is named twice, as an input or as a list of names. The inputs added
+// before a failure stay in the list.
 int tp_walk_add(struct tp_input_list *list, const char *path, bool recursive,
                 struct tp_error *err) TP_MUST_USE;
 
 // Adds every name in the list `list_path` ("-": stdin). A name ends with newline, or with NUL
-// if `zero_ended`; it may hold any other byte but NUL. Skips empty names. Fails with TP_E_OPEN
+// if `zero_ended`; it may hold any other byte except NUL. Skips empty names. Fails with TP_E_OPEN
 // or TP_E_READ if the list cannot be read or is no list of names (a NUL in a line, or 64 KiB
-// without an end); the names before that place have been added. Else fails as tp_walk_add.
+// without an end); the names before that place have been added. Else fails as tp_walk_add does.
+// At these failures err->path borrows `list_path`.
 int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
                      bool recursive, struct tp_error *err) TP_MUST_USE;
 
