@@ -6,8 +6,8 @@
 #include "pipeline/order/queue.h"
 #include "pipeline/order/speculate.h"
 
-// Clock units per second of a Go runtime whose clock counts nanoseconds, as on
-// Linux: it divides them by 64 (runtime: traceTimeDiv).
+// Clock units per second of a Go runtime whose clock counts nanoseconds, as on Linux: the runtime
+// divides its nanoseconds by 64 (traceTimeDiv).
 #define USUAL_FREQUENCY 15625000
 
 // No younger input begins while the `grown` account exceeds 1/BEGIN_SHARE of all memory.
@@ -18,8 +18,8 @@
 // The state of collecting one input. Owns both generations.
 struct tp_collect {
     struct tp_pending *open;      // being collected
-    struct tp_pending *kept_back; // may be before the window; NULL: none
-    bool is_bounded;              // the stream ends with the window
+    struct tp_pending *kept_back; // complete, perhaps before the window; NULL: none
+    bool is_bounded;              // the engine reads no further than the window
     bool is_cut;                  // no more extents are collected: Go's reader stops here,
                                   // or the window ends
     bool after_loss;              // batches are missing before the next generation
@@ -88,8 +88,9 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
                run->memory.plan.worker_count;
 }
 
-// Half of the pages stay reserved for batches. Decoding ahead uses only as much of the other half
-// as keeps the workers busy, because first use of memory is expensive.
+// Limit of the memory that decoding ahead takes for each worker. Half of the pages stay reserved
+// for batches, and of the other half only as much is used as keeps the workers busy, because the
+// first use of memory is expensive.
 #define DECODED_BYTES_PER_WORKER TP_MIB(32)
 
 static size_t pages_not_decoded_into(const struct tp_run *run)
@@ -165,8 +166,8 @@ static struct tp_pending *open_generation(struct tp_input_run *in)
     return h;
 }
 
-// A generation may lack its frequency: before Go 1.25 the runtime writes it last, and a killed
-// program does not get there.
+// A generation may lack its frequency: before Go 1.25 the runtime writes it last, and a program
+// that is killed never writes it.
 enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struct tp_generation *g,
                                       uint64_t last_frequency, uint64_t *ret_frequency)
 {
@@ -188,7 +189,7 @@ static void set_clock(struct tp_input_run *in, struct tp_pending *h)
     struct tp_collect *c = in->order->collect;
     if (!in->info.format.decoder->has_generations) {
         h->found.frequency =
-            in->run->settings.frequency; // its tables hold its clock, if it has one
+            in->run->settings.frequency; // if the trace gives its clock, the tables have it
         return;
     }
     h->found.clock_source = tp_collect_clock(in, &h->lists, c->last_frequency, &h->found.frequency);
@@ -217,9 +218,9 @@ static void pass_over(struct tp_pending *h)
     tp_pending_destroy(h);
 }
 
-// Submits the generation that was kept back, or passes over it if it is before the window. Its
-// events may reach past the begin of the next generation, so the answer is known only when that is
-// complete.
+// Submits the generation that was kept back, or passes over it if it is before the window. Call
+// when the next generation is complete: events of the one kept back may be later than the begin of
+// the next.
 static void submit_pending(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;
@@ -304,7 +305,7 @@ static struct tp_hold_limits limits_of(const struct tp_input_run *in)
         .keep_for_tables = keep,
         .keep_for_events = keep + all / (keeps_back ? 2 : 4),
         .table_pages_max = all / 4,
-        // The oldest input has no other pending generation whose pages could come back.
+        // Spill if the oldest input has no other pending generation, whose pages could come back.
         .may_spill = is_oldest && atomic_load_explicit(&q->done_count, memory_order_seq_cst) ==
                                       atomic_load_explicit(&q->put_count, memory_order_relaxed),
     };
@@ -321,8 +322,8 @@ static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *
     return TP_HOLD_OK;
 }
 
-// Whether to stop reading. With very many threads the batch lists are large before their generation
-// is complete.
+// Whether to stop reading until memory is given back. With very many threads the batch lists are
+// large before their generation is complete.
 static bool must_pause(const struct tp_input_run *in)
 {
     return tp_rank_of(in) != TP_RANK_OLDEST &&
@@ -356,8 +357,9 @@ static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
            x->len_bytes > x->header_bytes && bytes.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
 }
 
-// Ends the generation as Go's reader does: it takes a batch that begins with an end mark for the
-// end mark itself, and fails on such a batch in a trace from before the format had end marks.
+// Ends the generation at a batch that begins with an end mark, as Go's reader does. Go's reader
+// takes the batch for the end mark itself; in a trace from before the format had end marks, it
+// fails on the batch.
 static void take_mark_strictly(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;

@@ -1,4 +1,5 @@
-// The argument that the ingest strand hands to the order room, and the answers.
+// Defines what the ingest strand hands to the order room, one extent at a time, and the room's
+// answers.
 #ifndef TP_PIPELINE_ORDER_CUT_H
 #define TP_PIPELINE_ORDER_CUT_H
 
@@ -7,16 +8,16 @@
 // An extent as the ingest strand cut it. Borrows all bytes, which are valid during the call.
 struct tp_cut {
     const struct tp_extent *extent;
-    struct tp_span bytes;      // of the extent, or only the first ones if it stays in its file
+    struct tp_span bytes;      // of the extent; only the first ones if it stays in its file
     struct tp_span rest;       // the bytes after an extent of kind LOST that were already read
     const struct tp_scan_marks *marks; // of the extent
 };
 
-// The answer: whether the extent was collected.
+// Whether the order room collected the extent.
 enum tp_hold_status {
     TP_HOLD_OK,
-    TP_HOLD_WAIT,   // wait for pages, and try again with the same extent
-    TP_HOLD_FAILED, // the error says why
+    TP_HOLD_WAIT,   // not collected: wait for pages, then try again with the same extent
+    TP_HOLD_FAILED, // not collected: the caller's error gives the reason
 };
 
 #endif

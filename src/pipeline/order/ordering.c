@@ -139,7 +139,7 @@ static void end_generation(struct tp_input_run *in)
     struct tp_ordering *o = in->order->ordering;
     if (!o->is_broken)
         add_loss(in);
-    // Cleared here, because the next generation may be dropped before it sets its own loss.
+    // Clear the loss here, because the next generation may be dropped before it sets its own.
     o->loss = (struct tp_order_loss){0};
     if (in->order_report->doubts.count != o->order.sequencer.doubts.count)
         in->order_report->doubts = o->order.sequencer.doubts;
@@ -212,7 +212,8 @@ static bool next_generation(struct tp_input_run *in)
 
 static enum tp_repair repair_of(const struct tp_pending *h)
 {
-    // No event is lost, but the previous generation, which would have left its state, was not read.
+    // No event is lost, but the state at the begin of the generation is not known, because the
+    // previous generation was not read.
     if (h->order.starts_in_middle)
         return TP_REPAIR_ALWAYS;
     if (h->in->run->settings.strict)
@@ -322,7 +323,8 @@ static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tabl
         tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Fills the slot with the next events.
+// Fills the slot with the next *ret_count events. If the generation is broken, sets *ret_left_bytes
+// to the bytes of events that it has left.
 static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
                                      size_t *ret_count, uint64_t *ret_left_bytes,
                                      struct tp_error *err)
@@ -450,7 +452,7 @@ static void charge_states(struct tp_input_run *in)
     struct tp_account *grown = &in->run->memory.grown;
     uint64_t bytes = tp_sequencer_bytes(&o->order.sequencer), before = o->share.bytes;
     tp_account_set(grown, &o->share, bytes);
-    // The tables were freed with the generation.
+    // A generation that has ended has freed its tables, too.
     bool is_less = bytes < before || o->current == NULL;
     if (!is_less || tp_account_passes(grown, WAITING_SHARE))
         return;

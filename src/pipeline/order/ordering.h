@@ -7,23 +7,28 @@
 
 // Part of the order queue and freed with it.
 struct tp_ordering {
-    uint64_t cpu_mark_ns;      // of the thread that runs the strand
+    uint64_t cpu_mark_ns;      // CPU time of the strand's thread at the last count
     struct tp_order_state order;
     struct tp_pending *current; // being ordered; the queue owns it
     struct tp_account_share share; // of the order's states and cursors in the run's `grown`
     struct tp_order_loss loss; // of `current`, so far
-    bool is_broken;            // the events end here, with an error or as Go's reader ends them
-    bool is_over;              // the events end here, because the window does
+    bool is_broken;            // no event follows: an error, or Go's reader stops here
+    bool is_over;              // no event follows: the window has ended
 };
 
-void tp_ordering_init(struct tp_input_run *in); // for each input, on its ingest strand
-void tp_ordering_fini(struct tp_input_run *in); // after each input, on its commit strand
+// Prepares for the next input, on its ingest strand.
+void tp_ordering_init(struct tp_input_run *in);
+// Frees the order's states after each input, on its commit strand.
+void tp_ordering_fini(struct tp_input_run *in);
 
-// Takes one step of the strand, while the input is live: orders blocks until something is missing.
+// Takes one step of the strand, while the input is live: orders blocks until a generation or memory
+// is missing, for which the strand is woken again. An error ends the events (tp_slot.order_error)
+// or becomes a loss of the input's report.
 void tp_ordering_step(struct tp_input_run *in);
-// Replaces the order strand for the puller (run/pull.h): returns the next block. The puller must
-// have retired the previous block. NULL: something is missing, or the events have ended;
-// tp_wake_order wakes the puller to call again.
+// The puller calls this function instead of tp_ordering_step (run/pull.h): returns the unit with
+// the next block, valid until tp_unit_retire. The puller must have retired the previous unit. NULL:
+// a generation or memory is missing, or the events have ended; tp_wake_order wakes the puller to
+// call again.
 struct tp_slot *tp_ordering_pull(struct tp_input_run *in);
 
 #endif

@@ -72,7 +72,7 @@ static bool needs_page(const struct tp_page *newest, size_t len_bytes)
     return newest == NULL || TP_PAGE_ROOM - newest->used_bytes < len_bytes;
 }
 
-// Takes room in the newest page of the list, or in a new page. NULL: no page may be taken.
+// Returns room in the newest page of the list, or in a new page. NULL: no page may be taken.
 static unsigned char *make_room(struct tp_pending *h, struct tp_page **list, size_t len_bytes,
                                 size_t keep_count)
 {
@@ -153,7 +153,7 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
                   : store(h, &h->store.table_pages, tp_span_skip(bytes, x->header_bytes),
                           limits->keep_for_tables);
     if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->store.pool)) {
-        // The machine refused the page, not the bound.
+        // The machine had no memory for the page; the limit on pages is not reached.
         tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
         return TP_HOLD_FAILED;
     }
@@ -183,7 +183,8 @@ enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cu
     // A header that is an event is stored too: later events are relative to its values.
     if (h->in->info.format.decoder->header_is_event)
         batch.header_bytes = 0;
-    // To Go's full reader, experiment 0 is no experiment.
+    // Go's full reader takes a batch of experiment 0 for an ordinary batch, whose kind its body
+    // shows.
     else if (batch.batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] == 0)
         batch.batch_kind =
             (uint8_t)tp_batch_kind_of(minor_of(h), tp_span_skip(bytes, x->header_bytes));
@@ -213,8 +214,8 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     tp_wake_for_pages(run);
 }
 
-// Reads a body into memory. Runs on the worker that parses the body next, because the ingest strand
-// may run on another core.
+// Reads a body into memory. Runs on the worker that parses the body next and not on the ingest
+// strand, which may run on another core.
 static int read_body(void *ctx, struct tp_table_batch *b, struct tp_error *err)
 {
     const struct tp_pending *h = ctx;
@@ -321,7 +322,7 @@ void tp_pending_prepare(struct tp_pending *h)
 
 // DECODING AHEAD
 
-// The end of a page stays unused if it has room for fewer events than this.
+// Smallest number of events of a part: the end of a page stays unused if it has room for fewer.
 #define PART_EVENTS_LEAST 64
 
 // Returns room for a part at the end of the newest page, or in a new page, and how many events fit.

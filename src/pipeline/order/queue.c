@@ -7,7 +7,7 @@
 bool tp_order_queue_create(struct tp_input_run *in)
 {
     struct parts {
-        struct tp_order_queue queue; // first: in->order is what is freed
+        struct tp_order_queue queue; // first member: tp_free gets its address
         struct tp_ordering ordering;
         struct tp_order_report report;
     } *parts = tp_alloc_zero(sizeof *parts);

@@ -1,5 +1,5 @@
-// The ordering of one input: the ingest strand collects generations, and the order strand puts them
-// in order, block after block, into units of the lane of blocks.
+// Connects two strands that order one input: the ingest strand collects generations, and the order
+// strand puts them in order, block after block, into units of the lane of blocks.
 //
 //   ingest strand                       any worker      order strand
 //   extents ─▶ collect.c ─▶ pending ────▶ prepare ─────▶ ordering.c ─▶ blocks ─▶ unit.c
@@ -18,8 +18,8 @@
 #include "pipeline/order/pending.h"
 #include "pipeline/order/window.h"
 
-// Most pending generations of one input; speculate.h says how many a run allows. At least
-// three: one being ordered, one ready, one being collected.
+// Largest number of pending generations of one input; tp_speculate_pending_max returns how many a
+// run allows. At least three: one being ordered, one ready, one being collected.
 #define TP_PENDING_MAX 18
 
 struct tp_collect;
@@ -29,16 +29,17 @@ struct tp_ordering;
 struct tp_order_queue {
     struct tp_collect *collect;   // the ingest strand's end
     struct tp_ordering *ordering; // the order strand's end
-    struct tp_pending *items[TP_PENDING_MAX]; // by put_idx % TP_PENDING_MAX
-    _Atomic uint64_t put_count;   // ingest strand
-    _Atomic uint64_t done_count;  // order strand
-    // Used by workers that prepare generations and by the order strand (speculate.c): approximate
-    // time of the last event of each queued generation, INT64_MAX if not known yet; number of
-    // consecutive speculations that failed; number of speculations that were given up unchecked.
+    struct tp_pending *items[TP_PENDING_MAX]; // at put_idx % TP_PENDING_MAX; owned
+    _Atomic uint64_t put_count;   // generations put into the queue, by the ingest strand
+    _Atomic uint64_t done_count;  // generations finished, by the order strand
+    // For speculate.c, on workers that prepare generations and on the order strand. end_ns: the
+    // approximate time of the last event of each queued generation, INT64_MAX if not known yet;
+    // wrong_count: how many speculations failed in a row; given_up_count: how many were given up
+    // unchecked.
     _Atomic int64_t end_ns[TP_PENDING_MAX];
     _Atomic unsigned wrong_count;
     _Atomic uint64_t given_up_count;
-    // Written by the ingest strand, then constant: the window from the first put on, the others
+    // Written by the ingest strand. `window` is constant from the first put on, the other members
     // from is_collected on.
     struct tp_window window;      // found with the first generation
     struct tp_error end_error;    // after the last generation; code 0: none
@@ -46,11 +47,14 @@ struct tp_order_queue {
     _Atomic bool is_collected;    // no generation follows
 };
 
-// Creates both ends and the report, with the slot of the input and before other threads can see it.
-// False: out of memory.
+// Creates the queue's two ends (ingest, order) and in->order_report. Call when the input's slot is
+// created, before other threads can see it. False: out of memory.
 bool tp_order_queue_create(struct tp_input_run *in) TP_MUST_USE;
+// Frees the queue and all that it holds, with the slot and after the threads are gone.
 void tp_order_queue_destroy(struct tp_input_run *in);
-void tp_order_queue_init(struct tp_input_run *in);  // for each input
-void tp_order_queue_reset(struct tp_input_run *in); // between inputs
+// Prepares for the next input. Ingest strand.
+void tp_order_queue_init(struct tp_input_run *in);
+// Frees what the queue holds of the input. Commit strand, after the input's turn.
+void tp_order_queue_reset(struct tp_input_run *in);
 
 #endif

@@ -4,16 +4,17 @@
 #include "pipeline/core/run.h"
 #include "pipeline/core/unit.h"
 
-// Distance of the cut from the begin of the generation and from the last event of the previous one,
-// whichever is later: events with equal times are each delayed by a further nanosecond.
+// The cut lies at least this long after the begin of the generation and after the last event of the
+// previous one. The margin is for events with equal times, each of which the order delays by a
+// further nanosecond.
 #define CUT_MARGIN_NS 20000
-// The cut lies later by a further 1/CUT_SHARE of the generation's time, which is put in order
-// twice. In that time the runtime takes the Ps of threads in system calls, so that each P appears
-// in the trace; a speculation that has not seen a P taken assumes that the thread has none.
+// The cut lies later by a further 1/CUT_SHARE of the generation's duration, which is therefore put
+// in order twice. In that part the runtime takes the Ps of threads in system calls, so that each P
+// appears in the trace; a speculation that has not seen a P taken assumes that the thread has none.
 #define CUT_SHARE 200
 // After N failures in a row one generation in 2^N is tried, and at least one in 2^PAUSE_MAX.
 #define PAUSE_MAX 4
-// Pending generations of an input without speculation (see TP_PENDING_MAX).
+// Number of pending generations that an input may have without speculation (see TP_PENDING_MAX).
 #define HELD_LEAST 3
 
 // WHETHER
@@ -59,9 +60,9 @@ static bool does_pay(const struct tp_pending *h)
 
 // THE SPECULATION
 
-// Whether to search for the last event of the generation: decoding the last batch of every thread
-// must cost less than the events that the next generation would put in order twice if `end_ticks`
-// served as the end.
+// Whether it pays to search for the last event of the generation. The search decodes the last batch
+// of every thread. Without it, `end_ticks` serves as the end, and the next generation puts more
+// events in order twice. The search pays if it decodes fewer bytes than those events have.
 static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
 {
     uint64_t last_bytes = 0, last_ticks = g->begin_ticks;

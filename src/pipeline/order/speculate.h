@@ -1,10 +1,10 @@
-// Speculation: any worker puts a generation in order before its turn, and folds the events. When
-// the turn comes, the order strand puts only the first events in order, up to the cut, and takes
-// over the rest if the speculation's assumptions hold (merge/order/speculation.h). Otherwise the
-// order strand goes on by itself, so the result never depends on a speculation.
+// Speculates on the order: any worker puts a generation in order before its turn, and folds the
+// events. When the turn comes, the order strand puts only the first events in order, up to the cut,
+// and takes over the rest if the speculation's assumptions hold (merge/order/speculation.h).
+// Otherwise the order strand goes on by itself, so the result never depends on a speculation.
 //
-// Only for inputs whose ordered events are all folded (sink/sink.h): text of events would have to
-// be kept for a whole generation.
+// Works only for inputs whose ordered events are all folded (sink/sink.h): other output, such as
+// text of events, would have to be kept for a whole generation.
 #ifndef TP_PIPELINE_ORDER_SPECULATE_H
 #define TP_PIPELINE_ORDER_SPECULATE_H
 
@@ -21,18 +21,20 @@ struct tp_speculation {
     uint64_t event_count;  // events in that partial
 };
 
-// Notes the end time of a generation for the speculation of the next one. Call while the generation
-// is prepared.
+// Notes the end time of a generation for the speculation on the next one. Call on the worker that
+// prepares the generation.
 void tp_speculate_note_end(struct tp_pending *h);
 // Puts the generation in order before its turn, if that pays and is possible, and sets
-// h->speculation; otherwise leaves it NULL. Call once the tables are built.
+// h->speculation; otherwise, or if memory is lacking, leaves it NULL. Call on the worker that has
+// built the tables.
 void tp_speculate(struct tp_pending *h);
 void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 
-// Takes over the rest of the generation if the cut is reached and the assumptions hold. Order
-// strand, after each folded block. True: the generation is at its end, and the caller owns
+// Takes over the rest of the generation if the cut is reached and the assumptions hold. Call on the
+// order strand after each folded block. True: the generation is at its end, and the caller owns
 // *ret_rest, whose partial follows the partial of the open unit. False: go on with the next block;
-// if *err has a code, memory failed.
+// if *err has a code, the takeover failed for lack of memory, and the rest of the generation must
+// be given up.
 bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
                               struct tp_slot **ret_rest, struct tp_error *err);
 

@@ -22,7 +22,7 @@ static int place(const struct tp_time_arg *m, const struct tp_generation *first,
     if (m->kind == TP_TIME_ARG_SINCE && first == NULL) {
         *ns = m->since_ns;
     } else if (m->kind == TP_TIME_ARG_SINCE) {
-        // The first event is the Sync of the first generation, at 1 or later.
+        // The first event is the Sync of the first generation, at 1 ns or later.
         int64_t begin_ns = tp_ticks_to_ns(first->begin_ticks, frequency);
         *ns = plus(begin_ns > 1 ? begin_ns : 1, m->since_ns);
     } else if (m->kind == TP_TIME_ARG_WALL) {

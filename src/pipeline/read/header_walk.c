@@ -33,8 +33,9 @@ bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file 
     return true;
 }
 
-// Whether the extent is a batch that no sound trace has and whose body the ingest strand must see:
-// an experiment without a number, or an end mark as an event (see pending.c, collect.c).
+// Whether the extent is a batch that does not occur in a sound trace and whose body the ingest
+// strand must see: an experiment without a number, or an end mark as an event (see pending.c,
+// collect.c).
 static bool is_odd(const struct tp_extent *x, struct tp_span head)
 {
     if (x->kind != TP_EXTENT_BATCH)

@@ -28,7 +28,7 @@ struct tp_header_walk {
 // not give the lengths of their batches (tp_decoder.scan_hop), or the file cannot be read.
 bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file *file);
 
-// The bit of a kind of batches in a set of kinds.
+// The bit for one kind of batches in the set `whole_kinds` of tp_header_walk_next.
 #define TP_HEADER_WALK_KIND(kind) (UINT32_C(1) << (kind))
 
 // Steps over the next extent. *ret_bytes are all bytes of a batch whose kind is in `whole_kinds`

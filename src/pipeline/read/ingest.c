@@ -349,8 +349,9 @@ static bool advance(struct tp_input_run *in)
     }
 }
 
-// After a refusal of memory or of pages, raises the flags of both: the retry may get the refused
-// resource and then be refused the other one. False: neither was refused.
+// If the strand was refused memory or pages, raises both flags, TP_STARVED_OF_MEMORY and
+// TP_STARVED_OF_PAGES: at the next try it may get the one and be refused the other. False: neither
+// was refused.
 static bool raise_flags(struct tp_input_run *in)
 {
     struct tp_input_wake *w = &in->wake;

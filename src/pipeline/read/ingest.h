@@ -12,11 +12,12 @@
 struct tp_ingest_current {
     bool is_there;
     struct tp_extent extent;
-    struct tp_span bytes;          // of a batch that stays in its file, only the first ones
+    struct tp_span bytes;          // only the first ones of a batch that stays in its file
     uint32_t done_bytes[TP_LANES]; // bytes handed on to each lane
 };
 
-// The ingest strand's part of an input. It lives as long as the input's slot.
+// The ingest strand's part of an input. It lives as long as the input's slot. What its members own
+// is given back when the strand ends the input, except the inbox of `stream` (tp_stream_fini).
 struct tp_ingest {
     struct tp_input_run *in;       // constant
     struct tp_source_file file;    // the engine's until stream.engine_ended, except `cancelled`
@@ -31,10 +32,12 @@ struct tp_ingest {
     struct tp_ingest_current current;
 };
 
-// Prepares for the next input, before it is read. TP_E_MEMORY.
+// Prepares for the next input, before the input is read. Ingest strand. TP_E_MEMORY: the caller
+// fails the run, which ends the input.
 int tp_ingest_init(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
-// Takes one step of the strand, while the input is live. May wait for reads of a reread file, and
-// for output if it runs the commit strand (tp_wake_commit).
+// Takes one step of the strand, while the input is live. A failure ends the input and goes to
+// in->report.error; a failure of the machine also fails the run. May wait for reads of a reread
+// file, and for output if it runs the commit strand (tp_wake_commit).
 void tp_ingest_step(struct tp_input_run *in);
 
 #endif

@@ -1,6 +1,6 @@
-// The hooks that the engine calls in the pipeline: they give it free chunks for a file, take the
-// chunks that were read, and take the end of the file (io/source.h). Called on threads of the
-// engine; never block.
+// Implements the hooks that the engine calls (io/source.h): they give the engine free chunks for a
+// file, take the chunks that were read, and take note of the end of the file. Called on threads of
+// the engine; never block.
 #ifndef TP_PIPELINE_READ_SOURCE_HOST_H
 #define TP_PIPELINE_READ_SOURCE_HOST_H
 

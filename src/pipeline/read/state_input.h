@@ -1,5 +1,6 @@
-// Gathers all bytes of an input that is a state of statistics, which sinks take as a whole. The
-// commit strand hands the bytes over and frees them (tp_state_input in core/input.h).
+// Gathers all bytes of an input that is a state (totals of an earlier run as bytes), which sinks
+// take as a whole. The commit strand hands the bytes over and frees them (tp_state_input in
+// core/input.h).
 //
 // The memory is taken from the budget, at most as much as is reserved for the decoders of one
 // input: the oldest input always gets that much (budget.h).
@@ -8,9 +9,9 @@
 
 #include "pipeline/read/stream.h"
 
-// Adds the current extent if the input is a state; otherwise does nothing. Ingest strand. WAIT: no
-// memory is free now; call again with the same extent. If the state can never fit, reading ends,
-// and the error of the stream is TP_E_LIMIT or TP_E_TOO_LARGE.
+// Adds the current extent if the input is a state; otherwise does nothing. Ingest strand.
+// TP_STAGE_WAIT: no memory is free now; call again with the same extent. If the state can never
+// fit, reading ends, and the error of the stream is TP_E_LIMIT or TP_E_TOO_LARGE.
 enum tp_stage_status tp_state_input_add(struct tp_input_run *in);
 
 #endif

@@ -77,7 +77,7 @@ enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_pi
     struct tp_stream *s = &in->ingest->stream;
     if (s->inbox == NULL)
         return TP_STAGE_END;
-    // Read before the inbox is looked at: no chunk comes once the flag is set.
+    // Read the flag before the inbox: no chunk comes once the flag is set.
     bool ended = atomic_load_explicit(&s->engine_ended, memory_order_acquire);
     void *item;
     if (!tp_ring_try_take(s->inbox, &item)) {
@@ -256,7 +256,8 @@ static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
 // PLAIN BYTES, decompressed if need be.
 
 // Returns the limit of a decompressor's memory. It is below tp_inflate_limit only if the reserve
-// cannot hold that and the text encoder, when --max-memory is hardly enough for one unit.
+// cannot hold both that much and the text encoder, which happens when --max-memory is hardly enough
+// for one unit.
 static size_t inflate_limit(const struct tp_run *run)
 {
     uint64_t most = tp_inflate_limit(&run->settings), text = tp_wiretext_need_bytes();

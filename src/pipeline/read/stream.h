@@ -9,28 +9,29 @@
 #include "io/chunk.h"
 #include "pipeline/core/input.h"
 
-// The answer of a stage. WAIT: the strand is woken when chunks or memory come; call again.
+// The answer of a stage. WAIT: the strand will be woken when chunks or memory come, and then calls
+// again. END: nothing more comes.
 enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
 
-// Contiguous bytes in a chunk or its headroom. Whoever has the piece has one hold of the chunk.
+// Contiguous bytes in a chunk or its headroom. The owner of the piece has one hold on the chunk.
 struct tp_piece {
     struct tp_chunk *chunk;    // NULL: none
     struct tp_span bytes;
 };
 
-// One step of a stage that turns bytes into others: of a decompressor or of the text encoder, which
-// have the same arguments (inflate.h, text/wiretext.h).
+// The type of a function that does one step of a stage that transforms bytes: of a decompressor or
+// of the text encoder, which have the same arguments (inflate.h, text/wiretext.h).
 typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
                                bool *ret_done, struct tp_error *err);
 
-// A stage that turns bytes into others, and its two chunks.
+// A stage that transforms bytes, and its two chunks.
 struct tp_transform {
     tp_transform_fn step;      // NULL: bytes pass through
     void *ctx;
     struct tp_piece input;     // being consumed
     bool input_ended;
     bool ended;
-    struct tp_chunk *filling;  // output
+    struct tp_chunk *filling;  // the output chunk that is being filled
 };
 
 // Turns stored bytes into wire bytes. Used by the ingest strand only, except for the first four
@@ -53,9 +54,8 @@ struct tp_stream {
     struct tp_error error;         // first failure of any stage; ends the stream
 };
 
-// Makes the ingest strand of `in` wait for memory after a refusal: the thread that gives memory
-// back posts the strand. For that, the flag, and all state that a refusal reads and a release
-// writes (budget, turn, commit_count), are sequentially consistent or under a lock.
+// Makes the ingest strand of `in` wait after memory was refused: raises the flag by which a thread
+// that gives memory back knows that it must wake the strand (the protocol is in core/wake.h).
 TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
     tp_starved_raise(&in->wake, TP_STARVED_OF_MEMORY);
