@@ -1,4 +1,4 @@
-// Macros that every public header uses, and the version of the library.
+// Defines the macros that every public header uses, and the version of the library.
 //
 // Before version 1.0 neither the ABI nor the API is frozen: rebuild a program for each 0.x.
 // The name of the shared library (libtracepipe.so.0.x) keeps a program from loading
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-// The version of the library that the program runs with, such as "0.1.0". A constant:
+// Returns the version of the library that the program runs with, such as "0.1.0". A constant:
 // nobody frees it. Any thread.
 TP_API const char *tp_version(void);
 

@@ -32,7 +32,7 @@ enum tp_error_class {
     TP_CLASS_BOUND
 };
 
-// Every code. X(name, value, class, sentence); the class is that of enum tp_error_class.
+// All codes. X(name, value, class, sentence): the code is TP_E_name, its class TP_CLASS_class.
 #define TP_ERR_MAP(X)                                                           \
     X(OK, 0, NONE, "success")                                                   \
     X(USAGE, -1, USAGE, "wrong use of an option")                               \
@@ -71,21 +71,21 @@ enum tp_error_code {
 struct tp_error {
     int code;             // enum tp_error_code
     int sys_errno;        // errno of the system call at fault, else 0
-    uint64_t offset;      // byte of the file as stored, or TP_NO_OFFSET
-    uint64_t line;        // text input: line and column from 1; else 0
-    uint64_t column;
+    uint64_t offset;      // place in the file, in bytes as stored, or TP_NO_OFFSET
+    uint64_t line;        // input in text form: line, from 1; else 0
+    uint64_t column;      // input in text form: column, from 1; else 0
     const char *path;     // borrowed; NULL if no file is at fault
     char text[TP_ERROR_TEXT_BYTES]; // what happened, without path and place; ends with NUL
 };
 
-// The class of a TP_E_* code; TP_CLASS_NONE for TP_E_OK. Any other number counts as
-// TP_CLASS_HOST.
+// Returns the class of a TP_E_* code; TP_CLASS_NONE for TP_E_OK, TP_CLASS_HOST for a number that is
+// no code.
 TP_API enum tp_error_class tp_error_class_of(int code);
-// The general sentence of the code. A constant, never NULL.
+// Returns the sentence of the code in TP_ERR_MAP. A constant, never NULL.
 TP_API const char *tp_error_sentence(int code);
 // Fills an error, for programs with hooks of their own, and returns `code`. `err` may be
-// NULL. A text that is too long for tp_error.text is cut. To the text of TP_E_LIMIT the
-// function appends the name of the option that would help.
+// NULL. Cuts a text that is too long for tp_error.text. Appends to the text of TP_E_LIMIT the name
+// of the option that would help. Cannot fail.
 TP_API int tp_error_set(struct tp_error *err, int code, const char *fmt, ...)
     TP_API_PRINTF(3, 4);
 
@@ -93,9 +93,8 @@ TP_API int tp_error_set(struct tp_error *err, int code, const char *fmt, ...)
 // and messages: these hold names of files byte for byte. Escapes as \xNN, \uNNNN or \UNNNNNNNN
 // everything that Go's unicode.IsPrint refuses: control characters, bytes that are not UTF-8,
 // line separators, marks that turn the direction of text. Quotes and backslashes stay.
-// Returns the address of the final NUL. `to_bytes` is at least 1; the copy ends early before
-// the first character or escape that does not fit whole. 4 * strlen(text) + 1 bytes are always
-// enough.
+// Returns the address of the final NUL. `to_bytes` is at least 1; the copy ends before the first
+// character or escape that does not fit as a whole. 4 * strlen(text) + 1 bytes are always enough.
 TP_API char *tp_printable(char *to, size_t to_bytes, const char *text);
 
 #ifdef __cplusplus

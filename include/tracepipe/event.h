@@ -8,7 +8,7 @@
 //                     that it came with
 //
 // Every function here is pure: any thread may call it, it allocates nothing and cannot
-// fail. Views (struct tp_text, struct tp_stack) borrow from the tables and live as long.
+// fail. Views (struct tp_text, struct tp_stack) borrow from the tables and live as long as these.
 // Times are nanoseconds on the trace's clock. Ids are signed; -1 is "none".
 #ifndef TRACEPIPE_EVENT_H
 #define TRACEPIPE_EVENT_H
@@ -73,9 +73,9 @@ enum tp_resource { TP_RESOURCE_NONE, TP_RESOURCE_GOROUTINE, TP_RESOURCE_PROC };
 
 struct tp_event {
     int64_t time_ns; // greater than that of the event before it
-    int64_t m;       // context: the thread, P and goroutine just before the event
-    int64_t p;
-    int64_t g;
+    int64_t m;       // context just before the event: the thread, ...
+    int64_t p;       // ... the P, and ...
+    int64_t g;       // ... the goroutine
     // The wire arguments after the timestamp, and values that ordering fills in. Read them
     // through the functions below: the layout may change.
     uint64_t args[TP_EVENT_ARGS];
@@ -101,10 +101,11 @@ struct tp_text {
     size_t len_bytes;
 };
 
-// Go's names, constants.
+// Returns Go's name of a kind, a constant.
 TP_API const char *tp_kind_name(enum tp_kind kind);
+// Returns Go's name of a state, a constant.
 TP_API const char *tp_state_name(enum tp_state state);
-// The enum tp_kind of each event type. Exported so that the compiler can inline
+// The enum tp_kind of each event type. Exported, so that the compiler can inline
 // tp_event_kind into a loop over many events.
 #define TP_EVENT_TYPES 256
 TP_API extern const uint8_t tp_event_kinds[TP_EVENT_TYPES];
@@ -112,12 +113,12 @@ TP_API inline enum tp_kind tp_event_kind(const struct tp_event *e)
 {
     return (enum tp_kind)tp_event_kinds[e->type];
 }
-// Name of the wire event from which `e` comes, such as "GoStart"; "Sync" for Sync events.
-// A constant.
+// Returns the name of the wire event from which `e` comes, such as "GoStart"; "Sync" for Sync
+// events. A constant.
 TP_API const char *tp_event_type_name(const struct tp_event *e);
 
 // A goroutine or P changes its state. A P is Running or Idle; a goroutine may be in every
-// state but Idle. At the beginning of a generation `from` may equal `to`.
+// state except Idle. At the beginning of a generation `from` may equal `to`.
 struct tp_transition {
     enum tp_resource resource;
     int64_t id;
@@ -125,7 +126,8 @@ struct tp_transition {
     enum tp_state to;
     struct tp_text reason;   // why the goroutine stopped or blocked; else empty
 };
-// This function and those below return false and write nothing if `e` is of another kind.
+// Reads a transition. This function and those below that return bool return false and write
+// nothing if `e` is of another kind.
 TP_API bool tp_event_transition(const struct tp_event *e, const struct tp_tables *t,
                                 struct tp_transition *ret);
 
@@ -187,8 +189,8 @@ TP_API bool tp_event_log(const struct tp_event *e, const struct tp_tables *t, st
 // Sync event use the same tables.
 struct tp_sync {
     uint64_t number;         // from 1
-    // The next four members are set: in traces of Go 1.25 and later, at the beginning of a
-    // generation. The runtime read the three clocks at about the same moment.
+    // Whether the next four members are set, which is so at the beginning of a generation in traces
+    // of Go 1.25 and later. The runtime read the three clocks at approximately the same moment.
     bool has_clock;
     int64_t trace_ns;
     uint64_t mono_ns;
@@ -206,15 +208,16 @@ struct tp_experimental {
 };
 TP_API bool tp_event_experimental(const struct tp_event *e, struct tp_experimental *ret);
 
-// A batch of data that an experiment wrote beside its events. The tables hold all such
+// A batch of data that an experiment wrote in addition to its events. The tables hold all such
 // batches of the generation.
 struct tp_experimental_batch {
     uint8_t experiment;      // 1: AllocFree
     int64_t m;
     struct tp_text data;
 };
-// `idx` is below tp_tables_experimental_count.
+// Returns the number of these batches.
 TP_API size_t tp_tables_experimental_count(const struct tp_tables *t);
+// Returns batch `idx`, which must be below tp_tables_experimental_count.
 TP_API struct tp_experimental_batch tp_tables_experimental(const struct tp_tables *t, size_t idx);
 
 // STACKS
@@ -231,17 +234,17 @@ struct tp_stack {
     const struct tp_tables *tables;
     const uint32_t *frames;  // borrowed from the tables; tp_stack_frame reads them
     uint32_t frame_count;    // the first frame is the innermost one
-    bool known;              // false: the stack was lost with a damaged part of the trace
+    bool known;              // false: the stack was in a damaged part of the trace
     uint64_t id;             // 0: no stack
 };
-// The stack of the goroutine or thread in whose context the event happened.
+// Reads the stack of the goroutine or thread in whose context the event happened.
 TP_API bool tp_event_stack(const struct tp_event *e, const struct tp_tables *t,
                            struct tp_stack *ret);
-// The stack of the goroutine that changes its state: the stack of the new goroutine at a
-// creation, the stack of the context when a goroutine stops itself.
+// Reads the stack of the goroutine that changes its state: at a creation the stack of the new
+// goroutine; if a goroutine stops itself, the stack of the context.
 TP_API bool tp_event_transition_stack(const struct tp_event *e, const struct tp_tables *t,
                                       struct tp_stack *ret);
-// `idx` is below s->frame_count.
+// Returns frame `idx`, which must be below s->frame_count.
 TP_API struct tp_frame tp_stack_frame(const struct tp_stack *s, uint32_t idx);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// The listing of a trace: what a scan finds without putting events in order. Counts, the
-// first and last time, and the place of each batch, for traces of every Go release.
+// Lists a trace, of any Go release: counts its parts and finds its first and last time and the
+// place of each batch, by a scan that does not put events in order.
 //
 //   struct tp_listing *listing;
 //   struct tp_listing_summary all;
@@ -12,9 +12,9 @@
 //           ...
 //   tp_listing_close(listing);
 //
-// Of a damaged trace the listing counts the lost bytes and holds everything else. A trace
-// that lacks the frequency of its clock, or has an impossible one, gets no times in
-// nanoseconds; everything else is there.
+// For a damaged trace the listing counts the lost bytes and holds everything else. For a trace
+// that lacks the frequency of its clock, or has an impossible one, the listing has no times in
+// nanoseconds, but everything else.
 //
 // Times count from the trace's first event, as for the option "from". Before Go 1.22 a batch
 // may begin before the first event: its time is then negative.
@@ -48,7 +48,8 @@ struct tp_listing;
 // tp_listing_close.
 TP_API int tp_listing_open(const char *path, const struct tp_option *options,
                            struct tp_listing **ret_listing, struct tp_error *err);
-TP_API void tp_listing_close(struct tp_listing *listing); // NULL is fine
+// Frees the listing. NULL is fine.
+TP_API void tp_listing_close(struct tp_listing *listing);
 
 struct tp_listing_summary {
     uint32_t go_minor;         // of the format: 26 is Go 1.26 and 1.27; 0: before Go 1.5
@@ -56,7 +57,7 @@ struct tp_listing_summary {
     uint64_t stored_bytes;     // read from the file
     uint64_t read_count;       // reads that brought these bytes
     uint64_t stream_bytes;     // in wire form, after decompression and text encoding
-    uint64_t event_count;      // of the wire form, events of framing and tables included
+    uint64_t event_count;      // all events of the wire form, also of framing and tables
     uint64_t string_count;
     uint64_t stack_count;
     uint64_t batch_count;
@@ -64,18 +65,18 @@ struct tp_listing_summary {
     // Clock units per second, from the first generation that has a frequency, else from the
     // option "frequency"; 0: unknown.
     uint64_t ticks_per_second;
-    bool has_ticks;            // the trace has an event: the next two members are set
+    bool has_ticks;            // the next two members are set: the trace has an event
     uint64_t first_ticks;      // clock of the first event
     uint64_t last_ticks;       // clock of the last event
-    bool has_span;             // the frequency is known, too: the next member is set
+    bool has_span;             // the next member is set: the frequency is known, too
     int64_t span_ns;           // from the first event to the last
     uint64_t damage_count;     // places of damage in the stream
     uint64_t lost_bytes;       // bytes passed over at these places
-    uint64_t undecoded_bytes;  // in sound batches: bytes after an unreadable event
+    uint64_t undecoded_bytes;  // bytes after an unreadable event, in batches that are not lost
     // The error that ended the reading early; code 0: none. `path` is not set.
     struct tp_error error;
 };
-// Cannot fail.
+// Copies the summary. Cannot fail.
 TP_API void tp_listing_summary(const struct tp_listing *listing,
                                struct tp_listing_summary *ret_summary);
 
@@ -95,21 +96,22 @@ enum tp_listed_kind {
 #undef TP_X
     TP_LISTED_KINDS
 };
-// The word of the kind, a constant.
+// Returns the word of the kind, a constant. Any thread.
 TP_API const char *tp_listed_kind_name(enum tp_listed_kind kind);
 
 struct tp_listed_batch {
     uint64_t offset;           // in wire form
     uint64_t len_bytes;        // header included
     uint64_t generation;       // 0 before Go 1.22
-    int64_t owner;             // the M that wrote it, before Go 1.22 the P; -1: nobody
+    int64_t owner;             // M that wrote the batch, before Go 1.22 its P; -1: nobody
     enum tp_listed_kind kind;
     uint64_t ticks;            // clock at the beginning of the batch
     bool has_ns;               // `ns` is set
     int64_t ns;                // from the first event of the trace to `ticks`
 };
-// Batch `idx` in the order of the file. TP_E_USAGE if `idx` is not below batch_count;
-// TP_E_MEMORY, or TP_E_KERNEL, if the file without a name cannot be read back.
+// Copies batch `idx`, in the order of the file. Fails with TP_E_USAGE if `idx` is not below
+// batch_count, with TP_E_KERNEL if the file without a name cannot be read back, or with
+// TP_E_MEMORY; the listing stays usable.
 TP_API int tp_listing_batch(struct tp_listing *listing, uint64_t idx,
                             struct tp_listed_batch *ret_batch, struct tp_error *err);
 
@@ -127,7 +129,7 @@ struct tp_listed_generation {
     int64_t first_ns;          // from the first event of the trace to first_ticks
     int64_t last_ns;           // from the first event of the trace to last_ticks
 };
-// Generation `idx`, which must be below generation_count; fails as tp_listing_batch does.
+// Copies generation `idx`, which must be below generation_count. Fails as tp_listing_batch does.
 TP_API int tp_listing_generation(struct tp_listing *listing, uint64_t idx,
                                  struct tp_listed_generation *ret_generation,
                                  struct tp_error *err);

@@ -1,5 +1,5 @@
-// Kinds of loss and disorder in an input. Loss is not an error: reading goes on after the
-// damaged bytes, and the report lists them.
+// Lists the kinds of loss and disorder in an input. Loss is not an error: reading goes on after the
+// damaged bytes, and the report lists the places.
 #ifndef TRACEPIPE_LOSS_H
 #define TRACEPIPE_LOSS_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-// X(name, key in JSON and CSV, sentence). The scan alone detects these. Each one makes the
-// file "damaged", for all sinks alike.
+// All kinds. X(name, key in JSON and CSV, sentence). Only the scan detects them, so each makes the
+// file "damaged" for all sinks alike.
 #define TP_LOSS_MAP(X)                                                                  \
     X(NONE, "none", "nothing lost")                                                     \
     X(NOT_A_BATCH, "not_a_batch", "expected a batch, found something else")             \
@@ -33,14 +33,15 @@ enum tp_loss_kind {
     TP_LOSS_KINDS
 };
 
-// Key and sentence of a kind, constants. Any thread.
+// Returns the key of a kind, a constant. Any thread.
 TP_API const char *tp_loss_key(enum tp_loss_kind kind);
+// Returns the sentence of a kind, a constant. Any thread.
 TP_API const char *tp_loss_sentence(enum tp_loss_kind kind);
 
-// One place of damage: the scan passed over `len_bytes` bytes at `offset`; 0 bytes: nothing
-// is lost, but something is out of order. `offset` counts bytes of the wire form, after
-// decompression and text decoding. `generation` is the last generation before the place,
-// 0 if there is none.
+// One place of damage, a plain value. The scan passed over `len_bytes` bytes at `offset`; if these
+// are 0 bytes, nothing is lost, but something is out of order. `offset` counts bytes of the wire
+// form, after decompression and conversion from the text form. `generation` is the last generation
+// before the place; 0: there is none.
 struct tp_damage {
     enum tp_loss_kind kind;
     uint64_t offset;

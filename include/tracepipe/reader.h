@@ -1,6 +1,6 @@
-// Pull: the ordered events of one trace, block by block, for a loop of the program's
-// own. Threads of the reader read and decompress meanwhile and build the tables; the
-// thread that asks for a block puts its events in order, so that they come from the
+// Reads the ordered events of one trace, block by block, for a loop of the program's
+// own. Threads of the reader read, decompress and build the tables in the background; the
+// thread that asks for a block puts the block's events in order, so that they are in the
 // cache of its core. Nothing is copied.
 //
 //   struct tp_reader *reader;
@@ -26,7 +26,7 @@
 // Damage: the reader hands out the sound events of a damaged trace, in the order in which
 // Go's reader would return them if the damaged bytes were absent. Missing events are no
 // failure: messages and the report list them. With the option "strict" the events end
-// where Go's reader ends, with its error.
+// where Go's reader stops, and tp_reader_next fails with the error of Go's reader.
 //
 // A reader reads ahead of its caller and then waits; its memory stays within "max-memory".
 #ifndef TRACEPIPE_READER_H
@@ -47,8 +47,8 @@ extern "C" {
 
 struct tp_reader;
 
-// Name and value of one of TP_RUN_OPTIONS, both borrowed for the call. "recursive" and
-// "zero-ended" have no effect: a reader has one input.
+// Name and value of one of TP_RUN_OPTIONS, both borrowed during the call that gets them.
+// "recursive" and "zero-ended" have no effect: a reader has one input.
 struct tp_option {
     const char *name;
     const char *value;
@@ -63,8 +63,8 @@ struct tp_option {
 TP_API int tp_reader_open(const char *path, const struct tp_option *options,
                           struct tp_reader **ret_reader, struct tp_error *err);
 
-// Frees the reader, at any time. Stops the reader's threads and waits for them, which takes
-// milliseconds. NULL is fine.
+// Frees the reader. May be called at any time, even before the end: stops the reader's threads and
+// waits for them, which takes milliseconds. NULL is fine.
 TP_API void tp_reader_close(struct tp_reader *reader);
 
 enum tp_next {
@@ -98,7 +98,7 @@ struct tp_message {
     const char *text;        // lives as long as the reader
 };
 
-// Takes the oldest message not yet taken; false: there is none now. Never waits.
+// Takes the oldest message that was not taken yet. False: there is none now. Never waits.
 TP_API bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *ret_message);
 
 // The result of reading one input.
@@ -108,20 +108,19 @@ struct tp_reader_report {
     uint64_t read_count;     // reads that brought these bytes
     uint64_t stream_bytes;   // in wire form, after decompression and text encoding
     uint64_t event_count;    // handed out
-    // With "from" and "to": to know the events of the window, the reader also orders events
-    // before and after it. behind_bytes counts the bytes of events after the window, in the
-    // last generation, that the reader never looked at. No event is invented: states in the
-    // window are those of the whole trace, or not known.
-    uint64_t before_count;
-    uint64_t behind_count;
-    uint64_t behind_bytes;
+    // With "from" and "to": to find the events of the time window, the reader also puts events
+    // before and after the window in order. No event is invented: states in the window are those of
+    // the whole trace, or not known.
+    uint64_t before_count;   // events before the window that were put in order
+    uint64_t behind_count;   // events after the window that were put in order
+    uint64_t behind_bytes;   // of events after the window, in the last generation, never looked at
     uint64_t damage_count;   // places of damage in the stream
     uint64_t lost_bytes;     // bytes passed over at these places
-    uint64_t incomplete_count; // generations with missing events
-    uint64_t unordered_bytes;  // bytes of the missing events of these generations
+    uint64_t incomplete_count; // generations of which events are missing
+    uint64_t unordered_bytes;  // bytes of these missing events
 };
 
-// Returns false and writes nothing before TP_NEXT_END or TP_NEXT_FAILED.
+// Copies the report. Before TP_NEXT_END or TP_NEXT_FAILED returns false and writes nothing.
 TP_API bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *ret_report);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@
 // Threads. `work` runs on any number of workers at the same time, for blocks of the
 // same input and of others. The other hooks of one input run one at a time, on different
 // threads; each sees the writes of the hooks before it. `commit` of different inputs runs at
-// the same time, except where inputs write to one place: to stdout or a FIFO, or as a
+// the same time, unless the inputs write to one place: to stdout or a FIFO, or as a
 // one_for_all sink with max_output_bytes. `finish` of a one_for_all sink runs in the order
 // of the inputs, one at a time. Only this `finish` and run_end get the run state. `ctx`
 // belongs to the program: hooks must guard the data that they change in it.
@@ -63,13 +63,13 @@ extern "C" {
 // other hooks the output itself. Valid during the call of the hook.
 struct tp_output;
 
-// Fails with TP_E_TOO_LARGE, and writes nothing, if the bytes do not fit into the buffer of
-// `work`; with TP_E_WRITE or TP_E_PIPE; with TP_E_USAGE if the hook has nothing to write to.
-// The hook should return the code unchanged.
+// Writes bytes. Fails with TP_E_TOO_LARGE, and writes nothing, if the bytes do not fit into the
+// buffer of `work`; with TP_E_WRITE or TP_E_PIPE; with TP_E_USAGE if the hook has nothing to write
+// to. The hook should return the code unchanged.
 TP_API int tp_output_write(struct tp_output *out, const void *bytes, size_t len_bytes,
                            struct tp_error *err);
-// Formats a text of at most 4095 bytes and writes it; TP_E_TOO_LARGE if it is longer. Else
-// fails as tp_output_write does.
+// Formats a text and writes it. Fails with TP_E_TOO_LARGE if the text exceeds 4095 bytes; else as
+// tp_output_write does.
 TP_API int tp_output_printf(struct tp_output *out, struct tp_error *err, const char *fmt, ...)
     TP_API_PRINTF(3, 4);
 
@@ -90,21 +90,21 @@ struct tp_sink_report {
 
 // Every hook may be NULL. `ctx` is the pointer given to tp_run_register_sink.
 struct tp_sink_ops {
-    const char *name;        // for specs; without ':' ',' '=', not one of tracepipe's own
+    const char *name;        // for specs; without ':' ',' '='; not the name of another sink
     // End of the names of outputs in a folder, such as ".csv". NULL: the sink has no output
     // and keeps its results in `ctx`.
     const char *suffix;
     // All inputs share one output. Without max_output_bytes only `finish` and run_end may
     // write to it.
     bool one_for_all;
-    bool is_binary;          // its output never goes to a terminal
+    bool is_binary;          // the output never goes to a terminal
     size_t unit_state_bytes;
     size_t input_state_bytes;
     size_t run_state_bytes;
     size_t max_output_bytes; // limit of what `work` writes for one block; 0: nothing
 
-    // Takes one option of the spec "NAME:key=value,key=value"; called by tp_run_add_sink.
-    // NULL: the sink takes no options.
+    // Takes one option of the spec "NAME:key=value,key=value". Called by tp_run_add_sink, on its
+    // thread. NULL: the sink takes no options.
     int (*configure)(void *ctx, const char *key, const char *value, struct tp_error *err);
     int (*work)(void *ctx, const struct tp_event_block *block, void *unit_state,
                 struct tp_output *out, struct tp_error *err);
@@ -121,9 +121,9 @@ struct tp_sink_ops {
     int (*run_end)(void *ctx, void *run_state, struct tp_output *out, struct tp_error *err);
 };
 
-// Registers a sink with the run; afterwards tp_run_add_sink can add it by its name, once.
-// Copies the table and its texts; `ctx` must outlive the run. Fails with TP_E_USAGE if the
-// name is taken or not valid, with TP_E_MEMORY.
+// Registers a sink with the run; afterwards tp_run_add_sink can add the sink by its name, once.
+// Call before tp_run_start. Copies the table and its texts; `ctx` must outlive the run. Fails with
+// TP_E_USAGE if the name is taken or not valid, or with TP_E_MEMORY; nothing is registered then.
 TP_API int tp_run_register_sink(struct tp_run *run, const struct tp_sink_ops *ops, void *ctx,
                                 struct tp_error *err);
 

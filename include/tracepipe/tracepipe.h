@@ -17,7 +17,9 @@
 //
 // Threads: one thread at a time uses a run, except tp_run_progress, which any
 // thread may call between start and destroy.
-// The ABI is not frozen before 1.0.
+//
+// Texts are copied, unless the comment of a function says otherwise. The ABI is not frozen before
+// 1.0.
 #ifndef TRACEPIPE_TRACEPIPE_H
 #define TRACEPIPE_TRACEPIPE_H
 
@@ -32,6 +34,7 @@
 extern "C" {
 #endif
 
+// A run: its options, inputs and sinks, and its threads once it is started.
 struct tp_run;
 
 // Levels of messages, the least important first.
@@ -83,21 +86,21 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \
     X("manifest", "", "write a JSON manifest of the run to this file")
 
-// The caller owns the run and gives it to tp_run_destroy. Fails with TP_E_MEMORY or
-// TP_E_KERNEL.
+// Creates a run, which the caller gives to tp_run_destroy. Fails with TP_E_MEMORY or TP_E_KERNEL;
+// *ret_run is then unchanged.
 TP_API int tp_run_create(struct tp_run **ret_run, struct tp_error *err);
 // Waits for the threads (interrupting them if the run has not ended) and frees
 // everything. NULL is fine.
 TP_API void tp_run_destroy(struct tp_run *run);
 
-// Call before tp_run_start. `ctx` must outlive the run.
+// Sets the function that receives messages; call before tp_run_start. `ctx` must outlive the run.
 TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
 
 // Sets an option; call before tp_run_start. Copies both texts. Fails with TP_E_USAGE, whose text
-// names the fault, or TP_E_MEMORY.
+// names the fault, or with TP_E_MEMORY.
 TP_API int tp_run_set(struct tp_run *run, const char *name, const char *value,
                       struct tp_error *err);
-// The value of "max-memory" in bytes; 0: not set. For programs that set up their heap.
+// Returns the value of "max-memory" in bytes; 0: not set. For programs that set up their heap.
 TP_API uint64_t tp_run_max_memory(const struct tp_run *run);
 // Adds a sink; call before tp_run_start. `output` is a path, or "-" or NULL for stdout. Copies both
 // texts. Fails with TP_E_USAGE or TP_E_MEMORY.
@@ -108,19 +111,20 @@ TP_API int tp_run_add_sink(struct tp_run *run, const char *spec, const char *out
 // named twice, or with TP_E_MEMORY; the run itself reports a path that cannot be opened.
 TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err);
 // Adds all names of a list, as tp_run_add_path does; "-" is stdin. The option "zero-ended" applies,
-// too. Fails also with TP_E_OPEN or TP_E_READ, if the list cannot be read.
+// too. Fails also with TP_E_OPEN or TP_E_READ, if the list cannot be read; err->path then borrows
+// `list_path`. The names before the place of a failure stay added.
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
 
 // Checks everything that can be checked before anything is read (usage errors, clashes of
 // outputs, existing outputs, the program of "binary"), then starts the threads and returns.
-// Fails with a code of any class.
+// Fails with a code of any class; tp_run_exit_status and tp_run_error then report the failure.
 TP_API int tp_run_start(struct tp_run *run, struct tp_error *err);
 
-// Waits until the run has ended or `timeout_ms` milliseconds have passed; true: the run has
-// ended. -1 waits for ever.
+// Waits until the run has ended or `timeout_ms` milliseconds have passed; -1 waits without a limit.
+// Returns whether the run has ended; true also for a run that never started.
 TP_API bool tp_run_wait(struct tp_run *run, int timeout_ms);
-// A descriptor that becomes readable when the run ends, for callers that poll. The run owns
-// it: do not read from it or close it.
+// Returns a descriptor that becomes readable when the run ends, for callers that poll. The run owns
+// the descriptor until tp_run_destroy: do not read from it or close it.
 TP_API int tp_run_fd(const struct tp_run *run);
 
 // How far a run has come.
@@ -130,19 +134,21 @@ struct tp_progress {
     uint64_t byte_count;      // stored bytes of the inputs whose size is known so far
     uint64_t byte_done_count; // stored bytes read
 };
-// Any thread, between tp_run_start and tp_run_destroy.
+// Copies how far the run has come. Any thread, between tp_run_start and tp_run_destroy.
 TP_API void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress);
 
-// Removes the temporary files of all outputs of all runs at once, for a program that a signal
-// ends. Does not wait for the runs; the caller must end the process.
+// Removes the temporary files of all outputs of all runs, for a program that a signal ends. Does
+// not wait for the runs, whose outputs fail from then on; the caller must end the process. Any
+// thread, but not in a signal handler, because the function takes a lock.
 TP_API void tp_run_remove_temporaries(void);
 
-// Call after the end, or after a failed start: 0 all inputs are complete; 1 some are damaged,
-// unreadable or not traces; 2 wrong usage; 3 output, memory or kernel failed, or an input
-// did not fit into max-memory. If several apply, 2 goes before 3, and 3 before 1.
+// Returns the exit status for the program; call after the end, or after a failed start. 0: all
+// inputs are complete; 1: some are damaged, unreadable or not traces; 2: wrong usage; 3: output,
+// memory or kernel failed, or an input did not fit into max-memory. If several apply, 2 goes before
+// 3, and 3 before 1.
 TP_API int tp_run_exit_status(const struct tp_run *run);
-// The first error of the run itself (not of an input), errors of tp_run_start included, or
-// NULL. Lives as long as the run.
+// Returns the first error of the run itself (not of an input), errors of tp_run_start included;
+// NULL: there is none. Lives as long as the run.
 TP_API const struct tp_error *tp_run_error(const struct tp_run *run);
 
 // Texts about one of tracepipe's sinks, for --help.
@@ -151,8 +157,8 @@ struct tp_sink_help {
     const char *summary;
     const char *options; // one line per option: "key=VALUES  what it does\n"
 };
-// Sink number `idx`, from 0; NULL past the last one. Points to a buffer of the calling
-// thread: valid until this thread calls the function again or ends.
+// Returns the texts of sink number `idx`, from 0; NULL past the last sink. Any thread. The result
+// lies in a buffer of the calling thread: valid until this thread calls the function again or ends.
 TP_API const struct tp_sink_help *tp_sink_help(size_t idx);
 
 #ifdef __cplusplus

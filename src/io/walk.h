@@ -47,7 +47,7 @@ int tp_walk_add(struct tp_input_list *list, const char *path, bool recursive,
 // if `zero_ended`; it may hold any other byte except NUL. Skips empty names. Fails with TP_E_OPEN
 // or TP_E_READ if the list cannot be read or is no list of names (a NUL in a line, or 64 KiB
 // without an end); the names before that place have been added. Else fails as tp_walk_add does.
-// At these failures err->path borrows `list_path`.
+// At TP_E_OPEN and TP_E_READ err->path borrows `list_path`.
 int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
                      bool recursive, struct tp_error *err) TP_MUST_USE;
 
