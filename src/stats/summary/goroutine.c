@@ -121,7 +121,7 @@ static void add_open_syscall(struct tp_times *to, const struct tp_summary_gorout
         add(&to->sums.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
 }
 
-// Adds the open state and ranges to `to`, which has the times so far.
+// Adds the times of the open state and of the open ranges to `to`, which has the times so far.
 static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, int64_t now_ns,
                     const struct tp_summary_rules *rules, struct tp_summary_memory *m)
 {

@@ -3,7 +3,8 @@
 // single goroutine; as there, a time of 0 means "not set".
 //
 // Times are in nanoseconds of the trace. Functions fail only with TP_E_MEMORY, or with
-// TP_E_TOO_LARGE at a limit of struct tp_summary_memory. One thread at a time uses a summary.
+// TP_E_TOO_LARGE at a limit of struct tp_summary_memory; the goroutine's times are then incomplete,
+// and the summary may only be freed. One thread at a time uses a summary.
 #ifndef TP_STATS_SUMMARY_GOROUTINE_H
 #define TP_STATS_SUMMARY_GOROUTINE_H
 
@@ -13,16 +14,17 @@
 
 #define TP_NAME_EMPTY 0 // number of the empty string
 
-// An open region, kept compact because a goroutine may have a million. One allocation has the
-// struct, then the lists of the base (the goroutine's times when the region began), blocks first,
-// and then the name. The goroutine owns it; tp_goroutine_pop_region frees it.
+// An open region, kept compact because a goroutine may have a million of them. One allocation has
+// the struct; then the lists of its base, which is a snapshot of the goroutine's times at the
+// region's begin (blocking times first, then ranges); then the region's name. The goroutine owns
+// it; tp_goroutine_pop_region frees it.
 struct tp_summary_region {
     struct tp_summary_region *outer; // NULL: this is the outermost
     uint64_t task;
     int64_t start_ns;
     struct tp_time_sums base;
-    uint16_t block_count;
-    uint16_t range_count;
+    uint16_t block_count; // length of the base's first list
+    uint16_t range_count; // length of its second list
     bool is_inherited;    // from the creator; not listed among a task's regions
     uint32_t name_bytes;
 };
@@ -30,7 +32,7 @@ struct tp_summary_region {
 // The record of a goroutine; the summary owns it.
 struct tp_summary_goroutine {
     int64_t id;
-    // Number of the record, in order of creation. Of several records of an id the latest counts.
+    // Number of the record, in order of creation. If an id has several records, the newest counts.
     uint64_t number;
     int64_t creation_ns;
     int64_t start_ns;
@@ -44,15 +46,15 @@ struct tp_summary_goroutine {
     uint64_t pc;
     struct tp_times times;
 
-    // Begins of the current state, of each state one; 0: the goroutine is not in that state.
+    // For each state the time at which it began; 0: the goroutine is not in that state.
     int64_t last_start_ns;
     int64_t last_runnable_ns;
     int64_t last_block_ns;
     int64_t last_syscall_ns;
     int64_t last_syscall_block_ns;
     uint32_t last_reason;
-    int64_t syscall_p;    // in a syscall: the P on which that began
-    struct tp_time_list open_ranges; // with the times at which they began
+    int64_t syscall_p;    // in a syscall: the P on which the syscall began
+    struct tp_time_list open_ranges; // by name: the time at which the range began
     struct tp_summary_region *regions; // innermost first
 };
 
@@ -61,7 +63,7 @@ struct tp_summary_goroutine {
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r);
 struct tp_span tp_summary_region_name(const struct tp_summary_region *r);
 
-// Corrections of Go's rules, each for figures that are plainly wrong.
+// Corrections of Go's rules, each for figures that are plainly wrong in Go.
 struct tp_summary_rules {
     // Time in a blocked syscall counts only as blocked time, also while the syscall is open.
     bool splits_open_syscalls;
@@ -76,12 +78,12 @@ struct tp_summary_rules {
 // Empties the record but keeps the memory of its lists.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
-// Adds `ns` in the state `in` to the goroutine's times. `has_p`: for a syscall, whether it has a P.
-// A wait is added under the empty reason.
+// Adds `ns` to the goroutine's time in the state `in`. `has_p`: for a syscall, whether the goroutine
+// has a P. A wait is added under the empty reason.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
                              int64_t ns, struct tp_summary_memory *m) TP_MUST_USE;
-// Adds the time up to `now_ns` in `state`, which the goroutine leaves and which is not
-// Undetermined or NotExist. Sets *ret_left_syscall to whether the goroutine left a syscall whose
+// Handles that the goroutine leaves `state`, which is not Undetermined or NotExist, at `now_ns`:
+// adds the time spent in it. Sets *ret_left_syscall to whether the goroutine left a syscall whose
 // begin is known.
 int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
                        struct tp_summary_memory *m, bool *ret_left_syscall) TP_MUST_USE;
@@ -94,17 +96,17 @@ void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int
 int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
                           const struct tp_summary_rules *rules, struct tp_times *into,
                           struct tp_summary_memory *m) TP_MUST_USE;
-// Makes that snapshot the goroutine's times and closes its state and its ranges. Its regions stay
-// open.
+// Replaces the goroutine's times by such a snapshot, and closes its state and its ranges. Its
+// regions stay open.
 int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                         const struct tp_summary_rules *rules,
                         struct tp_summary_memory *m) TP_MUST_USE;
 
-// Opens a range of this name at `now_ns`; if it is open already, its begin is replaced.
+// Opens a range of this name at `now_ns`; if the range is open already, replaces its begin.
 int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
                              struct tp_summary_memory *m) TP_MUST_USE;
-// Handles an event that shows that the range is active: the range counts as begun at `sync_ns`, the
-// time of the last Sync. If it was open before, its time up to then is added.
+// Handles an event that shows that the range is active: from now on the range counts as begun at
+// `sync_ns`, the time of the last Sync. If it was open before, its time up to `sync_ns` is added.
 int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
                               struct tp_summary_memory *m) TP_MUST_USE;
 // Closes a range at `now_ns` and adds its time; does nothing if the range is not open.

@@ -17,7 +17,7 @@ void tp_summary_items_fini(struct tp_summary_items *s)
     tp_sorter_fini(&s->tasks);
 }
 
-// Maps signed numbers to unsigned ones of the same order.
+// Maps signed numbers to unsigned numbers so that their order is the same.
 static uint64_t biased(int64_t value)
 {
     return (uint64_t)value ^ UINT64_C(1) << 63;

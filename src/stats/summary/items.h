@@ -6,7 +6,7 @@
 //                of events, regions by begin and end
 //
 // The sorters also return items of a goroutine's older records, and duplicates of a task's
-// goroutines; the reader must skip both.
+// goroutines; whoever reads the items must skip both. One thread at a time uses the items.
 #ifndef TP_STATS_SUMMARY_ITEMS_H
 #define TP_STATS_SUMMARY_ITEMS_H
 
@@ -27,8 +27,8 @@ enum tp_task_section {
 // The structs of items have no padding, because the sorters store them byte for byte. Times are in
 // nanoseconds of the trace. Members has_... and is_... are 0 or 1; texts are bytes without a NUL.
 
-// The times in an item. The item ends with `block_count` and then `range_count` struct tp_named_ns,
-// in front of any text.
+// The times in an item. The struct of the item is followed by `block_count` and then `range_count`
+// struct tp_named_ns, and these by the item's text, if it has one.
 struct tp_item_times {
     struct tp_time_sums sums;
     uint64_t block_count;
@@ -48,8 +48,8 @@ struct tp_item_goroutine {
     struct tp_item_times times;
 };
 
-// A region. Its begin is known if has_start, its end if has_end. Its name follows the lists of its
-// times.
+// A region. Its begin is known if has_start is 1, its end if has_end is 1. Its name follows the
+// lists of its times.
 struct tp_item_region {
     uint64_t task;
     uint64_t has_start;
@@ -82,15 +82,14 @@ struct tp_summary_items {
     struct tp_sorter tasks;
 };
 
-// Returns the bytes of a text, borrowed as the text itself.
-// Returns a span of a text, which it borrows.
+// Returns the bytes of a text as a span, which is valid as long as the text.
 TP_INLINE struct tp_span tp_text_span(struct tp_text text)
 {
     return tp_span_of(text.ptr, text.len_bytes);
 }
 
-// The functions below decode the fields of a key, which a sorter returns with each item: first
-// those of items of a goroutine, then those of items of a task.
+// The functions below decode the key that a sorter returns with each item: the first three are for
+// items of a goroutine, the others for items of a task.
 
 // Returns the id of the goroutine.
 TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
@@ -124,46 +123,47 @@ TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
     return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
 }
 
-// Creates the two sorters, each with `memory`. Fails with TP_E_MEMORY; fini may also follow a
-// failure.
+// Creates the two sorters, each with `memory`. Fails with TP_E_MEMORY; the caller must call fini
+// even after a failure.
 int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
                           struct tp_error *err) TP_MUST_USE;
 // Frees the sorters; zeroed or half-built items are fine.
 void tp_summary_items_fini(struct tp_summary_items *s);
 
-// The functions below add copies of items, and fail as tp_sorter_put does.
+// The functions below add copies of items. They may block on a disk, and fail as tp_sorter_put does;
+// only fini may follow a failure.
 
-// Puts the record of a goroutine, whose times must be settled.
+// Adds the record of a goroutine, whose times must be settled (tp_goroutine_settle).
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
                              struct tp_error *err) TP_MUST_USE;
 
-// A region that has ended, or that the trace leaves open, with the times spent in it. The item's
-// times and name_bytes are filled in when it is put.
+// A region that has ended, or that the trace leaves open, with the times spent in it. Borrows name
+// and times. The functions that take it fill in the item's own times and name_bytes.
 struct tp_region_result {
     struct tp_item_region item;
     struct tp_span name;
     const struct tp_times *times;
 };
-// Puts a region among the regions of its goroutine.
+// Adds a region to the regions of its goroutine.
 int tp_summary_put_goroutine_region(struct tp_summary_items *s,
                                     const struct tp_summary_goroutine *g,
                                     const struct tp_region_result *r,
                                     struct tp_error *err) TP_MUST_USE;
-// Puts a region among the regions of its task, r->item.task.
+// Adds a region to the regions of its task, r->item.task.
 int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
                                struct tp_error *err) TP_MUST_USE;
 
-// Puts the begin or the end of a task. `order` rises with each event put.
+// Adds the begin or the end of a task. `order` must rise from event to event.
 int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
                               int64_t time_ns, const struct tp_task_event *t,
                               struct tp_error *err) TP_MUST_USE;
-// Puts a child of a task.
+// Adds a child of a task.
 int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
                               struct tp_error *err) TP_MUST_USE;
-// Puts a goroutine of a task; the same one may be put several times.
+// Adds a goroutine of a task; the same goroutine may be added several times.
 int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
                                   struct tp_error *err) TP_MUST_USE;
-// Puts a log event of a task. `order` as for tp_summary_put_task_event.
+// Adds a log event of a task. `order` is as in tp_summary_put_task_event.
 int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
                             int64_t goroutine, const struct tp_log *l,
                             struct tp_error *err) TP_MUST_USE;

@@ -7,8 +7,8 @@
 #include "stats/summary/labels.h"
 
 #define CHUNK_RECORDS 256
-// Upper bound on the memory that a record needs in addition: its free slot and its entry in the
-// map.
+// Upper bound on a record's overhead in bytes beyond the record itself: its entry in the list of
+// free records and its entry in the map.
 #define PLACE_BYTES 56
 // Enough for 500 million tasks with a parent, if task ids are consecutive.
 #define CHILDREN_MAX_BYTES TP_MIB(64)
@@ -38,7 +38,7 @@ int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
 
 // RECORDS
 
-// Records are numbered from 1.
+// Returns the record of a slot. Slots are numbered from 1.
 static struct tp_summary_goroutine *record_at(const struct tp_summary *s, uint32_t slot)
 {
     return &s->chunks.items[(slot - 1) / CHUNK_RECORDS][(slot - 1) % CHUNK_RECORDS];
@@ -94,7 +94,7 @@ static int add_chunk(struct tp_summary *s)
     return 0;
 }
 
-// Creates a record for the id, in place of an old one if there is one.
+// Creates a record for the id. If the id has a record already, the new one takes its slot.
 static int make_record(struct tp_summary *s, int64_t id, int64_t creation_ns,
                        struct tp_summary_goroutine **ret_g)
 {
@@ -229,8 +229,9 @@ static int end_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, b
     return rc == 0 ? tp_summary_end_regions(s, g, has_end, now_ns) : rc;
 }
 
-// Ends a goroutine and puts its complete record out. The record of one that lived for 0 ns stays:
-// Go computes its times at the end of the trace, as for goroutines still alive.
+// Ends a goroutine, adds its complete record to the items and frees the record. The record of a
+// goroutine that lived for 0 ns stays: Go computes its times at the end of the trace, as for
+// goroutines that are still alive.
 static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, int64_t now_ns)
 {
     int rc = end_goroutine(s, g, true, now_ns);
@@ -348,7 +349,7 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
                                ret_name, s->memory.err);
 }
 
-// Sets *ret_g to the goroutine to which a range belongs; NULL if it is not known. A sweep is a
+// Sets *ret_g to the goroutine to which a range belongs; NULL: it is not known. A sweep is a
 // range of a P: it counts for the goroutine on the P at the begin of the sweep, if that goroutine
 // is also on the P at its end.
 static int owner_of_range(struct tp_summary *s, const struct tp_event *e,

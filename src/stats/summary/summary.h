@@ -3,8 +3,8 @@
 //
 //   init ─▶ add* ─▶ finish ─▶ items, sorted, and totals ─▶ fini
 //
-// Where Go's Summarizer would panic, this one continues: it leaves out regions of unknown
-// goroutines, and takes a transition of an unknown goroutine for its first appearance.
+// In places where Go's Summarizer would panic, this one continues: it leaves out regions of
+// unknown goroutines, and takes a transition of an unknown goroutine for its first appearance.
 //
 // Memory holds the records of live goroutines and their open regions, at most
 // TP_SUMMARY_STATE_MAX_BYTES, and one bit for each task that has a parent; everything else
@@ -18,8 +18,8 @@
 #include "merge/tables/event_shape.h"
 #include "stats/summary/items.h"
 
-// Enough for two million live goroutines. The same on every machine, because exceeding it
-// has a visible result.
+// Limit of the memory of live goroutines and their open regions: enough for two million goroutines.
+// It is the same on every machine, because a summary that exceeds it fails.
 #define TP_SUMMARY_STATE_MAX_BYTES TP_MIB(512)
 
 // A P, with the goroutine in a syscall on it and the goroutine sweeping on it, if has_syscall and
@@ -31,7 +31,8 @@ struct tp_summary_proc {
     int64_t sweep_goroutine;
 };
 
-// Sizes of two caches: names of a block's strings, and pairs of task and goroutine already put.
+// Sizes of two caches, in entries: names of the strings of a block; and pairs of a task and a
+// goroutine that were already added to the items.
 #define TP_SUMMARY_STRINGS 64
 #define TP_SUMMARY_PAIRS 256
 
@@ -46,7 +47,7 @@ struct tp_summary_totals {
 // The state of a summary. Owns everything.
 struct tp_summary {
     struct tp_summary_rules rules;
-    // The result, whose names are numbers of `names`, and the memory of all records.
+    // The result, in which names are numbers of `names`; and the memory of all records.
     struct tp_summary_totals totals;
     struct tp_intern names;
     struct tp_summary_items items;
@@ -61,15 +62,15 @@ struct tp_summary {
     uint64_t record_count;         // records ever created
     TP_SLAB(struct tp_summary_proc) procs;
     struct tp_idset children;      // tasks whose parent is known
-    // Times of the goroutine or region while the begin or end of a region is handled; its lists are
-    // reused.
+    // The times of the goroutine or region, while the begin or end of a region is handled. A member
+    // so that the memory of its lists is reused.
     struct tp_times scratch;
     // Numbers of the reason "forever" and of the names of two kinds of ranges.
     uint32_t name_forever, name_sweep, name_assist;
 
     // The two caches.
     struct {
-        uint64_t id;   // one that belongs to another item: this one is empty
+        uint64_t id;   // of the string; an id that does not map to this entry: the entry is empty
         uint32_t name;
     } strings[TP_SUMMARY_STRINGS]; // names of strings of the current block
     struct {
@@ -79,28 +80,31 @@ struct tp_summary {
     } pairs[TP_SUMMARY_PAIRS];
 };
 
-// Prepares a summary; tp_summary_fini frees it. `memory` is the memory of each of the two
-// sorters. TP_E_MEMORY.
+// Initializes a summary; tp_summary_fini frees it, also after a failure. `memory` is the memory of
+// each of the two sorters. Fails with TP_E_MEMORY. Copies `rules`.
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err) TP_MUST_USE;
 // Frees everything, the items included; a zeroed or half-built summary is fine.
 void tp_summary_fini(struct tp_summary *s);
 
-// Adds the next block, in the order of the trace; does not keep it. Fails with TP_E_MEMORY,
-// TP_E_TOO_LARGE or TP_E_WRITE; after a failure only fini may follow.
+// Adds the next block, in the order of the trace; does not keep the block. May block on a disk.
+// Fails with TP_E_MEMORY, TP_E_TOO_LARGE or TP_E_WRITE; after a failure only fini may follow.
 int tp_summary_add(struct tp_summary *s, const struct tp_block *block,
                    struct tp_error *err) TP_MUST_USE;
 
-// Call it after the last event: ends all goroutines there and sorts the items. Fails as
-// tp_summary_add, and with TP_E_KERNEL.
+// Call this after the last event: ends all goroutines at its time and sorts the items. May block on
+// a disk. Fails as tp_summary_add, and with TP_E_KERNEL; after a failure only fini may follow.
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err) TP_MUST_USE;
 
 // Returns the approximate memory that the summary uses, without the sorters.
 size_t tp_summary_bytes(const struct tp_summary *s);
 
 // FOR THE FILES OF THE SUMMARY
+//
+// Functions fail as tp_summary_add, with the error in s->memory.err.
 
-// Returns the record of a goroutine, or NULL if the summary does not know it.
+// Returns the record of a goroutine, borrowed until the record is discarded; NULL: the summary does
+// not know the goroutine.
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
 // Sets *ret_name to the number, in `names`, of the string with this id in the tables.
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,

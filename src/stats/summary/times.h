@@ -1,6 +1,7 @@
 // How a goroutine spent its time, with the fields of Go's GoroutineExecStats: five totals, and
 // totals by reason of waiting and by range, in nanoseconds. If the clock of a trace is in
-// doubt, totals may wrap around as Go's do; has_wrapped records it.
+// doubt, totals may wrap around as Go's do; has_wrapped records that. One thread at a time uses a
+// summary and its times.
 #ifndef TP_STATS_SUMMARY_TIMES_H
 #define TP_STATS_SUMMARY_TIMES_H
 
@@ -10,9 +11,9 @@
 // Limit of distinct reasons, or ranges, of one goroutine. The runtime has approximately fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// Limit and current use of memory by all records of a summary, whether any total wrapped, and
-// where the functions that get this struct describe a failure. It only counts: those functions
-// allocate.
+// The memory of all records of a summary: its limit and its current use. Also whether any total
+// wrapped, and where the functions that get this struct describe a failure. The struct only counts
+// bytes; those functions allocate them.
 struct tp_summary_memory {
     size_t max_bytes;
     size_t used_bytes;
@@ -20,10 +21,10 @@ struct tp_summary_memory {
     struct tp_error *err; // of the current call into the summary
 };
 
-// Charges `len_bytes`: adds them to used_bytes. TP_E_TOO_LARGE: they would exceed the limit, and
-// used_bytes is unchanged.
+// Charges `len_bytes`, that is, adds them to used_bytes. Fails with TP_E_TOO_LARGE if that would
+// exceed the limit; used_bytes is then unchanged.
 int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes) TP_MUST_USE;
-// Takes `len_bytes` off used_bytes again.
+// Subtracts `len_bytes`, which were charged before, from used_bytes.
 TP_INLINE void tp_summary_uncharge(struct tp_summary_memory *m, size_t len_bytes)
 {
     m->used_bytes -= len_bytes;
@@ -73,7 +74,7 @@ TP_INLINE int64_t tp_ns_minus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-// Returns the item of a name, valid until the next append or remove, or NULL.
+// Returns the item of a name, valid until the next append, copy or remove; NULL: there is none.
 TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, uint64_t name)
 {
     for (uint32_t i = 0; i < l->count; i++) {
@@ -83,24 +84,26 @@ TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, ui
     return NULL;
 }
 
-// Appends an item of 0 ns for a name that the list lacks. TP_E_TOO_LARGE, TP_E_MEMORY.
+// Appends an item of 0 ns for a name that the list lacks. Fails with TP_E_TOO_LARGE at
+// TP_TIME_LIST_MAX items or at the limit of `m`, and with TP_E_MEMORY; the list is then unchanged.
 int tp_time_list_append(struct tp_time_list *l, uint64_t name,
                         struct tp_summary_memory *m) TP_MUST_USE;
-// Adds `ns` to the item of this name, which is appended if it is missing. Fails as append does.
+// Adds `ns` to the item of this name, which is appended if it is missing. Fails as
+// tp_time_list_append does.
 int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m) TP_MUST_USE;
 // Like tp_time_list_add, but replaces the old value.
 int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m) TP_MUST_USE;
-// Removes an item; the last one moves to its place.
+// Removes an item; the last item moves to its place.
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
-// Replaces `to` by a copy of `from`, reusing the memory of `to`. TP_E_TOO_LARGE, TP_E_MEMORY.
+// Replaces `to` by a copy of `from`, reusing the memory of `to`. Fails as tp_time_list_append does.
 int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
                       struct tp_summary_memory *m) TP_MUST_USE;
 // Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_memory.
 void tp_time_list_fini(struct tp_time_list *l);
 
-// Replaces `to` by a copy of `from`. Fails as tp_time_list_copy does.
+// Replaces `to` by a copy of `from`. Fails as tp_time_list_copy does; `to` is then incomplete.
 int tp_times_copy(struct tp_times *to, const struct tp_times *from,
                   struct tp_summary_memory *m) TP_MUST_USE;
 // Subtracts `base` from `t` as Go does: only for names that `t` has.

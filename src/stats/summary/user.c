@@ -2,7 +2,7 @@
 #include "stats/summary/summary.h"
 #include "stats/system_name.h"
 
-// Notes that a task has a goroutine. A cache drops most of the many repeated pairs.
+// Adds a goroutine to the items of a task. A cache drops most of the many repeated pairs.
 static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine)
 {
     size_t at = (size_t)((task * 31 + (uint64_t)goroutine) % TP_SUMMARY_PAIRS);
@@ -62,8 +62,8 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
     tp_times_subtract(&s->scratch, &base);
 }
 
-// Puts the innermost region, which has ended, and removes it. The scratch has the times spent
-// in the region.
+// Adds the innermost region, which has ended, to the items and removes it. s->scratch has the times
+// spent in the region.
 static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                          int64_t end_ns)
 {
@@ -152,7 +152,8 @@ int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
 
 // TASKS AND LOGS
 
-// Notes the parent of a task; only the first one counts.
+// Adds a task to the children of its parent. If several events of the task name a parent, only the
+// first counts.
 static int note_parent(struct tp_summary *s, const struct tp_task_event *task)
 {
     if (task->parent == TP_NO_TASK)
