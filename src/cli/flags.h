@@ -32,8 +32,8 @@ struct tp_flag_spec {
 // Indexed by enum tp_flag.
 extern const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT];
 
-// Takes one word. `text` is the flag's argument or the FILE, borrowed from argv; NULL if the
-// flag has no argument. A result other than 0 stops the walk.
+// Receives one word of the command line. `text` is the flag's argument or the FILE, borrowed from
+// argv; NULL if the flag has no argument. A result other than 0 stops the walk.
 typedef int (*tp_flag_fn)(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err);
 
 // Calls `fn` for every word and leaves the order of argv unchanged. Returns 0, the result of

@@ -132,8 +132,8 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
     return 0;
 }
 
-// First walk: the level of messages, because it changes the meaning of other options,
-// wherever they stand.
+// Takes the level of messages in the first walk, because the level changes the meaning of other
+// options, wherever they stand.
 static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -146,7 +146,7 @@ static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct
     }
 }
 
-// Second walk: everything else but the inputs.
+// Takes all other options in the second walk.
 static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -170,7 +170,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
 
-// Third walk: the inputs, now that the options that govern them are set.
+// Takes the inputs in the third walk, when the options that govern them are set.
 static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -288,13 +288,13 @@ static void watch_run(struct cli *cli, const struct signals *signals)
     tp_run_wait(cli->run, -1);
 }
 
-// By default glibc grows a thread's heap with one system call per piece, and returns freed
-// pieces one by one, which stops all threads: a seventh of the CPU time of a trace with many
-// tables. So here each heap is writable as a whole from the beginning (64 MiB of addresses;
-// only touched pages take memory) and keeps freed memory. With a bound on memory freed
-// memory must go back instead: then large tables stay mappings of their own, which glibc
-// would otherwise learn to keep after a free, and threads share heaps, because memory that is
-// free in one thread's heap is useless to the others.
+// By default glibc grows a thread's heap with one system call per piece, and returns freed pieces
+// one by one, which stops all threads each time and took a seventh of the CPU time of a trace with
+// many tables. Therefore each heap is writable as a whole from the beginning (64 MiB of addresses;
+// only touched pages take memory) and keeps freed memory. If the user limits the memory, freed
+// memory must go back to the machine instead. Then large tables keep mappings of their own (by
+// default glibc would put them into a heap after the first free), and threads share heaps, because
+// free memory in one thread's heap is useless to the others.
 static void set_up_heaps(const struct cli *cli)
 {
     enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 1 << 20 };

@@ -229,7 +229,8 @@ static void fit_terminal(char line[LINE_BYTES])
         line[size.ws_col - 1u] = '\0';
 }
 
-// Whether this is a background job, which must not paint over what its user does now.
+// Whether the program is a background job, which must not paint over what the user sees in the
+// foreground.
 static bool in_background(void)
 {
     pid_t foreground = tcgetpgrp(STDERR_FILENO);

@@ -14,7 +14,7 @@
 // Forms of the progress display.
 enum tp_progress_style {
     TP_PROGRESS_OFF,
-    TP_PROGRESS_LINE, // one line of a terminal, each paint over the last
+    TP_PROGRESS_LINE, // one line of a terminal, painted over each time
     TP_PROGRESS_LOG,  // a new line every two seconds, for files and pipes
 };
 

@@ -6,8 +6,8 @@
 #include "pipeline/commit/sink_call.h"
 #include "pipeline/core/unit.h"
 
-// Books the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the input
-// for this sink, any other error fails the run.
+// Records the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the
+// input for this sink, any other error fails the run.
 static void keep_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
 {
     if (rc == 0)
@@ -350,7 +350,7 @@ static void hand_over_state(struct tp_input_run *in)
     drop_state_input(in);
 }
 
-// Completes the outputs of this input alone, which do not wait for its turn.
+// Completes the outputs that belong to this input alone; these do not wait for its turn.
 static void close_own_sinks(struct tp_input_run *in)
 {
     close_generation(in);
@@ -359,7 +359,8 @@ static void close_own_sinks(struct tp_input_run *in)
         in->report.doubt_count = in->order_report->doubts.count;
         in->report.clock_doubt = in->order_report->clock_doubt;
     }
-    // A void input must not count in sinks with one output for all inputs, either.
+    // An input that its error voids (tp_error_voids_input) must not count in sinks with one output
+    // for all inputs, either.
     if (tp_error_voids_input(in->report.error.code))
         fail_all(in, &in->report.error);
     hand_over_state(in);
@@ -401,7 +402,7 @@ bool tp_commit_step(struct tp_input_run *in)
         if (in->info_known)
             open_sinks(in);
     }
-    // Read before the units are looked at: no unit is added once these flags are set.
+    // Read the flags before looking at the units: no unit is added once they are set.
     bool ingest_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
                         (in->order_report == NULL ||
                          atomic_load_explicit(&in->order_report->is_ended, memory_order_acquire));

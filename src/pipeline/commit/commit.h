@@ -1,6 +1,6 @@
-// The commit strand of an input: hands done units to the sinks in stream order, assembles
-// generations, completes the input's own outputs. It runs on the worker that finished the unit for
-// which it waited.
+// The commit strand of an input: hands done units to the sinks in stream order, puts generations
+// together from their segments, and completes the input's own outputs. It runs on the worker that
+// finished the unit for which it waited.
 #ifndef TP_PIPELINE_COMMIT_COMMIT_H
 #define TP_PIPELINE_COMMIT_COMMIT_H
 
@@ -15,7 +15,7 @@ struct tp_input_sink {
     char *path;                // of the own output; owned; NULL if shared
     bool opened;
     bool has_output;           // the sink's output for this input is kept
-    bool failed;               // this sink's result for the input; `error` says why
+    bool failed;               // this sink has no result for the input, because of `error`
     uint64_t written_bytes;
     struct tp_account_share share; // of `state` in the run's `grown`
     struct tp_sink_notes notes;
@@ -37,7 +37,8 @@ int tp_commit_init(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
 void tp_commit_fini(struct tp_input_run *in);
 
 // Takes one step of the strand, while the input is live. Returns true once: when the input has its
-// turn and all sinks are finished with it. Waits only for output.
+// turn and all sinks are finished with it. Waits only for output. An error that is the input's goes
+// to the sink's `error`; any other fails the run.
 bool tp_commit_step(struct tp_input_run *in) TP_MUST_USE;
 
 #endif

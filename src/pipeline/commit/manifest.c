@@ -85,7 +85,7 @@ static const char *const list_keys[TP_REMARK_LISTS] = {
 #undef TP_X
 };
 
-// Puts the remarks of one list.
+// The context of take_remark, which writes the remarks of one list.
 struct list_writer {
     struct tp_emit *e;
     enum tp_remark_list list;
@@ -158,7 +158,8 @@ static void put_nonzero(struct tp_emit *e, const char *key, uint64_t value)
         tp_field_wide(e, key, value);
 }
 
-// Whether bytes of the sink's output belong to one input; a single report of all inputs has none.
+// Whether each byte of the sink's output belongs to one input; this is not so in one report on all
+// inputs.
 static bool has_own_bytes(const struct tp_run_sink *s)
 {
     return s->plan.output != TP_OUTPUT_FOR_ALL;
@@ -202,7 +203,7 @@ int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp
     return tp_emit_end(e);
 }
 
-// Puts the outputs that all inputs share; they are complete by now.
+// Writes the entries of the outputs that all inputs share and that are complete by now.
 static void put_shared_outputs(struct tp_emit *e, const struct tp_run *run)
 {
     tp_fields_open(e, "outputs", '[');

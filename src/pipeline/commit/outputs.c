@@ -90,7 +90,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
         if (kind != TP_OUTPUT_PER_INPUT && is_folder_path(s->output))
             return tp_fail(err, TP_E_USAGE, "%s makes one output: '%s' is a folder", s->def->name,
                            s->output);
-        // A folder counts as in place, too: it exists and is not a regular file.
+        // tp_out_is_in_place is true of a folder, too: it exists and is not a regular file.
         s->is_shared = to_stdout || !is_folder_path(s->output);
         s->is_folder = !s->is_shared;
         return 0;

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-// Most bytes of a name in a message, which has two names.
+// Largest number of bytes of a name in a message, which shows two names.
 #define SHOWN_NAME_BYTES 80
 
 struct tp_overlap_file {

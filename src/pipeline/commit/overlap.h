@@ -38,8 +38,8 @@ int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
                           struct tp_error *err) TP_MUST_USE;
 
-// Returns the part of a name that a message shows: its last 80 bytes, which tell more than the
-// first ones. Borrowed from `name`.
+// Returns the part of a name that a message shows: its last 80 bytes, which identify the file
+// better than the first ones. Borrowed from `name`.
 const char *tp_overlap_shown(const char *name);
 
 #endif

@@ -62,7 +62,7 @@ bool tp_input_is_refused(const struct tp_input_run *in)
     return false;
 }
 
-// Fills *ret_why with the reason why an input of this format is not for the sinks of the run.
+// Fills *ret_why with the reason why the sinks of the run do not take an input of this format.
 static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_why)
 {
     if (in->report.stored_bytes == 0)

@@ -10,7 +10,7 @@
 #define TP_REMARK_MAP(X)                                                                \
     X(DAMAGE, "damage") /* places that the scan found */                                \
     X(LOSS, "losses")   /* generations with missing events, or events against the rules */ \
-    X(DOUBT, "doubts")  /* events believed against others; nothing is lost */           \
+    X(DOUBT, "doubts")  /* events that contradict others but were believed */           \
     X(NOTE, "notes")    /* anything else */
 
 enum tp_remark_list {
@@ -24,7 +24,7 @@ enum tp_remark_list {
 #define TP_REMARK_FIGURES_MAX 5
 #define TP_REMARK_TEXT_BYTES 4608 // a text may hold the path of a program
 
-// A remark. The figures are for the manifest; the text has them, too.
+// A remark. The figures are for the manifest; the text contains them, too.
 struct tp_remark {
     enum tp_remark_list list;
     enum tp_message_level level;
@@ -41,14 +41,14 @@ struct tp_remark {
 // Takes a remark, which is valid during the call.
 typedef void tp_remark_fn(void *ctx, const struct tp_remark *remark);
 
-// Call `fn` with `ctx` for each remark on the stream and on the sinks' work, and for each remark on
-// the order of events.
+// Calls `fn` with `ctx` for each remark on the stream and on the sinks' work.
 void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx);
+// Calls `fn` with `ctx` for each remark on the order of events.
 void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx);
 
-// Return the number of findings of a list, and how many of them get a remark each; one remark
-// counts the others. 0 for notes, all of which get a remark.
+// Returns the number of findings of a list; 0 for notes, all of which get a remark.
 uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list);
+// Returns how many of these findings get a remark each; one further remark counts the others.
 uint64_t tp_remarks_kept(const struct tp_input_run *in, enum tp_remark_list list);
 
 // Whether the input is known to be no readable trace or state, or some sink of the run does not

@@ -6,8 +6,8 @@
 #include "pipeline/commit/commit.h"
 #include "pipeline/commit/remarks.h"
 
-// Whether damage that the scan found makes the input damaged. Under --strict it does not if each
-// sink follows a reader of Go's, which alone decides.
+// Whether damage that the scan found makes the input damaged. Under --strict it does not if every
+// sink reproduces one of Go's readers, because then that reader alone decides.
 static bool scan_decides(const struct tp_input_run *in)
 {
     const struct tp_run *run = in->run;

@@ -15,7 +15,7 @@
 
 // The memory of a slot: allocated for an input and reused for later ones.
 struct slot {
-    struct tp_input_run in; // first: slot_of
+    struct tp_input_run in; // first member: slot_of casts it
     struct tp_ingest ingest;
     struct tp_commit commit;
     _Atomic size_t admitted; // index + 1 of the input that waits for its begin; 0: none
@@ -28,8 +28,8 @@ static struct slot *slot_of(struct tp_input_run *in)
 
 // BEGIN
 
-// Sets up everything but the strands: threads that served the previous input may still post
-// them. Ingest strand.
+// Sets up the slot for the input, except its strands: threads that served the previous input may
+// still wake these. Ingest strand.
 static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
 {
     in->input = &in->run->inputs.items[index];

@@ -9,7 +9,7 @@
 #include "sink/list/hooks.h"
 
 struct tp_listing {
-    bool is_made; // the trace was scanned, as far as it goes
+    bool is_made; // the figures are complete: the scan has ended
     struct tp_list_state state;
     struct tp_listing_summary summary;
 };

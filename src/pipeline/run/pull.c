@@ -77,7 +77,8 @@ static struct tp_slot *take(struct tp_pull *p)
 const struct tp_block *tp_pull_next(struct tp_pull *p)
 {
     for (;;) {
-        // The ticket is taken before the look, so that a change after the look ends the sleep.
+        // Takes the ticket before it looks for a block, so that a block that comes after the look
+        // ends the sleep.
         uint32_t ticket = tp_event_count_ticket(&p->woken);
         struct tp_slot *slot = take(p);
         if (slot == NULL) {

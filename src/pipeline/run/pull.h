@@ -1,6 +1,6 @@
-// Gives the blocks of a run with one input to a thread outside the run, the puller. It
-// replaces the order strand and the commit strand after it: it fills a block on request
-// and hands it out in place.
+// Gives the blocks of a run with one input to a thread outside the run, the puller. The puller
+// replaces the order strand, and the commit strand as the consumer of blocks: it fills a block on
+// request and hands it out in place.
 //
 //   workers                                     the puller's thread
 //   ingest strand ─▶ pending ─▶ tables ───────▶ tp_pull_next ─▶ one block, in place
@@ -26,12 +26,13 @@ struct tp_pull {
 };
 
 // Makes the puller the only sink of the run. Call before the run is started; `p` must outlive the
-// run. TP_E_MEMORY.
+// run and needs no freeing. TP_E_MEMORY: the run can only be destroyed.
 int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
-// Waits for the next block that has events and returns it. The block, and all that it points to, is
-// valid until the next call. NULL: the run is over. Call until then before the run is destroyed:
-// otherwise tp_run_destroy does not return, because only the puller puts events in order.
+// Waits for the next block that has events and returns it. Called by one thread, the puller. The
+// block, and all that it points to, is valid until the next call. NULL: the run is over. Call until
+// NULL is returned before the run is destroyed: otherwise tp_run_destroy does not return, because
+// only the puller puts events in order.
 const struct tp_block *tp_pull_next(struct tp_pull *p);
 
 #endif

@@ -18,11 +18,11 @@ struct message {
 struct tp_reader {
     struct tp_run *run;
     struct tp_pull pull;
-    enum tp_next state;         // BLOCK: not at the end
+    enum tp_next state;         // BLOCK until the events have ended
     struct tp_error error;      // with FAILED: the reason
-    // Messages come on threads of the run, and the program's thread fetches them. All are kept,
-    // because their texts are lent: a few dozen at most, as each kind of loss is reported a bounded
-    // number of times.
+    // Messages come on threads of the run, and the program's thread fetches them. All are kept
+    // until the reader is closed, because the program borrows their texts: a few dozen at most, as
+    // each kind of loss is reported a bounded number of times.
     pthread_mutex_t mu;         // guards the list
     struct message *first;
     struct message **last_link;
@@ -77,7 +77,7 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     return rc == 0 ? tp_run_start(r->run, err) : rc;
 }
 
-// Points the error's path at the caller's text, which is the same as the run's: the run's text is
+// Points the error's path at the caller's string, which equals the run's own copy: the copy is
 // freed with the run.
 static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
                                const struct tp_option *options)
@@ -111,7 +111,7 @@ int tp_reader_open(const char *path, const struct tp_option *options,
     return 0;
 }
 
-// Stops the run, and pulls until the puller has seen that, because the run ends only then.
+// Stops the run, and pulls blocks until no more come, because the run ends only then.
 static void interrupt(struct tp_reader *r)
 {
     struct tp_error err;

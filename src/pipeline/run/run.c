@@ -41,7 +41,7 @@ static bool is_input(const struct stat *st, void *ctx)
 int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
 {
     struct parts {
-        struct tp_run run; // first: tp_run_destroy frees it
+        struct tp_run run; // first member: tp_run_destroy frees its address
         struct tp_run_life life;
         struct tp_run_outputs outputs;
     } *parts = tp_alloc_zero(sizeof *parts);
@@ -110,8 +110,8 @@ static uint64_t units_bytes(const struct tp_run *run)
     return total;
 }
 
-// Sets up the budget. Its reserve, for decoders, is half of what two units of each lane leave, or
-// more if the decoders' limits are higher.
+// Sets up the budget. Its reserve, for decoders, is half of what remains after two units of each
+// lane, or more if the decoders' limits are higher.
 static void init_budget(struct tp_run *run)
 {
     uint64_t units = units_bytes(run);
@@ -151,11 +151,11 @@ static int start_source(struct tp_run *run, struct tp_error *err)
 }
 
 // Returns how many inputs may be active with the descriptors of this process. An input has its file
-// open, perhaps another that is being closed, and its own outputs, each with its folder.
+// open, perhaps a further file that is being closed, and its own outputs, each with its folder.
 static size_t active_max(const struct tp_run *run)
 {
-    // Descriptors of stdio, of shared outputs and of a commit for a moment; each thread of an
-    // engine has a ring and an eventfd.
+    // Descriptors for stdio, for shared outputs, and those that the completion of an output opens
+    // briefly; each thread of an engine has a ring and an eventfd.
     const size_t others = 32 + 2 * (size_t)run->memory.plan.io_thread_count;
     size_t each = 2;
     struct rlimit files;

@@ -1,5 +1,5 @@
-// The state of a run that its other strands do not share (core/run.h): its start, its end, and the
-// progress of admission.
+// Defines the state of a run that only its owner and its admission strand use (core/run.h has the
+// rest): its start, its end, and the progress of admission.
 #ifndef TP_PIPELINE_RUN_RUN_LIFE_H
 #define TP_PIPELINE_RUN_RUN_LIFE_H
 

@@ -1,16 +1,18 @@
 // Adds sinks to a run before it is started, and parses their options: sinks of the registry or of
-// the program by name, and sinks of the library itself. The thread of the run's owner.
+// the program by name, and sinks of the library itself. Called on the thread of the run's owner.
+// After a failure the run can still be destroyed.
 #ifndef TP_PIPELINE_RUN_RUN_SINK_H
 #define TP_PIPELINE_RUN_RUN_SINK_H
 
 #include "pipeline/core/run.h"
 
-// Adds a sink that users cannot name and that has no options. Its config is the pointer `ctx`,
-// which is borrowed until the run is destroyed. TP_E_MEMORY, or the error of the sink's `check`.
+// Adds a sink that users cannot name and that has no options. Its config is the pointer `ctx`.
+// Borrows `def` and `ctx` until the run is destroyed. TP_E_MEMORY, or the error of the sink's
+// `check`.
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
                           struct tp_error *err) TP_MUST_USE;
-// Checks the sinks together and sets the run's event model; call after all are added. TP_E_USAGE:
-// they cannot share a run.
+// Checks the sinks together and sets the run's event model; call after all sinks are added.
+// TP_E_USAGE: the sinks cannot share a run.
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // Frees all sinks, and those that the program registered. Call after all threads are gone.
 void tp_run_sinks_fini(struct tp_run *run);

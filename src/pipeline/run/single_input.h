@@ -1,5 +1,5 @@
-// Sets up a run over one input, for the interfaces reader.h and listing.h. The thread of the run's
-// owner.
+// Sets up a run over one input, for the interfaces reader.h and listing.h. Called on the thread of
+// the run's owner. Owns nothing.
 #ifndef TP_PIPELINE_RUN_SINGLE_INPUT_H
 #define TP_PIPELINE_RUN_SINGLE_INPUT_H
 
@@ -7,7 +7,8 @@
 #include "tracepipe/reader.h"
 
 // Sets the options of the run (NULL: none) and its input, which must exist. Fails with TP_E_USAGE,
-// TP_E_MEMORY, or TP_E_OPEN with an err->path borrowed from `path`.
+// TP_E_MEMORY, or TP_E_OPEN with an err->path borrowed from `path`; options set before the failure
+// stay set.
 int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
                         struct tp_error *err) TP_MUST_USE;
 
