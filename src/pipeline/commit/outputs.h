@@ -7,8 +7,9 @@
 #include "io/temp.h"
 #include "pipeline/core/run.h"
 
-// Outputs and figures of all inputs. Used in input order, by the commit strand of the input that
-// has the turn, and by the admission strand before the first and after the last input.
+// Outputs and figures of all inputs; part of the run and freed with it. Used in input order, by the
+// commit strand of the input that has the turn, and by the admission strand before the first and
+// after the last input.
 struct tp_run_outputs {
     struct tp_outfile *manifest;   // NULL: none, or it is complete
     bool manifest_begun;           // it has an entry
@@ -17,11 +18,11 @@ struct tp_run_outputs {
     struct tp_run_figures figures; // rule_counts grow with each turn; the rest is set at the end
 };
 
-// Sets is_shared, is_folder and has_colour of every sink, and checks all outputs. The thread that
-// starts the run. TP_E_USAGE: stdout is asked for twice, by sinks or the manifest; two outputs are
-// one file, or an output is an input, a list of names or the program of --binary; binary data would
-// go to a terminal; several inputs need a folder. TP_E_EXISTS: an output exists and force is off.
-// TP_E_MEMORY.
+// Sets is_shared, is_folder and has_colour of every sink, and checks all outputs. Called on the
+// thread that starts the run. TP_E_USAGE: stdout is asked for twice, by sinks or the manifest; two
+// outputs are one file, or an output is an input, a list of names or the program of --binary;
+// binary data would go to a terminal; several inputs need a folder. TP_E_EXISTS: an output exists
+// and force is off. TP_E_MEMORY.
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
 // Returns the path of sink `k`'s own output for an input; the caller frees it with tp_free. NULL:

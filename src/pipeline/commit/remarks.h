@@ -10,7 +10,7 @@
 #define TP_REMARK_MAP(X)                                                                \
     X(DAMAGE, "damage") /* places that the scan found */                                \
     X(LOSS, "losses")   /* generations with missing events, or events against the rules */ \
-    X(DOUBT, "doubts")  /* events that contradict others but were believed */           \
+    X(DOUBT, "doubts")  /* believed events that contradict others; nothing is lost */   \
     X(NOTE, "notes")    /* anything else */
 
 enum tp_remark_list {

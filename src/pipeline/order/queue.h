@@ -32,13 +32,11 @@ struct tp_order_queue {
     struct tp_pending *items[TP_PENDING_MAX]; // at put_idx % TP_PENDING_MAX; owned
     _Atomic uint64_t put_count;   // generations put into the queue, by the ingest strand
     _Atomic uint64_t done_count;  // generations finished, by the order strand
-    // For speculate.c, on workers that prepare generations and on the order strand. end_ns: the
-    // approximate time of the last event of each queued generation, INT64_MAX if not known yet;
-    // wrong_count: how many speculations failed in a row; given_up_count: how many were given up
-    // unchecked.
+    // Used by speculate.c, on workers that prepare generations and on the order strand.
+    // Approximate time of the last event of each queued generation; INT64_MAX: not known yet.
     _Atomic int64_t end_ns[TP_PENDING_MAX];
-    _Atomic unsigned wrong_count;
-    _Atomic uint64_t given_up_count;
+    _Atomic unsigned wrong_count;    // speculations that failed in a row
+    _Atomic uint64_t given_up_count; // speculations that were given up unchecked
     // Written by the ingest strand. `window` is constant from the first put on, the other members
     // from is_collected on.
     struct tp_window window;      // found with the first generation
