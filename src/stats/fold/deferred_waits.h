@@ -1,9 +1,9 @@
-// Waits of goroutines that are not known to have run yet. They count if the goroutine never runs,
-// and are dropped when it does.
+// Keeps deferred waits: waits of goroutines that are not known to have run yet. They are counted if
+// the goroutine never runs, and dropped when it does.
 //
-// All goroutines of one owner share the slots. A goroutine's record has the slot of its last wait,
-// 0 if it has none. One thread at a time uses them. Zeroed has no waits; the owner frees `items`
-// with tp_free.
+// All goroutines of one owner share the slots (base/slots.h). A goroutine's record has the slot of
+// its last wait, 0 if it has none. One thread at a time uses an object. A zeroed one has no waits;
+// the owner frees `items` with tp_free.
 #ifndef TP_STATS_FOLD_DEFERRED_WAITS_H
 #define TP_STATS_FOLD_DEFERRED_WAITS_H
 
@@ -12,7 +12,7 @@
 // A wait that may still be dropped; a slot.
 struct tp_deferred_wait {
     uint32_t next;        // slot of the goroutine's previous wait; 0: none
-    uint32_t stack;       // as the owner of the slots numbers stacks
+    uint32_t stack;       // partial: index in the tables; stitch: number of totals.stacks
     int64_t ns;
     uint8_t type;         // enum tp_stack_type
 };

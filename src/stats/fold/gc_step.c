@@ -4,7 +4,7 @@
 
 #include "merge/tables/event_shape.h"
 
-// Only stops with "GC" in their reason belong to the collector.
+// Whether the collector stops the world: it does if the reason contains "GC".
 static bool stops_for_gc(const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_range r;
@@ -12,7 +12,8 @@ static bool stops_for_gc(const struct tp_event *e, const struct tp_tables *t)
            memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) != NULL;
 }
 
-// Idle workers take no time from the program.
+// Whether the label is that of a mark worker other than an idle one, which takes no time from the
+// program.
 static bool is_busy_worker(const struct tp_event *e, const struct tp_tables *t)
 {
     static const char any[] = "GC ", idle[] = "GC (idle)";

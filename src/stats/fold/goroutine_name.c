@@ -43,7 +43,7 @@ struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack)
         root.kind = TP_ROOT_CUT;
     if (root.kind != TP_ROOT_WRAPPER || def->frame_count < 2)
         return root;
-    // A wrapper calls one function, but the runtime may stop it between the two.
+    // A wrapper calls one function, which is not in the stack if the goroutine was stopped before.
     uint32_t called = function_at(t, tp_table_last_frame(frame));
     return kind_of(t, called) == TP_ROOT_PROPER ? (struct tp_root){called, TP_ROOT_PROPER} : root;
 }

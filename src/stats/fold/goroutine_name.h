@@ -1,17 +1,17 @@
 // Chooses a goroutine's name among the names that its stacks give. A goroutine has one name for
 // its whole life: the best one, and of equally good ones the first seen. So its durations are
-// recorded only when its name is settled, because no better name can come or because the
-// goroutine has ended.
+// recorded only when its name is settled: when no better name can come, or when the goroutine has
+// ended. A "root" is the outermost function of a stack.
 //
-// Pure functions: they keep no state, allocate nothing, cannot fail, and any thread may call them.
+// The functions keep no state, allocate nothing, and cannot fail; any thread may call them.
 #ifndef TP_STATS_FOLD_GOROUTINE_NAME_H
 #define TP_STATS_FOLD_GOROUTINE_NAME_H
 
 #include "merge/tables/tables.h"
 
-// Kinds of outermost functions of a stack, by how well they name the goroutine.
+// Kinds of roots, by how well they name the goroutine.
 enum tp_root_kind {
-    TP_ROOT_UNREAD,  // the stack has not been looked up yet; must be 0
+    TP_ROOT_UNREAD,  // in a cache: the stack has not been looked up yet; must be 0
     TP_ROOT_NONE,    // the function has no name
     TP_ROOT_PROPER,
     TP_ROOT_RUNTIME, // a function of the runtime other than runtime.main
@@ -21,25 +21,26 @@ enum tp_root_kind {
 
 // The outermost function of a stack.
 struct tp_root {
-    uint32_t name;   // string
+    uint32_t name;   // index of a string; TP_STRING_EMPTY: none
     uint32_t kind;   // enum tp_root_kind
 };
 
-// Returns the root of the stack with this index in the tables. The name is an index of the tables'
-// strings, TP_STRING_EMPTY if there is none.
+// Returns the root of the stack with this index in the tables. Its name is an index of the tables'
+// strings, so it is valid as long as the tables.
 struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack);
 
 // How a stack came about.
 enum tp_stack_origin {
     TP_STACK_OF_CALL,     // the goroutine called the runtime: to block, yield, or for a system call
-    TP_STACK_OF_CREATION, // of one frame. Go 1.17 to 1.21 name wrappers, and like functions
-    TP_STACK_OF_OTHERS,   // others stopped the goroutine anywhere, so it may begin in the middle
+    TP_STACK_OF_CREATION, // one frame; in Go 1.17 to 1.21 a wrapper, named like a function
+    TP_STACK_OF_OTHERS,   // others stopped the goroutine anywhere; the stack may begin midway
 };
 
-// How good a name is; the best rank comes first, and a lower value replaces a higher one. No better
-// name comes after a settled one: creation is a goroutine's first event.
+// How good a name is, best first: a name of a lower value replaces one of a higher value. Nothing
+// replaces a settled name. A name from creation can be settled, because creation is a goroutine's
+// first event.
 enum tp_name_rank {
-    TP_NAME_SETTLED, // from a call; or from creation, for functions of the runtime
+    TP_NAME_SETTLED, // TP_ROOT_PROPER from a call, or TP_ROOT_RUNTIME from creation
     TP_NAME_OF_CREATION,
     TP_NAME_OF_OTHERS,
     TP_NAME_OF_RUNTIME,

@@ -1,31 +1,34 @@
-// Open intervals by id, for example tasks by task id. One thread at a time uses them; zeroed has
-// none. The owner frees them with TP_SLAB_FINI.
+// Keeps open intervals by id, for example tasks by task id. One thread at a time uses an object. A
+// zeroed one has no intervals; the owner frees it with TP_SLAB_FINI.
 #ifndef TP_STATS_FOLD_OPEN_INTERVALS_H
 #define TP_STATS_FOLD_OPEN_INTERVALS_H
 
 #include "base/slab.h"
 
-// An interval that has begun and not ended. Valid until the next interval is added.
+// An interval that has begun and not ended. Pointers to it are valid until the next interval is
+// added.
 struct tp_open {
     uint64_t id;
     int64_t since_ns; // time of its begin, or of the event that announced it
-    uint32_t name;    // numbered by the owner
+    uint32_t name;    // partial: index of a string; stitch: number of totals.names
     bool is_open;     // false: a free slot
-    // An event at the begin of the generation announced the interval: it began earlier, at a time
-    // that only the stitch may know.
+    // Set if an event at the begin of the generation announced the interval as active: it began
+    // earlier, at a time that only the stitch may know.
     bool is_active;
-    // For partials only. is_replaced: an interval with this id began here, so the stitch drops
-    // the one it has under this id. is_over: that interval has ended, too; nothing is open.
+    // For partials only. is_replaced: an interval with this id began in this partial, so the stitch
+    // drops its interval with this id. is_over: the interval that began here has also ended, so
+    // none with this id is open.
     bool is_replaced;
     bool is_over;
 };
 
-// The open intervals of one kind (enum tp_open_kind). Owns its memory.
+// The open intervals of one kind (enum tp_open_kind, partial.h). Owns its memory.
 struct tp_open_intervals {
     TP_SLAB(struct tp_open);
 };
 
-// Adds a copy of `open`, or replaces the item with the same id; sets is_open. False: out of memory.
+// Adds a copy of `open`, or replaces the item with the same id; sets is_open. False: out of memory,
+// and nothing has changed.
 TP_INLINE TP_MUST_USE bool tp_open_intervals_put(struct tp_open_intervals *o, struct tp_open open)
 {
     struct tp_open *item = TP_SLAB_GET_OR_ADD(o, open.id);

@@ -37,7 +37,7 @@ void tp_partial_clear(struct tp_partial *s)
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Estimate: a group mostly has three distributions of three octaves each.
+    // Assume that a group has three distributions, each with values in three octaves.
     const size_t group_bytes =
         sizeof *s->durations.groups.items +
         3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
@@ -56,7 +56,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
         bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
     // Counts of stacks that `first_waits` does not hold.
     bytes += tp_stack_counts_bytes(&s->stacks);
-    // Pointers: any group may have a distribution for each reason.
+    // The arrays of pointers: any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
     return bytes + tp_levels_bytes(&s->levels) + TP_SLAB_BYTES(&s->procs);
 }

@@ -1,21 +1,22 @@
-// A partial is the aggregate of consecutive blocks of one generation. A worker makes it without
-// knowing the blocks before, so several workers can make partials at the same time.
+// Folds consecutive blocks of one generation into a partial, their aggregate. A worker does so
+// without knowing the blocks before, so several workers can make partials at the same time.
 //
 //   blocks of one generation ──fold──▶ partial ──stitch_add, in order──▶ stitch (stitch.h)
 //
-// Intervals that begin and end within the partial are final in its durations and waits. The
-// stitch settles all that depends on earlier events: a goroutine's first change of state
+// Intervals that begin and end within the partial are complete in its durations and waits. The
+// stitch completes everything that depends on earlier events: a goroutine's first change of state
 // (`first_*`), intervals open at the end, waits of a goroutine that has not been seen to run
 // (`deferred_waits`), and the name of a goroutine that existed before.
 //
-// The totals must not depend on where the blocks are cut into partials. So a rule that looks
-// further back than the goroutine's last change of state belongs in the stitch.
+// The totals must not depend on where the blocks are cut into partials. So a rule that depends
+// on more than the goroutine's last change of state belongs in the stitch.
 //
-// Only the parts that `parts` names are computed; the others stay empty. The state of goroutines is
-// followed for all of them.
+// Only the parts of the statistics (enum tp_stats_part) that are in `parts` are computed; the
+// others stay empty. The states of goroutines are followed in any case.
 //
-// Strings are indices into the generation's tables. The partial holds a reference to the tables
-// until it is cleared. One thread at a time uses a partial. Failures are TP_E_MEMORY.
+// A "string" is an index of the strings in the generation's tables. The partial holds a reference
+// to the tables until tp_partial_clear or tp_partial_fini. One thread at a time uses a partial.
+// Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_PARTIAL_H
 #define TP_STATS_FOLD_PARTIAL_H
 
@@ -34,7 +35,7 @@
 // Returns the type under which Go's -pprof counts a wait for this reason of blocking, given by its
 // text; TP_STACK_TYPE_NONE: -pprof does not count such waits.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-// As tp_stack_type_of_reason, for the states with a measure below TP_MEASURE_FIRST_BLOCK.
+// As tp_stack_type_of_reason, for measures below TP_MEASURE_FIRST_BLOCK: states other than blocked.
 enum tp_stack_type tp_stack_type_of_measure(uint32_t measure);
 
 // Kinds of intervals with an id; each kind has a space of the durations.
@@ -53,25 +54,25 @@ extern const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT];
 struct tp_open_end {
     uint64_t id;
     int64_t end_ns;
-    int64_t active_ns;    // if is_active: when an event announced it as open
+    int64_t active_ns;    // if is_active: time of the event that announced it as open
     uint32_t name;
     uint8_t kind;
     bool is_active;
 };
 
-// The begin of an open region, or an end whose begin came before the partial. A slot; the marks of
-// a goroutine form two chains, one of begins and one of ends.
+// The begin of an open region, or the end of a region that began before the partial. An item of
+// TP_SLOTS; the marks of a goroutine form two chains, one of begins and one of ends.
 struct tp_region_mark {
     uint32_t next;        // of a begin: the enclosing region; of an end: the next end; 0: none
     uint32_t name;
     int64_t time_ns;
 };
 
-// In place of an enum tp_state: no event so far has shown the state.
+// Stands in place of an enum tp_state until an event shows the state.
 #define TP_STATE_UNSEEN TP_STATES
 
 // Parts of the statistics, each a bit, so that a report can leave out those that it does not need.
-// Rows of files need all parts except the longest goroutines.
+// The rows of inputs (file_rows.h) need all parts except TP_PART_LONGEST.
 enum tp_stats_part {
     TP_PART_GOROUTINES = 1, // durations by start function
     TP_PART_LONGEST = 2,    // goroutines one by one
@@ -79,7 +80,8 @@ enum tp_stats_part {
     TP_PART_STACKS = 8,     // waits and CPU samples by stack
     TP_PART_TIMELINE = 16,
     TP_PART_UTILISATION = 32,
-    TP_PARTS_NAMED = TP_PART_GOROUTINES | TP_PART_LONGEST | TP_PART_INTERVALS, // need their names
+    // The parts that need the names of goroutines.
+    TP_PARTS_NAMED = TP_PART_GOROUTINES | TP_PART_LONGEST | TP_PART_INTERVALS,
     TP_PARTS_ALL = 63,
 };
 
@@ -91,7 +93,7 @@ struct tp_partial_span {
     uint32_t group;
     uint32_t measure;
 };
-// A wait to be recorded under its stack after the block.
+// A wait to be recorded under its stack after the block's last event.
 struct tp_partial_wait {
     int64_t ns;
     uint64_t stack_id;    // as in the event; 0: no stack
@@ -99,18 +101,19 @@ struct tp_partial_wait {
 };
 
 // The record of a goroutine in one partial. A pointer to it is valid until the next goroutine is
-// added. The members that nearly every change of state reads come first, next to each other.
+// added. The members that nearly every change of state reads come first, to share cache lines.
 //
-// "Here" means in this partial; "announced", that a change from Undetermined began the goroutine.
+// "Here" means in this partial. A goroutine is "announced" if its record begins with a change from
+// Undetermined: it existed before the trace.
 struct tp_partial_g {
     // The current state.
     int64_t since_ns;       // of the state
     uint64_t wait_stack;    // id of the stack where the state began
     uint64_t spent_ns[TP_SPENT_COUNT]; // in states that the goroutine left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE: it has none
-    uint32_t group;         // that of its name; TP_DURATIONS_NONE: the name is not settled here
-    uint32_t own_group; // has its spans until its name is settled; TP_DURATIONS_NONE: `log` has
-    uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
+    uint32_t group;         // of its name; TP_DURATIONS_NONE: the name is not settled here
+    uint32_t own_group; // has the spans until the name is settled; TP_DURATIONS_NONE: `log` has
+    uint8_t state;          // enum tp_state or TP_STATE_UNSEEN
     uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
     bool is_announced : 1;  // existed before the trace
@@ -119,10 +122,10 @@ struct tp_partial_g {
     bool has_ended : 1;
     struct tp_gc_role gc_role;
 
-    // The begin here, which the stitch joins to what came before.
+    // How the record begins, which the stitch joins to what came before the partial.
     int64_t id;
     int64_t first_ns;       // time of its first event here
-    int64_t before_ns;      // announced: first_ns - last Sync; -1: only the stitch knows the Sync
+    int64_t before_ns;      // announced: first_ns - last Sync; -1: there was no Sync here before
     uint32_t name;          // string: the best name seen here
     uint32_t first_measure; // announced: measure of that state
     // Chains in the lists of the partial; 0: empty.
@@ -131,8 +134,8 @@ struct tp_partial_g {
     uint32_t region;        // open regions begun here, innermost first
     uint32_t region_ends;   // ends of regions begun before, in order
     uint32_t last_region_end;
-    uint8_t first_from;     // enum tp_state; TP_STATE_UNSEEN: its state did not change
-    uint8_t first_to;       // announced: that state
+    uint8_t first_from;     // state that its first change leaves; TP_STATE_UNSEEN: no change here
+    uint8_t first_to;       // announced: state that its first change enters
 };
 
 // Whether the partial has the goroutine's whole life in the trace so far, so that no earlier
@@ -147,13 +150,13 @@ TP_INLINE bool tp_partial_g_is_whole(const struct tp_partial_g *g)
 struct tp_partial_proc {
     int64_t id;
     int64_t first_ns;   // time of its first change here
-    int64_t before_ns;  // if that announced it: first_ns - last Sync; -1: the stitch knows it
-    uint8_t first_from; // enum tp_state
-    uint8_t first_to;
+    int64_t before_ns;  // first_ns - last Sync; -1: there was no Sync here before
+    uint8_t first_from; // enum tp_state that the first change leaves
+    uint8_t first_to;   // enum tp_state that the first change enters
     uint8_t state;      // after its last change here
 };
 
-// The reports of a gauge here. The values hold only if told.count > 0.
+// The reports of a gauge here. All members but `told` are meaningless if told.count is 0.
 struct tp_partial_gauge {
     struct tp_gauge told;
     int64_t first_ns;   // time of the first value here
@@ -164,14 +167,15 @@ struct tp_partial_gauge {
 // A generation with more stacks than this gets no arrays indexed by stack, to limit memory.
 #define TP_PARTIAL_STACKS_MAX 65536
 
-// Owns its memory, and one reference to the tables. Zeroed is for clear and fini only: call
-// tp_partial_clear before the first fold. Large, because it has arrays for one block.
+// A partial. Owns its memory, which tp_partial_fini frees, and one reference to the tables. Begin
+// with a zeroed struct, and call tp_partial_clear before the first fold. Large, because it has
+// arrays for one block.
 struct tp_partial {
     unsigned parts;                // set of enum tp_stats_part; the owner sets it before folding
     struct tp_tables *tables;      // one reference; NULL: none yet
-    // Final results, which the stitch only adds up; except groups of TP_SPACE_UNNAMED.
+    // Final results, which the stitch only adds up, except the groups of TP_SPACE_UNNAMED.
     struct tp_durations durations; // names are indices of strings
-    uint32_t own_group_count;      // groups of TP_SPACE_UNNAMED
+    uint32_t own_group_count;      // number of groups of TP_SPACE_UNNAMED
     // Waits by index of stack. Nearly every stack has waits of one type only; `first_waits` has
     // these, and is zero for stacks that are not in `first_stacks`. `stacks` has waits of further
     // types, those that would overflow 64 bits, and all waits if there are more than
@@ -182,10 +186,10 @@ struct tp_partial {
         uint32_t type;             // enum tp_stack_type, if count > 0
     } *first_waits;
     size_t stack_capacity; // of `first_waits` and `roots`
-    TP_LIST(uint32_t) first_stacks;
+    TP_LIST(uint32_t) first_stacks; // stacks whose `first_waits` has a wait
     struct tp_stack_counts stacks;
-    bool has_stack_arrays;         // `first_waits` and `roots`
-    // Spans and waits of the block that is being folded; none between two calls.
+    bool has_stack_arrays;         // whether `first_waits` and `roots` are used
+    // Spans and waits of the block that is being folded; none between two folds.
     struct tp_partial_span spans[TP_BLOCK_EVENTS];
     uint16_t *span_lows[TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
     uint16_t nowhere;
@@ -198,17 +202,18 @@ struct tp_partial {
     int64_t sync_ns;               // of the last Sync; -1: none here
 
     TP_SLAB(struct tp_partial_g) gs; // has_ended: a free slot
-    TP_LIST(struct tp_partial_g) ended; // ended or replaced ones that the stitch must see, in order
-    // Goroutines created and ended here, in order. An older goroutine with the same id is gone;
-    // the stitch forgets it after the first `ended_count` items of `ended`. Only damaged traces
-    // have such a goroutine.
+    TP_LIST(struct tp_partial_g) ended; // ended or replaced goroutines, for the stitch, in order
+    // Goroutines created and ended here, in order. If the stitch still has an older goroutine with
+    // the same id, which happens in damaged traces only, it ends that one after it has added the
+    // first `ended_count` items of `ended`.
     TP_LIST(struct tp_partial_short_lived {
         int64_t id;
         int64_t begin_ns;
         uint32_t ended_count;
     }) short_lived;
-    struct tp_totals_part longest; // of `short_lived`, by time running; `function` is a string
-    // Spans, waits and regions of goroutines in `gs` and `ended`, which have their chains.
+    struct tp_totals_part longest; // those of `short_lived` that ran longest; `function`: string
+    // Spans, waits and regions of the goroutines in `gs` and `ended`, whose records have the
+    // chains.
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
     TP_SLOTS(struct tp_region_mark) regions;
@@ -218,8 +223,8 @@ struct tp_partial {
     // Notes for the curve of mutator utilisation, in order.
     TP_LIST(struct tp_gc_note) gc_notes;
 
-    // A step starts from the state that the partial knows, or else from the one that the event
-    // says. The stitch corrects the start of a first change.
+    // A step lowers the level of the state that the partial knows or, for a first change, of the
+    // state that the event names. The stitch corrects the latter if it knows another state.
     struct tp_levels levels;
     TP_SLAB(struct tp_partial_proc) procs;
     struct tp_partial_gauge gauges[TP_GAUGE_COUNT];
@@ -231,17 +236,17 @@ struct tp_partial {
         bool is_forever;
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
-        uint64_t id;      // an id that belongs to another item: this one is empty
-        uint32_t measure; // TP_MEASURE_NONE: blocked for ever, which counts as ended
+        uint64_t id;      // of a reason; the slot is empty if this id belongs to another slot
+        uint32_t measure; // TP_MEASURE_NONE: blocked forever, which counts as ended
     } reason_cache[64];
 
     TP_LIST(uint8_t) stack_types; // enum tp_stack_type, by measure
-    struct tp_root *roots;        // by index of stack
+    struct tp_root *roots;        // cache, by index of stack; TP_ROOT_UNREAD: not looked up
 };
 
 // Empties the partial for reuse: releases the tables, and keeps `parts` and all other memory.
 void tp_partial_clear(struct tp_partial *s);
-// Releases the tables and frees all memory; a zeroed partial is fine.
+// Releases the tables and frees all memory; the partial is then zeroed. Accepts a zeroed one.
 void tp_partial_fini(struct tp_partial *s);
 // Adds the next block, which must be of the same generation as all before. Does not keep the
 // block. After a failure only clear or fini may follow.
@@ -251,7 +256,8 @@ int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
 // Returns the approximate memory in bytes, without the arrays indexed by stack.
 size_t tp_partial_bytes(const struct tp_partial *s);
 
-// For the files of this module.
+// The rest is for the files of this room only. Functions that return bool return false only if
+// memory is out; then only clear or fini may follow.
 
 // Whether the partial computes this part.
 TP_INLINE bool tp_partial_wants(const struct tp_partial *s, enum tp_stats_part part)
@@ -269,7 +275,7 @@ TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
     struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);
     return tp_likely(g != NULL) ? g : tp_partial_add_g(s, id);
 }
-// The functions below return false only if memory is out. They read the event and do not keep it.
+// The functions below read the event and do not keep it.
 //
 // tp_partial_event adds any event: it handles the most frequent types itself, and passes the others
 // to tp_partial_event_by_shape. tp_partial_event_of_all does the same for partials whose `parts`
@@ -277,7 +283,7 @@ TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
 bool tp_partial_event(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_event_of_all(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Adds an event that changes the state of a goroutine, or announces it.
+// Adds an event that changes the state of a goroutine or announces a goroutine.
 bool tp_partial_change(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Records the collected `spans` and `waits`, and empties both.
 bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
@@ -310,10 +316,10 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     }
 }
 
-// Add notes for the curves of mutator utilisation (stats/gc/notes.h); without TP_PART_UTILISATION
-// they add none. Call _gc for each event that changes no goroutine; _gc_exec when a goroutine
-// begins or ceases to execute, if its role is one for which this may matter; _gc_begin when a
-// goroutine is created; and _gc_end when it ends, after its other notes.
+// The four functions below add notes for the curves of mutator utilisation (stats/gc/notes.h), or
+// none without TP_PART_UTILISATION. Call _gc for each event that changes no goroutine; _gc_exec
+// when a goroutine begins or ceases to execute, if its role is one for which this may matter;
+// _gc_begin when a goroutine is created; and _gc_end when it ends, after its other notes.
 bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                         bool is_begin) TP_MUST_USE;
@@ -326,8 +332,8 @@ bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
 // tp_partial_add_wait only. False: out of memory.
 bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                int64_t ns) TP_MUST_USE;
-// Adds a wait of `ns`, or a CPU sample of 0 ns, to the stack with this index; TP_NO_STACK is a
-// stack, too. False: out of memory.
+// Adds a wait of `ns`, or a CPU sample of 0 ns, to the stack with this index; TP_NO_STACK is
+// allowed. False: out of memory.
 TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {
@@ -358,10 +364,10 @@ bool tp_partial_make_tables(struct tp_partial *s) TP_MUST_USE;
 // Returns the root of the stack with this id; its kind is TP_ROOT_NONE if there is no such stack.
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id);
 // Sets *ret_measure to the measure of blocking for the reason with this string id, adding the
-// reason if it is new; TP_MEASURE_NONE: the goroutine is blocked for ever. False: out of memory.
+// reason if it is new; TP_MEASURE_NONE: the goroutine is blocked forever. False: out of memory.
 bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id,
                            uint32_t *ret_measure) TP_MUST_USE;
-// As tp_partial_add_reason, but inlined, and without a lookup for reasons in the cache.
+// As tp_partial_add_reason, but inlined, and fast for reasons in the cache.
 TP_INLINE bool tp_partial_block_measure(struct tp_partial *s, uint64_t reason_id,
                                         uint32_t *ret_measure)
 {

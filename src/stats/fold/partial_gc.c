@@ -1,4 +1,5 @@
-// Adds the notes for the stitch about time that the garbage collector takes (stats/gc/notes.h).
+// Adds a partial's notes for the curve of mutator utilisation, which the stitch continues with them
+// (stats/gc/notes.h).
 #include "merge/tables/event_shape.h"
 #include "stats/fold/gc_step.h"
 #include "stats/fold/partial.h"
@@ -68,7 +69,7 @@ static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e
     return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g);
 }
 
-// Most events given to this function, allocations and sweeps, match no case.
+// Most events for which this function is called, allocations and sweeps, match no case.
 bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
 {
     switch (e->type) {

@@ -37,7 +37,7 @@ struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
     return &s->gs.items[slot];
 }
 
-// Counts the goroutine's waits before its first run, or drops them.
+// Empties the chain of the goroutine's deferred waits: counts them, or drops them.
 static bool settle_waits(struct tp_partial *s, struct tp_partial_g *g, bool do_count)
 {
     struct tp_deferred_wait w;
@@ -164,9 +164,9 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_partial *s, uint32_t 
     }
 }
 
-// Prepares a step down from the state `from` that the event names. If the goroutine is known to
-// be in another state, moves it from there to `from` first. If its state is unknown here, the
-// stitch corrects the levels.
+// Handles a change from a state `from`, named by the event, in which the goroutine is not known to
+// be. If it is known to be in another state, corrects the levels. If its state is unknown here,
+// notes `from`, and the stitch corrects the levels.
 static TP_NOINLINE void leave_other(struct tp_partial *s, struct tp_partial_g *g,
                                     enum tp_state from, int64_t t)
 {
@@ -211,8 +211,9 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
     return true;
 }
 
-// Records the collected spans in their distributions, except in the histograms. Prefetches the
-// counts of these, because the histograms of many goroutines are scattered in memory.
+// Records the collected spans in their distributions, except in the histograms. Sets `span_lows`
+// and prefetches the counts there, because the histograms of many goroutines are scattered in
+// memory.
 TP_INLINE bool record_totals(struct tp_partial *s)
 {
     for (uint32_t i = 0; i < s->span_count; i++) {
@@ -416,8 +417,8 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
     return g->is_new ? end_new(s, g, e->time_ns) : keep_ended(s, g);
 }
 
-// Nearly all events have one of these types. The code spells out their shapes
-// (merge/tables/event_shapes.def), so that each type has a straight path.
+// Adds an event. Nearly all events have one of the types below, whose shapes
+// (merge/tables/event_shapes.def) are spelled out here, so that the compiler specializes each case.
 TP_INLINE bool event(struct tp_partial *s, const struct tp_event *e, unsigned parts)
 {
     uint64_t stack;

@@ -1,19 +1,20 @@
-// Logs of the durations of goroutines whose names are not settled yet. Adding a duration to its
-// goroutine's log touches one cache line; the histograms of single goroutines would be scattered
-// over memory.
+// Logs the spans, which are durations, of goroutines whose names are not settled yet. Adding a span
+// to its goroutine's log touches one cache line, whereas a histogram for each goroutine would be
+// scattered over memory.
 //
-// Many logs share one list of words. A log is known by the index of its last chunk in that list,
-// which the goroutine's record keeps; 0 is an empty log.
-// One thread at a time uses them. A zeroed struct tp_span_logs has no logs.
+// Many logs share one list of words. A log is identified by the index of its last chunk in that
+// list, which the goroutine's record keeps; 0 is an empty log.
+//
+// One thread at a time uses a struct tp_span_logs. A zeroed one has no logs.
 #ifndef TP_STATS_FOLD_SPAN_LOG_H
 #define TP_STATS_FOLD_SPAN_LOG_H
 
 #include "base/list.h"
 
 // A log is a chain of chunks; the first chunk is small, because many logs have only one or two
-// spans. A chunk is a head followed by words. A word is a span: nanoseconds, measure, and whether
-// the span is cut. A span that does not fit into one word takes two: the first has the measure, the
-// second the nanoseconds.
+// spans. A chunk is a head followed by words. Each word is a span: nanoseconds, measure, and
+// whether the span is cut. A span that does not fit into one word takes two: the first word has the
+// measure and whether the span is cut, the second word has the nanoseconds.
 #define TP_SPAN_FIRST_WORDS 3
 #define TP_SPAN_OTHER_WORDS 15
 #define TP_SPAN_CHUNKS_MAX UINT16_MAX
@@ -22,17 +23,17 @@
 union tp_span_word {
     uint64_t span;
     struct {
-        uint16_t count;         // of words
-        uint16_t number;        // in its log, from 1 on
-        uint32_t before;        // the previous chunk; of a free chunk, the next free one
+        uint16_t count;         // number of words in use after the head
+        uint16_t number;        // position of the chunk in its log, from 1 on
+        uint32_t before;        // previous chunk of the log; if this one is free: next free chunk
     } head;
 };
 
-// All logs of one owner. Owns its memory.
+// All logs of one owner. Owns its memory, which tp_span_logs_fini frees.
 struct tp_span_logs {
-    TP_LIST(union tp_span_word) words; // from 1 on, so that 0 is no chunk
-    uint32_t free_first; // the last freed chunk that is a log's first one; 0: none
-    uint32_t free_other; // the last freed chunk of the other size; 0: none
+    TP_LIST(union tp_span_word) words; // items[0] is unused, so that index 0 is no chunk
+    uint32_t free_first; // list of free chunks of the small size; 0: empty
+    uint32_t free_other; // list of free chunks of the other size; 0: empty
 };
 
 // A duration as callers see it; a plain value. `measure` is numbered by the owner of the logs.
@@ -42,7 +43,8 @@ struct tp_logged_span {
     bool is_cut;
 };
 
-// The bits of a word, from the lowest: is_cut, the measure, and the nanoseconds.
+// The bits of a word, from the lowest: 1 for is_cut, TP_SPAN_MEASURE_BITS, and the rest for the
+// nanoseconds.
 #define TP_SPAN_MEASURE_BITS 15
 #define TP_SPAN_NS_SHIFT (TP_SPAN_MEASURE_BITS + 1)
 // Stands in place of the measure in the first word of a span that takes two words.
@@ -60,14 +62,14 @@ TP_INLINE uint64_t tp_span_word(const struct tp_logged_span *span)
     return span->ns << TP_SPAN_NS_SHIFT | (uint64_t)span->measure << 1 | span->is_cut;
 }
 
-// Returns how many words the chunk with this number in its log can hold, without its head.
+// Returns how many words fit after the head of a chunk that has this `number` in its log.
 TP_INLINE unsigned tp_span_chunk_words(uint32_t number)
 {
     return number == 1 ? TP_SPAN_FIRST_WORDS : TP_SPAN_OTHER_WORDS;
 }
 
-// Adds a span to the log's last chunk. False: the log is empty, the chunk is full, or the span
-// takes two words; nothing has changed, and tp_span_log_add can add the span.
+// Adds a span to the last chunk of a log. False: the log is empty, the chunk is full, or the span
+// takes two words. Nothing has changed then; call tp_span_log_add instead.
 TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
                                     struct tp_logged_span span)
 {
@@ -85,14 +87,14 @@ TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
 bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log,
                      struct tp_logged_span span) TP_MUST_USE;
 
-// Walks all spans of a log, in no particular order; begin with {logs, log}. The logs are borrowed
-// and must not change during the walk.
+// Walks all spans of a log, in no particular order. Initialize with {logs, log, 0}. The logs are
+// borrowed and must not change during the walk.
 struct tp_span_log_walk {
     const struct tp_span_logs *logs;
-    uint32_t chunk;
-    uint32_t next;
+    uint32_t chunk; // current chunk; 0: the walk is over
+    uint32_t next;  // words of the chunk that were read
 };
-// Sets *ret to the next span. False: there is no further span.
+// Sets *ret to the next span. False: there is no further span, and *ret is not set.
 bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret);
 
 // Returns the number of chunks of a log; 0 if it is empty.
@@ -101,12 +103,12 @@ TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_
     return log != 0 ? l->words.items[log].head.number : 0;
 }
 
-// Makes the chunks of a log available to other logs of the same owner, and sets *log to 0. Returns
-// no memory to the allocator.
+// Frees the chunks of a log for other logs of the same owner, and sets *log to 0. Does not return
+// the memory to the allocator.
 void tp_span_log_free(struct tp_span_logs *l, uint32_t *log);
-// Empties all logs and keeps the memory. The owner must forget the numbers of its logs.
+// Empties all logs and keeps the memory. The owner must set the variables with its logs to 0.
 void tp_span_logs_clear(struct tp_span_logs *l);
-// Frees the memory; there are then no logs.
+// Frees the memory; there are then no logs. Accepts a zeroed struct.
 void tp_span_logs_fini(struct tp_span_logs *l);
 
 #endif

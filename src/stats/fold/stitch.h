@@ -1,10 +1,10 @@
-// The stitch is the state of an input between partials: the live goroutines with their current
-// states, the open intervals, and the totals so far.
+// Joins the partials of an input in order. The stitch is the input's state between partials: the
+// live goroutines with their current states, the open intervals, and the totals so far.
 //
 //   stitch_add(partial)* in order ─▶ stitch_end ─▶ totals
 //
-// Memory grows with the live goroutines, the open intervals and the totals, not with the length of
-// the trace. One thread at a time uses a stitch. Failures are TP_E_MEMORY.
+// The memory of a stitch grows with the live goroutines, the open intervals and the totals, not
+// with the length of the trace. One thread at a time uses a stitch. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_STITCH_H
 #define TP_STATS_FOLD_STITCH_H
 
@@ -18,9 +18,9 @@ struct tp_stitch_g {
     int64_t id;
     int64_t since_ns;        // of the state
     int64_t begin_ns;        // begin of its life, if is_known
-    uint32_t name;           // the best so far, of totals.names; TP_INTERN_NONE: none seen yet
+    uint32_t name;           // best so far, number of totals.names; TP_INTERN_NONE: none yet
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
-    uint32_t wait_stack;     // where the state began; a number of totals.stacks
+    uint32_t wait_stack;     // stack where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
     // Chains in the lists of the stitch; 0: empty.
     uint32_t deferred;       // its chain in the stitch's deferred_waits
@@ -33,7 +33,7 @@ struct tp_stitch_g {
     bool is_new : 1;         // created in the trace
     bool has_run : 1;
     bool has_own_group : 1;  // group (TP_SPACE_UNNAMED, slot) has its spans instead of the log
-    bool is_live : 1;        // false: a free slot, chained by deferred
+    bool is_live : 1;        // false: a free slot
     bool is_past : 1;        // it ends in the partial that is being added; see stitch_gc.c
 };
 
@@ -49,10 +49,10 @@ struct tp_stitch_gc_g {
 struct tp_stitch_gc {
     struct tp_gc_curve *curve; // owned; NULL: not begun, or left out
     bool is_left_out;        // the curve got too large
-    bool context_executes;   // as flag of the next ASSIST_ACTIVE
-    bool has_procs;          // the number of Ps is known,
-    int64_t procs_ns;        // since then
-    uint64_t sync_number;
+    bool context_executes;   // value for `flag` of the next ASSIST_ACTIVE (stats/gc/step.h)
+    bool has_procs;          // whether the number of Ps is known
+    int64_t procs_ns;        // if has_procs: time since which it is known
+    uint64_t sync_number;    // of the last Sync
     TP_SLAB(struct tp_stitch_gc_g) gs; // free slots have no role
 };
 
@@ -76,26 +76,27 @@ struct tp_stitch {
     int64_t first_ns, last_ns;
     int64_t sync_ns;
 
-    // The level of a state is the number of goroutines or Ps that are known to be in it.
+    // Levels. The level of a state is the number of goroutines or Ps that are known to be in it.
     struct tp_levels levels;
     struct tp_map procs_by_id;               // values are states + 1
     uint64_t gauges[TP_GAUGE_COUNT];         // last values; valid if totals.timeline has any
 
-    // Spans of the partial that is being added, by the numbers of the totals. Its histograms are
-    // built for speed (is_quick), those of the totals for size.
+    // Spans of the partial that is being added; names and measures are numbered as in the totals.
+    // These histograms are built for speed (is_quick), those of the totals for size.
     struct tp_durations quick;
 
-    // Translate numbers of the partial that is being added to those of the totals.
+    // By number in the partial that is being added: number in the totals. The `count` of the
+    // lists stays 0.
     TP_LIST(uint32_t) names_of_strings;      // TP_INTERN_NONE: not yet
     TP_LIST(uint32_t) measures_of_reasons;   // TP_MEASURE_NONE: not yet
-    // [0]: of no stack; [i + 1]: of stack i; TP_INTERN_NONE: not yet. Its count stays 0.
+    // [0]: of TP_NO_STACK; [i + 1]: of stack i; TP_INTERN_NONE: not yet.
     TP_LIST(uint32_t) stack_numbers;
     bool has_stack_numbers;        // false: too many stacks, numbers_of_stacks is used instead
-    struct tp_map numbers_of_stacks; // number + 1
+    struct tp_map numbers_of_stacks; // by stack: number in the totals + 1
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 
-// Frees everything, including the totals; a zeroed stitch is fine.
+// Frees everything, including the totals; the stitch is then zeroed. Accepts a zeroed one.
 void tp_stitch_fini(struct tp_stitch *c);
 // Adds the next partial in the order of the trace. Only reads the partial and keeps nothing of it,
 // so the caller may clear it at once. After a failure only fini may follow.
@@ -106,7 +107,7 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
 // (tp_totals_move). Only fini may follow then, or after a failure.
 int tp_stitch_end(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
 
-// For the files of this module.
+// The rest is for the files of this room only.
 
 // Whether the stitch computes this part.
 TP_INLINE bool tp_stitch_wants(const struct tp_stitch *c, enum tp_stats_part part)
@@ -147,7 +148,7 @@ bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32
 // needed, and removes it if the goroutine has ended.
 bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) TP_MUST_USE;
 // Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
-// id has begun at `time_ns`. It counts as cut at its last change of state.
+// id has begun at `time_ns`. The older goroutine counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;
 // The functions with _add_ join the partial's open intervals and levels to those of the stitch;
 // those with _end_ cut at the end of the trace the goroutines, intervals and levels still open.
@@ -168,7 +169,7 @@ bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
 // states before. Failures are TP_E_MEMORY.
 int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err) TP_MUST_USE;
 int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
-// Frees the curve and the roles; zeroed is fine. tp_stitch_fini calls it.
+// Frees the curve and the roles; accepts a zeroed struct. tp_stitch_fini calls it.
 void tp_stitch_gc_fini(struct tp_stitch_gc *gc);
 // Closes the regions of a goroutine that has ended or, with is_cut, has been cut off.
 bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns,

@@ -1,6 +1,6 @@
 // Continues the curve of mutator utilisation from partial to partial. Turns the notes of a partial
-// into steps, and decides the notes about goroutines whose role the partial could not know
-// (stats/gc/notes.h).
+// into steps of the curve, and drops those of goroutines that have no role for the collector, which
+// the partial could not know (stats/gc/notes.h).
 #include "stats/fold/stitch.h"
 
 #include "base/alloc.h"
@@ -35,7 +35,7 @@ static int take_step(struct tp_stitch_gc *gc, const struct tp_gc_step *step, str
 
 // ROLES
 
-// Finds or makes the record of a goroutine. NULL: out of memory.
+// Returns the record of a goroutine, creating it if needed. NULL: out of memory.
 static struct tp_stitch_gc_g *make_g(struct tp_stitch_gc *gc, int64_t id)
 {
     struct tp_stitch_gc_g *known = TP_SLAB_GET(&gc->gs, id);

@@ -1,4 +1,5 @@
-// Joins intervals with a begin and an end from partial to partial: those by id, and regions.
+// Joins the open intervals of partials: those with an id (tasks, pauses, phases of the collector),
+// and regions.
 #include "stats/fold/stitch.h"
 #include "stats/system_name.h"
 

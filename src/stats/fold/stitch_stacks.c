@@ -11,7 +11,7 @@
 
 struct tp_stitch_frame {
     struct tp_frame_key key;
-    uint32_t number;   // of the totals' frames; TP_INTERN_NONE: none
+    uint32_t number;   // of totals.frames; TP_INTERN_NONE: the frame has none yet
     uint32_t function; // index of a string
     uint64_t hash;
     bool has_pc;
@@ -97,8 +97,8 @@ static bool take_new_frame(struct tp_stitch_step *step, const unsigned char **p,
     return !has_number || number_frame(step, &w, ret);
 }
 
-// Takes the frame at *p of the stack: mostly a recent one, from the cache; else the frame is
-// decoded into *spare. NULL: out of memory.
+// Returns the stack's frame at *p and moves *p past it. Mostly the cache has the frame; otherwise
+// the frame is decoded into *spare. Valid until the next call. NULL: out of memory.
 static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
                                                 const struct tp_stack_def *def,
                                                 const unsigned char **p, bool has_number,
@@ -125,7 +125,7 @@ static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
 
 // The frames of a stack in the form of the totals.
 struct frames {
-    uint32_t items[TP_TOTALS_FRAMES_MAX]; // numbers, or else strings of the functions
+    uint32_t items[TP_TOTALS_FRAMES_MAX]; // numbers of totals.frames, or strings of the functions
     uint32_t count;
     uint64_t hash;
 };
@@ -299,7 +299,7 @@ static bool add_first(struct tp_stitch_step *step)
     return fits;
 }
 
-// Adds the count of a stack that may have no number yet, and may need none.
+// Adds a count of `stacks`, whose stack may have no number yet and may need none.
 static bool add_other(struct tp_stitch_step *step, const struct tp_stack_count *from)
 {
     struct tp_totals *totals = &step->c->totals;
