@@ -1,11 +1,11 @@
-// What a sink is: a constant definition (struct tp_sink_def), which makes of its options a plan
+// What a sink is: a constant definition (struct tp_sink_def), which turns the options into a plan
 // with tables of hooks. The pipeline calls the hooks; a sink knows no files, no threads and no
 // other sink, and writes through struct tp_out.
 //
 // The input reaches a sink in units, each a contiguous piece of one input:
 //
 //   segment   up to TP_SEGMENT_BYTES and one batch: whole extents of the scan
-//   frame     2 to 8 MiB, cut where a generation begins if it can be
+//   frame     2 to 8 MiB, cut at the begin of a generation if possible
 //   block     up to TP_BLOCK_EVENTS ordered events of one generation
 //
 //                 any worker, any order            one unit after the other, in file order
@@ -21,7 +21,7 @@
 //
 // State belongs to a unit, an input or the run, never to a worker, so the output does not
 // depend on the number of workers. Hooks of one input never run at the same time, except
-// `work`, and those of folding for different units.
+// `work`, and the hooks of folding for different units.
 //
 // Failures of a hook: an error of TP_CLASS_INPUT fails the input for this sink; the run goes on and
 // exits with 1, and the bytes written so far are kept. An error of TP_CLASS_BOUND does the same,
@@ -108,7 +108,7 @@ struct tp_sink_notes {
     uint64_t cut_texts;        // strings and stacks longer than the output format allows
 };
 
-// Adds the notes of later bytes of the input.
+// Adds the notes of later bytes of the input to those of earlier bytes.
 TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sink_notes *from)
 {
     if (into->undecoded_batches == 0)
@@ -125,7 +125,7 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     }
 }
 
-// Notes that the bytes of a batch do not decode after the first `used_bytes`.
+// Notes that the bytes of batch `x` after its first `used_bytes` do not decode.
 TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct tp_extent *x,
                                       size_t used_bytes)
 {
@@ -151,7 +151,7 @@ struct tp_sink_call {
     const struct tp_error *failure; // in finish, with finishes_failed; NULL: it did not fail
 };
 
-// Writes the unit's buffer, in commit.
+// Writes the unit's buffer to call->out; for `commit`. Fails as `out` does.
 TP_INLINE int tp_sink_put_buf(const struct tp_sink_call *call, struct tp_error *err)
 {
     return tp_out_put(call->out, tp_span_of(call->buf->ptr, call->buf->len_bytes), err);
@@ -172,7 +172,7 @@ struct tp_run_figures {
 
 // HOOKS
 //
-// There are four groups of hooks; a sink sets those that it needs. Every hook may be NULL.
+// There are four groups of hooks; a sink sets the hooks that it needs. Every hook may be NULL.
 
 // Hooks of units. A unit state is zeroed once, reused for many units, and ended once by `fini`.
 struct tp_unit_hooks {
@@ -181,7 +181,7 @@ struct tp_unit_hooks {
     int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err);
 };
 
-// Hooks of sinks of TP_NEED_FOLD, which have at least `begin` and `fold`.
+// Hooks of sinks of TP_NEED_FOLD, which must set `begin` and `fold`.
 struct tp_fold_hooks {
     // Empties the unit state for a new partial. Called once more when the unit is given back, so
     // that the state releases its tables.
@@ -232,7 +232,7 @@ struct tp_run_hooks {
     int (*end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                struct tp_error *err);
     void (*fini)(const struct tp_sink_call *call);
-    // As grown_bytes of an input, for the run state; called after each input.
+    // Approximate bytes of the state beyond run_state_bytes; called after each input.
     size_t (*grown_bytes)(const void *run_state);
 };
 
@@ -294,11 +294,11 @@ struct tp_sink_def {
     void (*plan)(const void *config, struct tp_sink_plan *plan);
 };
 
-// The plan of a sink whose options are parsed and checked.
+// Makes the plan of a sink whose options are parsed and checked.
 void tp_sink_make_plan(const struct tp_sink_def *def, const void *config,
                        struct tp_sink_plan *ret_plan);
 
-// Whether the sink reads inputs of this format.
+// Returns whether the sink reads inputs of this format.
 TP_INLINE bool tp_sink_accepts(const struct tp_sink_plan *plan, const struct tp_format *format)
 {
     return (plan->accepts & format->decoder->kind) != 0;
@@ -306,7 +306,7 @@ TP_INLINE bool tp_sink_accepts(const struct tp_sink_plan *plan, const struct tp_
 
 // All built-in sinks, the default one first; NULL ends the array.
 extern const struct tp_sink_def *const tp_sinks[];
-// The built-in sink with this name; NULL: there is none.
+// Returns the built-in sink with this name, a constant; NULL: there is none.
 const struct tp_sink_def *tp_sink_find(const char *name, size_t name_bytes);
 
 #endif

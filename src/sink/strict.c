@@ -14,8 +14,8 @@ static struct tp_wire_event batch_event(const struct tp_extent *x, struct tp_spa
                              .args = {x->generation, x->m, x->time_ticks, body.len_bytes}};
 }
 
-// Whether Go's raw reader fails at an experimental batch that Go's full reader takes. The raw
-// reader decodes the number of the experiment as a varint instead of a byte, so it misreads
+// Returns whether Go's raw reader fails at an experimental batch that Go's full reader accepts. The
+// raw reader decodes the number of the experiment as a varint instead of a byte, so it misreads
 // numbers above 127; and it refuses such batches in traces of releases that had none.
 static bool raw_reader_misreads(const struct tp_extent *x, struct tp_span bytes, uint32_t minor)
 {

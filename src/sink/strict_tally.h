@@ -10,13 +10,13 @@
 // Bodies counted together: more than the number of full batches in a segment.
 #define TP_TALLY_BODIES 16
 
-// The counts of one unit. A worker makes them, then commit reads them. Owns no memory.
+// The counts of one unit. A worker fills them, then commit reads them. Owns no memory.
 struct tp_unit_tally {
     struct tp_tally tally;
     const struct tp_arg_table *table;
-    size_t flat_from;
+    size_t flat_from; // offset in the unit where flat reading must begin, or TP_NEVER_FLAT
     struct tp_sink_notes notes;
-    // For the quick way, which counts bodies together.
+    // For the quick way, which counts several bodies together; valid during the count only.
     struct tp_span bodies[TP_TALLY_BODIES];
     size_t body_count;
     bool is_sound;
@@ -34,8 +34,9 @@ int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, boo
 
 // Starts with no counts. Allocates nothing.
 void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *format);
-// Adds the counts of a unit; the `commit` of a sink calls it, for units in stream order. Fails at
-// the place where Go's reader fails; the counts up to there stay, and later calls do nothing.
+// Adds the counts of a unit; the `commit` of a sink calls it, for units in stream order. Fails as
+// tp_strict_commit, at the place where Go's reader fails; the counts up to that place stay, and
+// later calls do nothing.
 int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
                        const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
 

@@ -15,11 +15,12 @@ struct tp_user_sink {
 };
 
 // Creates a sink from the program's table, and copies the table and its texts; the program keeps
-// `ctx` alive. The caller owns *ret_sink. TP_E_USAGE: the name is not valid, or the table
-// contradicts itself; the caller checks whether the name is taken. TP_E_MEMORY.
+// `ctx` alive until destroy. The caller owns *ret_sink. Fails with TP_E_USAGE if the name is not
+// valid or the table contradicts itself, and with TP_E_MEMORY. The caller must check that no other
+// sink has the name.
 int tp_user_sink_create(const struct tp_sink_ops *ops, void *ctx, struct tp_user_sink **ret_sink,
                         struct tp_error *err) TP_MUST_USE;
-// Frees the sink; inputs and units that use its definition must have ended.
+// Frees the sink; all inputs and units that use its definition must have ended. NULL is fine.
 void tp_user_sink_destroy(struct tp_user_sink *u);
 
 // Returns the user sink that a definition belongs to; NULL: the definition is a built-in one.
@@ -30,7 +31,9 @@ struct tp_user_config {
     struct tp_user_sink *sink;
 };
 
-// Passes the options "key=value,key=value" to the program's hook; `text` may be NULL.
+// Passes the options "key=value,key=value" to the program's hook, one by one; `text` may be NULL.
+// Called while the sink is being added, on the thread that adds it. Fails with TP_E_USAGE, or as
+// the hook does.
 int tp_user_sink_configure(struct tp_user_sink *u, const char *text, struct tp_error *err)
     TP_MUST_USE;
 

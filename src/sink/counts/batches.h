@@ -22,7 +22,7 @@ struct tp_stats_batches {
 void tp_stats_batches_begin(struct tp_stats_batches *b, uint64_t begin_ticks);
 // Adds events of the last batch. Events before the first Batch event have no time.
 void tp_stats_batches_add(struct tp_stats_batches *b, const struct tp_tally_result *events);
-// Returns the first and the last time of the trace, when it has ended.
+// Returns the first and the last time of the trace; call it after the last unit.
 struct tp_stats_ticks tp_stats_batches_end(const struct tp_stats_batches *b);
 
 #endif

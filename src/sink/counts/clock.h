@@ -1,15 +1,17 @@
 // Finds when a trace begins and ends, from the clock readings of its generations.
-// Each reading is converted with the frequency of its own generation; a generation
-// without one uses that of the generation before it, and the first ones use that
-// of the first generation that has one. Constant memory, whatever the number of
-// generations. Plain memory of one thread.
+// Each reading is converted with the frequency of its own generation. A generation
+// without a frequency uses that of the generation before it; if no generation before
+// it has one, it uses that of the first generation that has one. The state is a plain
+// value, whatever the number of generations; one thread at a time may use it, and it
+// owns no memory.
 #ifndef TP_SINK_COUNTS_CLOCK_H
 #define TP_SINK_COUNTS_CLOCK_H
 
 #include "merge/tables/generation.h"
 #include "sink/counts/state.h"
 
-// Clock readings in the units of the trace. 0 means no reading, because Go takes it as unset.
+// The least and the greatest of some clock readings, in the clock units of the trace. 0 means no
+// reading, because Go takes 0 as unset.
 struct tp_stats_ticks {
     uint64_t least;
     uint64_t greatest;
@@ -20,7 +22,8 @@ void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading);
 
 // Zeroed is the state before the first generation.
 struct tp_stats_clock {
-    uint64_t frequency;            // the last one that a generation gave; 0: none
+    uint64_t frequency;            // clock units per second, of the last generation that has it;
+                                   // 0: none
     struct tp_stats_ticks waiting; // readings without a frequency so far
     struct tp_stats_span range;    // trace time
     bool has_clock;                // the next two are set

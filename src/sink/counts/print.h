@@ -11,11 +11,11 @@
 //                 the lone surrogate \udcNN
 //   version       "Go 1.23/1.24"; `minor`: 23. "before Go 1.5" has 0
 //   status        "complete": read to its end without damage; "damaged"
-//   complete      whether it is
+//   complete      true if `status` is "complete"
 //   FIGURES
-//   begin_ns      trace time of the first and the last reading of the trace's
-//   end_ns        clock, and the difference
-//   duration_ns
+//   begin_ns      trace time of the first reading of the trace's clock
+//   end_ns        trace time of the last reading
+//   duration_ns   end_ns - begin_ns
 //   wall_start_ns when the trace begins, in Unix time; since Go 1.25
 //   wall_start    the same as text, RFC 3339 in UTC
 //   timed_events_per_second   rounded down
@@ -72,7 +72,8 @@ struct tp_stats_file {
     const struct tp_input_report *report;
 };
 
-// The emitter has_items if inputs were printed before.
+// A form of output: functions that print the begin, an input, a refused input, and the end. Errors
+// of the output stay in the emitter, whose `has_items` is true if inputs were printed before.
 struct tp_stats_printer {
     const struct tp_csv_form *csv;    // of the emitter
     void (*begin)(struct tp_emit *e); // may be NULL

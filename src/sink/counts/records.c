@@ -116,7 +116,7 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f)
     tp_fields_close(e, '{');
 }
 
-// Versions from before Go 1.22 only if an input has them.
+// Prints the number of inputs by version; versions from before Go 1.22 only if an input has them.
 static void put_versions(struct tp_emit *e, const struct tp_stats *total)
 {
     tp_fields_open(e, "versions", '{');

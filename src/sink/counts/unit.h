@@ -46,9 +46,11 @@ struct tp_stats_unit {
 #define TP_STATS_UNIT_EXTRA_BYTES                                                                  \
     ((TP_STATS_GOROUTINES_MAX + TP_STATS_LARGE_PS_MAX + TP_STATS_THREADS_MAX) * sizeof(uint64_t))
 
-// Empties `u` and counts the unit. TP_E_MEMORY.
+// Empties `u` and counts the unit; does not keep the unit. Fails with TP_E_MEMORY; the counts are
+// then incomplete. Any worker.
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
-void tp_stats_unit_fini(struct tp_stats_unit *u); // zeroed is fine
+// Frees the lists; a zeroed unit is fine.
+void tp_stats_unit_fini(struct tp_stats_unit *u);
 
 #endif

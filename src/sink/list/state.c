@@ -73,7 +73,8 @@ static void extend_ticks(struct tp_list_state *s, uint64_t first_ticks, uint64_t
     s->has_ticks = true;
 }
 
-// Otherwise the whole trace has one clock, and a batch may go on in the next unit.
+// Returns whether the trace has generations. If not, the whole trace has one clock, and a batch may
+// continue in the next unit.
 static bool has_generations(const struct tp_list_state *s)
 {
     return s->format.decoder->has_generations;
@@ -175,7 +176,7 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
                                  struct tp_error *err)
 {
     struct tp_list_generation before = {0};
-    int rc = close_batch(s, err); // its last one, or one behind it
+    int rc = close_batch(s, err); // the last batch of the generation, or one after it
     if (rc == 0 && s->generations.count > 0)
         rc = tp_spilled_array_get(&s->generations, s->generations.count - 1, &before, err);
     if (rc != 0)

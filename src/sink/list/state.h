@@ -2,7 +2,8 @@
 // generation. A worker counts a unit; the input adds units in stream order, and each generation
 // when it is complete. Results can be read after tp_list_state_end.
 //
-// Memory is constant: the state spills all but a few records (base/spill/spilled_array.h).
+// Memory is constant: the state spills all but a few records (base/spill/spilled_array.h). One
+// thread at a time uses a state.
 #ifndef TP_SINK_LIST_STATE_H
 #define TP_SINK_LIST_STATE_H
 
@@ -74,8 +75,8 @@ void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
 // Frees the spilled arrays.
 void tp_list_state_fini(struct tp_list_state *s); // zeroed is fine
 
-// Add the counts of a unit, in stream order, and a generation after its last unit. These two and
-// tp_list_state_end fail with TP_E_MEMORY or TP_E_WRITE.
+// Add the counts of a unit, in stream order, and a generation, after its last unit. These two and
+// tp_list_state_end fail with TP_E_MEMORY or TP_E_WRITE; only fini may follow a failure.
 int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
                       const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
 int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,

@@ -79,7 +79,7 @@ static void print_file(struct tp_emit *e, const struct tp_listing_summary *a, co
     print_path(e, path);
 }
 
-// Prints the line of a refused input, of which only the state is known.
+// Prints the line of a refused input, which shows only its status and path.
 static void print_refused(struct tp_emit *e, const char *path)
 {
     struct tp_human cells[TP_ARRAY_LEN(file_columns)];

@@ -13,8 +13,8 @@ struct tp_emit {
     struct tp_error *err;
     int code;
     bool has_colour;
-    bool guards_csv; // tp_emit_init sets it to true
-    bool has_items;  // a list, or a level of JSON, has items before the next one
+    bool guards_csv; // see tp_emit_csv_text; tp_emit_init sets it to true
+    bool has_items;  // in the current list or level of JSON, items precede the next one
     bool has_spaces; // in JSON: after commas and colons
     // For fields.h: the form of rows of CSV; NULL: values are fields of JSON. The members after it
     // are the cells before a key: csv_space, if any; the number, or the name; and, if there is a
@@ -60,8 +60,8 @@ void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
 // Writes the buffered rest. Returns the code of the first error, or 0.
 int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
 
-// Appends a comma, if `has_comma`, and a key of JSON, which is a word of this program: short, and
-// written as it is. NULL: no key.
+// Appends a comma, if `has_comma`, and a key of JSON. The key is a word of this program: it is
+// short, and written without escapes. NULL: no key.
 void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key);
 
 // Appends `bytes` as a JSON string with its quotes, as tp_json_put writes it.
@@ -76,7 +76,8 @@ void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 // Appends a file name, or words about it: unchanged, or quoted if they would disturb a terminal.
 void tp_emit_path(struct tp_emit *e, const char *path);
 
-// Status of an input: read to its end without damage; read, but not so; or not read at all.
+// Status of an input: read to its end without damage; read with damage or not to its end; or not
+// read at all.
 #define TP_STATUS_COMPLETE "complete"
 #define TP_STATUS_DAMAGED "damaged"
 #define TP_STATUS_REFUSED "refused"

@@ -1,13 +1,13 @@
-// Prints data for programs from one piece of code in two forms: as a JSON document, of objects and
-// arrays that nest; or, if the emitter has a form of CSV, as a row for each value that is not an
-// item, with what names it in front:
+// Prints data for programs from one piece of code in two forms: as a JSON document of nested
+// objects and arrays; or, if the emitter has a form of CSV, as rows, one for each value that is not
+// an item of an array, in which the cells that name the value precede it:
 //
 //   JSON   {"file":"a","events":3,"bytes":17}
 //   CSV    a,events,,3      a,bytes,,17
 //
 // Keys are words of this program, written as they are. A key of NULL: an item of a JSON array, or
 // the document. These functions put commas and line ends; the caller closes the objects and arrays
-// that it opens. Errors stay in the emitter.
+// that it opens. Errors stay in the emitter. One thread at a time uses an emitter.
 #ifndef TP_SINK_PRINT_FIELDS_H
 #define TP_SINK_PRINT_FIELDS_H
 
@@ -22,7 +22,7 @@ void tp_fields_close(struct tp_emit *e, char bracket);
 void tp_fields_end(struct tp_emit *e);
 // Begins a new line of JSON, after a comma if one is needed; in CSV does nothing.
 void tp_fields_line(struct tp_emit *e);
-// Puts a comma, if one is needed, and a key of JSON; the caller prints the value.
+// Puts a comma, if a comma is needed, and a key of JSON; the caller prints the value.
 void tp_fields_key(struct tp_emit *e, const char *key);
 
 // Puts the name to which the following values belong. JSON: a field. CSV: the cell with the name in

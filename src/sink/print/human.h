@@ -1,4 +1,5 @@
-// Figures as people read them. Pure functions of integers: the same on every machine.
+// Formats figures for people. Pure functions of integers: the results are the same on every
+// machine. They return values, own no memory, cannot fail, and may be called on any thread.
 #ifndef TP_SINK_PRINT_HUMAN_H
 #define TP_SINK_PRINT_HUMAN_H
 
@@ -22,7 +23,7 @@ struct tp_human tp_human_count(tp_wide value);
 struct tp_human tp_human_ns(tp_wide ns);
 // Formats bytes in the same way, by powers of 1000: "17 B", "1.23 MB".
 struct tp_human tp_human_bytes(uint64_t bytes);
-// Formats `part` divided by `whole`, rounded to the nearest tenth: "12.3".
+// Formats `part` divided by `whole`, rounded to the nearest tenth: "12.3"; "0.0" if `whole` is 0.
 struct tp_human tp_human_ratio(tp_wide part, tp_wide whole);
 // Formats `part` as a share of `whole`, rounded to the nearest: "12.3%"; "0.0%" if `whole` is 0.
 struct tp_human tp_human_share(tp_wide part, tp_wide whole);

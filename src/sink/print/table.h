@@ -1,5 +1,6 @@
-// Tables of text for people: titles, heads, names, figures in columns, bars. All take an emitter,
-// whose first error sticks.
+// Prints tables of text for people: titles, heads, names, figures in columns, bars. All functions
+// take an emitter, whose first error sticks; they keep no argument and own no memory. One thread at
+// a time uses an emitter.
 //
 //   title ....................... head   head  last
 //   name ........................ 12,345  1 ns  text
@@ -39,7 +40,7 @@ struct tp_table {
 void tp_table_heads(struct tp_emit *e, const struct tp_table *t);
 // Puts an empty line, the title and the heads.
 void tp_table_begin(struct tp_emit *e, const struct tp_table *t, const char *title);
-// Puts a name and its figures.
+// Puts a name and its figures, one cell for each column. An empty name is replaced by `if_empty`.
 void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span name,
                   const char *if_empty, const struct tp_human *cells);
 // Puts the figures of a row, which may be fewer than the columns.
@@ -48,8 +49,8 @@ void tp_table_cells(struct tp_emit *e, const struct tp_table *t, const struct tp
 // Puts the text after the figures, and the end of the line. Each character that a terminal cannot
 // show becomes '?'.
 void tp_table_last(struct tp_emit *e, struct tp_span text);
-// Puts a name in TP_NAME_COLUMNS, after an indent of two. A longer name loses its beginning, which
-// tells less than its end.
+// Puts a name in TP_NAME_COLUMNS, after an indent of two columns; an empty name is replaced by
+// `if_empty`. A longer name loses its beginning, which is less specific than its end.
 void tp_table_name(struct tp_emit *e, struct tp_span name, const char *if_empty);
 // Puts "and N more" if a table of `count` rows ended after `top`.
 void tp_table_more(struct tp_emit *e, size_t count, size_t top);

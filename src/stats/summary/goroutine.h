@@ -78,8 +78,8 @@ struct tp_summary_rules {
 // Empties the record but keeps the memory of its lists.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
-// Adds `ns` to the goroutine's time in the state `in`. `has_p`: for a syscall, whether the goroutine
-// has a P. A wait is added under the empty reason.
+// Adds `ns` to the goroutine's time in the state `in`. `has_p`: for a syscall, whether the
+// goroutine has a P. A wait is added under the empty reason.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
                              int64_t ns, struct tp_summary_memory *m) TP_MUST_USE;
 // Handles that the goroutine leaves `state`, which is not Undetermined or NotExist, at `now_ns`:

@@ -130,8 +130,8 @@ int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_mem
 // Frees the sorters; zeroed or half-built items are fine.
 void tp_summary_items_fini(struct tp_summary_items *s);
 
-// The functions below add copies of items. They may block on a disk, and fail as tp_sorter_put does;
-// only fini may follow a failure.
+// The functions below add copies of items. They may block on a disk, and fail as tp_sorter_put
+// does; only fini may follow a failure.
 
 // Adds the record of a goroutine, whose times must be settled (tp_goroutine_settle).
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
