@@ -127,8 +127,8 @@ static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
     return tp_durations_record_sum(&s->durations, TP_SPACE_LOG, category, 0, 1, 0);
 }
 
-// Dispatches events of the less frequent kinds. Only makes tail calls, so it needs no stack frame;
-// the functions that need one have their own.
+// Dispatches events of the less frequent kinds. Makes tail calls only, so it needs no stack frame
+// of its own.
 static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e)
 {
     switch ((enum tp_kind)tp_event_shapes[e->type].kind) {

@@ -68,7 +68,7 @@ bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
     const uint64_t task = tp_arg(e, Task, task);
     if (!tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
-    // Pass no name for an end: it would depend on where the partial begins.
+    // Pass no name for an end: whether the name is known depends on where the partial begins.
     if (e->type == TP_EV_UserTaskEnd)
         return end(s, TP_OPEN_TASK, task, TP_STRING_EMPTY, e->time_ns);
     return begin(s, TP_OPEN_TASK, task,

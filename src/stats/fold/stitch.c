@@ -120,7 +120,7 @@ static void pack_lists(struct tp_totals_pack *pack, struct tp_stitch *c,
         tp_totals_pack_name(pack, &c->regions.items[at].name);
 }
 
-// Visits the numbers of the totals that the stitch holds outside them (stats/pack.h).
+// Visits the numbers of the totals that the stitch holds in its other members (stats/pack.h).
 static void pack(struct tp_totals_pack *pack, void *ctx)
 {
     struct tp_stitch *c = ctx;

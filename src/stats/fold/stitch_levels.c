@@ -1,4 +1,4 @@
-// Joins levels from partial to partial, and makes the timeline from them.
+// Joins the levels of partials, and computes the timeline from the levels.
 #include "stats/fold/stitch.h"
 
 static bool step(struct tp_levels *l, enum tp_level level, int64_t time_ns, bool is_up)

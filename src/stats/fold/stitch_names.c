@@ -1,5 +1,5 @@
 // Translates the names of a partial to names of the totals. A partial's names are indices of
-// strings of its generation; its reasons are numbered in the order in which they came.
+// strings of its generation; its reasons of blocking are numbered in order of first appearance.
 #include "stats/fold/stitch.h"
 
 #include <string.h>
