@@ -12,7 +12,7 @@ struct full_run {
     size_t event_count;
 };
 
-// Returns how many of the next `left` events go into the next partial or block: 1 to `left`;
+// Returns how many of the next `left` events belong to the next partial or block: 1 to `left`;
 // for a block also at most TP_BLOCK_EVENTS. NULL in struct full_cuts: as many as possible.
 typedef size_t (*full_cut_fn)(void *ctx, size_t left);
 struct full_cuts {

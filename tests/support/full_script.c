@@ -45,8 +45,8 @@ static void put_name(FILE *f, const struct tp_totals *totals, uint32_t name)
     fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
 }
 
-// Returns the names of goroutines: of the rows of durations, consecutive equal names once, and
-// of the first goroutine that the totals list by itself.
+// Returns the names of goroutines: those of the rows of durations, in which equal neighbours are
+// listed once, and the name of the first goroutine that the totals list by itself.
 static char *names_text(const struct tp_totals *totals)
 {
     char *text = NULL;

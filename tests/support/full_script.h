@@ -19,7 +19,7 @@ void script_expect(const char *want);
 // Like script_expect, but checks names: all goroutines must have this name, in the rows of
 // durations and in the list of single goroutines.
 void script_expect_one_name(const char *name);
-// As script_expect, for full_time_text.
+// Does the same as script_expect, but `want` is in the form of full_time_text.
 void script_expect_time(const char *want);
 
 #define EV(time_ns, g, type, ...) \

@@ -64,7 +64,7 @@ struct full_tables {
 struct full_tables *full_tables_make(uint64_t number);
 void full_tables_drop(struct full_tables *t);
 
-// The id of a string, or stack, in generation `number`.
+// Return the id of a string, or stack, in generation `number`.
 TP_INLINE uint64_t full_string(uint64_t number, enum full_text text)
 {
     return 100 * number + (uint64_t)text + 1;

@@ -1,5 +1,5 @@
-// Makes programs as Go's linker does, as far as symbols need: the table of the runtime (section
-// .gopclntab) in each of its forms, and an ELF file around it. Implements the forms
+// Makes the parts of a Go program that symbols/ reads, as Go's linker does: the runtime's table
+// (section .gopclntab) in each of its forms, and an ELF file around it. Implements the forms
 // independently of symbols/pclntab.h, so that tests can compare the two.
 #ifndef TP_TESTS_GO_PROGRAM_H
 #define TP_TESTS_GO_PROGRAM_H

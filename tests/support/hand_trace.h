@@ -29,7 +29,7 @@ void hand_numbers(struct hand_trace *t, unsigned code, size_t count, const uint6
                  (uint64_t[]){__VA_ARGS__})
 void hand_batch(struct hand_trace *t, uint64_t m, uint64_t time_ticks);
 
-// The bytes of the trace, without its file header.
+// Returns the bytes of the trace, without its file header; valid until the trace changes.
 struct tp_span hand_bytes(const struct hand_trace *t);
 
 // Puts the trace in order in every way and returns the result of the simplest way. The caller

@@ -21,7 +21,7 @@ struct zstd_choice {
     int level;
     int window_log; // 0: the library's choice for this level
     int checksum;
-    int content_size; // whether the header has it
+    int content_size; // 1: the header has the size of the content; 0: it does not
     size_t flush_every_bytes; // 0: never; makes many small blocks
 };
 
@@ -44,7 +44,7 @@ enum sample_shape {
 };
 
 enum tp_codec codec_of(enum sample_shape shape);
-// The caller drops the sample.
+// Returns a sample, which the caller frees with bytes_drop.
 struct bytes make_sample(enum sample_shape shape, struct bytes content);
 
 // Memory limit for tests that are not about memory: more than any sample needs.

@@ -7,8 +7,8 @@
 // Returns the text, in a static buffer that lives until the next call. An error is the last
 // line: "! text".
 const char *script_v1_legacy_events(void);
-// Like script_v1_legacy_events, but as Go's parser: shows no event of a trace with an error
-// anywhere. The strict mode stays on until the next script begins.
+// Does the same as script_v1_legacy_events, but shows no event if the trace has an error anywhere,
+// as Go's parser. The strict mode stays on until the next script begins.
 const char *script_v1_legacy_events_strictly(void);
 
 #endif

@@ -32,8 +32,8 @@ int mutate_trace(struct tp_span trace, uint64_t seed, struct tp_buf *out,
                  struct mutate_report *ret_report, struct tp_error *err) TP_MUST_USE;
 
 // Writes a sound trace whose threads have clocks that differ by up to `most_ticks`, as on
-// machines with several sockets, so that its order does not follow from its times. `out`,
-// errors and the promise are those of mutate_trace.
+// machines with several sockets, so that the order of its events does not follow from their times.
+// `out` and the failures are as for mutate_trace.
 int mutate_skew_clocks(struct tp_span trace, uint64_t seed, uint64_t most_ticks,
                        struct tp_buf *out, struct tp_error *err) TP_MUST_USE;
 

@@ -44,7 +44,7 @@ static bool has_tail(uint8_t code)
     return code == TP_EV_Stack || code == TP_EV_String || code == TP_EV_ExperimentalBatch;
 }
 
-// Appends the number that follows to the item; false if there is none or no room.
+// Reads the next number of the event and appends it to the item. False: there is none, or no room.
 static bool read_number(struct tp_span body, struct item *item, const char *name)
 {
     const unsigned char *p = body.ptr + item->end;
@@ -98,7 +98,7 @@ static bool read_item(struct tp_span body, size_t begin, struct item *ret)
     return !has_tail(code) || read_tail(body, ret);
 }
 
-// The type of an argument: the part of its name after the last '_'.
+// Returns the type of an argument: the part of its name after the last '_'.
 static const char *type_of(const char *name)
 {
     const char *end = strrchr(name, '_');
@@ -123,8 +123,8 @@ static enum number_class class_of(const char *name)
     return NUMBER_ID;
 }
 
-// Chooses one of a series of unknown length with equal probability: true if the next one
-// replaces the choice so far.
+// Chooses one of a series of unknown length with equal probability. Returns whether the next one
+// replaces the one chosen so far. `seen` counts the calls.
 static bool takes(struct mutate_lab *lab, uint32_t *seen)
 {
     return synth_below(&lab->rand, ++*seen) == 0;

@@ -1,5 +1,5 @@
-// Shared by the mutations. A mutation looks at the trace and describes one edit: a range of
-// bytes and their replacement. mutate.c applies the edit, so mutations do not depend on each
+// Declares what the mutations share. A mutation looks at the trace and describes one edit: a range
+// of bytes and their replacement. mutate.c applies the edit, so mutations do not depend on each
 // other.
 //
 //   trace   | ............. | begin ...... end | ............ |
@@ -60,8 +60,8 @@ struct mutate_lab {
     X(change_value, 1)           \
     X(change_length, 1)
 
-// Each mutation describes one edit in `lab`. False: the trace has nothing for it; then begin,
-// end and patch are undefined.
+// Each mutation describes one edit in `lab`. False: the trace has nothing that the mutation could
+// change; `begin`, `end` and `patch` are then undefined.
 #define TP_X(name, weight) bool mutate_##name(struct mutate_lab *lab);
 MUTATE_MAP(TP_X)
 #undef TP_X

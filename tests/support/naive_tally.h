@@ -4,7 +4,7 @@
 
 #include "decode/tally_v2.h"
 
-// Does what tp_tally_events does with the same arguments; adds to `t`.
+// Does the same as tp_tally_events; adds to `t`.
 struct tp_tally_result naive_tally(struct tp_tally *t, struct tp_span bytes,
                                    const struct tp_arg_table *table, tp_ident_fn on_ident,
                                    void *ctx);

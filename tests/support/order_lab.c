@@ -33,7 +33,7 @@ struct lab {
     size_t table_batch_count;
     size_t table_batch_capacity;
     bool is_whole;                 // whether the open generation is whole
-    bool after_loss;               // the open generation, or the next if none is open
+    bool after_loss;               // the open generation, or else the next one, follows a loss
     bool is_over;
     struct order_result r;
 };

@@ -8,13 +8,13 @@
 // One way of reading and ordering the batches of events.
 struct order_way {
     uint32_t window_bytes;  // 0: batches are used in place; else loaded in windows of this size
-    size_t part_events;     // events are decoded before ordering, in parts of so many; 0: lazily
-    size_t part_max;        // limit of these parts for each run
+    size_t part_events;     // events per part, decoded before ordering; 0: decoded while ordering
+    size_t part_max;        // limit of the number of these parts for each run
     size_t fill_capacity;   // events requested at a time; at least TP_ORDER_STEP_EVENTS
     bool is_ahead;          // generations are ordered before their turn (order/speculation.h)
     bool waits_at_once;     // waiting threads are never in the frontier (order/waiting.h)
     bool never_waits;       // waiting threads always stay in the frontier
-    bool is_forced;         // as at the beginning of a window: refused events are taken
+    bool is_forced;         // refused events are taken, as at the beginning of a time window
     bool keeps_tables;      // tables are kept in `runs` of the result; `bytes` must outlive it
 };
 
@@ -41,19 +41,19 @@ struct order_result {
     uint64_t hits[TP_RULES];
     uint64_t look_count;  // attempts at threads out of their turn, in the last generation
     size_t tried_count;   // generations put in order before their turn
-    // of these, adopted generations; tasks that end in them may have unknown names
+    // Those of them whose order was adopted. Tasks that end in them may have unknown names.
     size_t adopted_count;
 };
 
 // Puts a trace in order. `bytes` are the trace without its file header. `salvage`: gives up
 // what is damaged and goes on with the next generation; else the first error ends the run.
-// Sync events come as in Go. The caller frees the result with order_result_fini. Ends the
-// program if memory is lacking.
+// Sync events have the places that Go gives them. The caller frees the result with
+// order_result_fini. Ends the program if memory is lacking.
 struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salvage,
                                 const struct order_way *way);
 void order_result_fini(struct order_result *r);
 
-// NULL if the results are equal, else a description of the difference, a constant.
+// Returns NULL if the results are equal, else a description of the difference, a constant.
 const char *order_difference(const struct order_result *a, const struct order_result *b);
 // Returns NULL if each time is later than the one before, else what is wrong, as static text.
 const char *order_time_fault(const struct order_result *r);

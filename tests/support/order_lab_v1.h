@@ -1,6 +1,6 @@
 // Orders whole traces from before Go 1.22 in memory, as order_lab.h does for later ones: scan,
 // lists, tables, first walk, second walk. The result must not depend on how runs are cut and
-// read, and on how many events are requested at a time.
+// read, nor on how many events are requested at a time.
 #ifndef TP_TESTS_ORDER_LAB_V1_H
 #define TP_TESTS_ORDER_LAB_V1_H
 
@@ -23,11 +23,11 @@ struct order_v1_way {
     size_t changes_after;   // from the load with this number on,
     unsigned change_seed;   // at places that depend on this seed
     bool forgets_turns;     // the second walk finds the order again
-    bool walks_first;       // even if a prescan would be enough
-    // a trace that Go refuses is an error; bytes lost by the scan are skipped either way
+    bool walks_first;       // there is a first walk even if a prescan would be enough
+    // A trace that Go refuses is an error. Bytes lost by the scan are skipped in either case.
     bool is_strict;
     bool is_rehearsed;      // a trace with an error anywhere gives no event
-    uint64_t max_bytes;     // limit for the memory of the walks; the next two: of lists and tables
+    uint64_t max_bytes;     // limit for memory of the walks; the next two limit lists and tables
     size_t lists_max_bytes;
     size_t tables_max_bytes;
     struct tp_symbols *symbols;
@@ -39,12 +39,12 @@ struct order_v1_result {
     struct tp_event *events;       // of order_v1_convert; from malloc
     struct tp_legacy_event *legacy_events; // of order_v1_legacy_events; from malloc
     size_t count;                  // length of the one array that is set
-    uint64_t lost_bytes;           // bytes that the scan gave up, in whatever pieces
+    uint64_t lost_bytes;           // all bytes that the scan gave up
     uint64_t left_bytes;           // bytes of events that the conversion did not reach
     uint64_t unknown_id_count;     // events that name a string or stack the tables lack
     bool had_turns;                // the second walk used the turns of the first
     bool was_prescanned;             // a prescan replaced the first walk
-    // with one hold; `bytes` must outlive them. NULL: no memory
+    // The tables, with one hold; `bytes` must outlive them. NULL: out of memory.
     struct tp_tables *tables;
     struct tp_error err;           // code 0: none
 };
@@ -56,7 +56,7 @@ struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
                                      const struct order_v1_way *way);
 struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
                                         const struct order_v1_way *way);
-// With is_strict a trace with an error anywhere gives no event.
+// Returns the legacy events. With is_strict a trace with an error anywhere gives no event.
 struct order_v1_result order_v1_legacy_events(uint32_t minor, struct tp_span bytes,
                                               const struct order_v1_way *way);
 void order_v1_result_fini(struct order_v1_result *r);

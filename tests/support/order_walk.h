@@ -26,13 +26,14 @@ void walk_end(struct walk *w);
 // Begins the next generation. Returns 0 or the error of tp_order_begin.
 int walk_next_generation(struct walk *w);
 
-// Applies one event. The verdict is that of tp_order_step.
+// Applies one event and returns the verdict of tp_order_step.
 enum tp_verdict walk_step(struct walk *w, const char *text);
-// `forced`: takes the event without asking the rules, if it can be forced.
+// Does the same as walk_step; if `forced`, takes an event that can be forced without asking the
+// rules.
 enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced);
 
-// Whether the first of the steps may be believed although the rules refuse it
-// (merge/order/doubt.h). The other steps, separated by '&', are the next events of its thread;
+// Returns whether the first of the steps may be believed although the rules refuse it
+// (merge/order/doubt.h). The other steps, separated by '&', are the next events of the same thread;
 // they are not applied.
 bool walk_believe(struct walk *w, const char *steps);
 

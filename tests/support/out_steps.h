@@ -1,4 +1,4 @@
-// Steps of tests of output files, with assertions.
+// Steps of tests of output files, with assertions. Only the test's own thread may call them.
 #ifndef TP_TESTS_OUT_STEPS_H
 #define TP_TESTS_OUT_STEPS_H
 

@@ -18,8 +18,8 @@ void scan_list_fini(struct scan_list *l);
 
 // Returns the length of the next piece, at least 1.
 typedef size_t (*scan_cut_fn)(void *ctx, size_t left_bytes);
-// Ready-made ways of cutting. `ctx` of scan_cut_once: a size_t, the length of the first piece;
-// of scan_cut_randomly: a uint64_t, the state of wire_random; else unused.
+// Ready-made functions that cut. `ctx` points to a size_t for scan_cut_once: the length of the
+// first piece; to a uint64_t for scan_cut_randomly: the state of wire_random. Else it is unused.
 size_t scan_cut_never(void *ctx, size_t left_bytes);
 size_t scan_cut_everywhere(void *ctx, size_t left_bytes);
 size_t scan_cut_once(void *ctx, size_t left_bytes);
@@ -29,7 +29,7 @@ size_t scan_cut_randomly(void *ctx, size_t left_bytes);
 typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,
                                struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// Like scan_in_pieces, with any step function.
+// Does the same as scan_in_pieces, with any step function.
 struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_span bytes,
                                      scan_cut_fn cut, void *ctx, size_t capacity);
 
@@ -44,10 +44,10 @@ struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span 
 
 struct scan_list scan_by_model(uint32_t minor, uint64_t offset, struct tp_span bytes);
 
-// NULL if the lists are equal, else a description of the difference in a static buffer.
+// Returns NULL if the lists are equal, else a description of the difference in a static buffer.
 const char *scan_difference(const struct scan_list *got, const struct scan_list *want);
 
-// NULL if the extents cover every byte once, in order, else a description of the gap.
+// Returns NULL if the extents cover every byte once, in order, else a description of the gap.
 const char *scan_gap(const struct scan_list *l, uint64_t offset, size_t len_bytes);
 
 #endif

@@ -132,7 +132,8 @@ static enum verdict take_event(const struct tp_v1_table *table, struct tp_span *
 // The fault in the marks of the last wrong step; NULL: all were right.
 static const char *wrong_marks;
 
-// Whether the scan has marked the ends of syscalls and the logs of the last run, and no others.
+// Returns whether the scan has marked the ends of syscalls and the logs of the last run, and no
+// other events.
 static bool are_marked(const struct tp_scan_v1 *s, struct tp_span run)
 {
     struct tp_span rest = run;

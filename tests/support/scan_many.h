@@ -4,8 +4,9 @@
 
 #include "decode/decoder.h"
 
-// Defines a function that fills `extents` with the next up to `capacity` extents of `bytes`, by
-// calls of `next`, which see; *ret_count is their number. Returns the number of bytes they cover.
+// Defines a function that calls `next`, such as tp_scan_v2_next, to fill `extents` with at most
+// `capacity` extents of `bytes`; *ret_count becomes their number. The function returns the number
+// of bytes that they cover.
 #define SCAN_MANY(name, scan_type, next)                                                   \
     TP_INLINE size_t name(scan_type *s, struct tp_span bytes, bool at_end,                 \
                           struct tp_extent *extents, size_t capacity, size_t *ret_count)   \

@@ -18,7 +18,7 @@ struct script_v1 {
 };
 extern struct script_v1 script_v1;
 
-// Begins a trace whose clock counts nanoseconds, and puts its frequency.
+// Begins a trace whose clock counts nanoseconds, and writes the clock's frequency.
 void script_v1_begin(uint32_t minor);
 void script_v1_begin_with_frequency(uint32_t minor, uint64_t ticks_per_second);
 void script_v1_fini(void);
@@ -31,7 +31,7 @@ void script_v1_fini(void);
 #define LOG(dt, task, key, stack, text) \
     wire_v1_put_log(&script_v1.wire, (dt), (task), (key), (stack), (text))
 
-// The bytes of the trace, without its file header.
+// Returns the bytes of the trace, without its file header.
 struct tp_span script_v1_bytes(void);
 
 // Each returns text in a static buffer of its own that lives until it is called again. An
@@ -41,8 +41,8 @@ struct tp_span script_v1_bytes(void);
 //             as -
 const char *script_v1_walk(void);
 const char *script_v1_convert(void);
-// Like script_v1_convert, but as Go does: shows no event of a trace with an error anywhere.
-// The strict mode stays on until the next script begins.
+// Does the same as script_v1_convert, but shows no event if the trace has an error anywhere, as Go
+// does. The strict mode stays on until the next script begins.
 const char *script_v1_convert_strictly(void);
 // Returns the line of one event, in a static buffer of its own.
 const char *script_v1_line(const struct tp_event *e, const struct tp_tables *tables);

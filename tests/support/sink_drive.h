@@ -23,11 +23,12 @@ struct sink_drive {
     uint64_t most_live_bytes;
 };
 
-// Prepares `d` for runs of this sink; sink_drive_fini frees it. False: no memory.
+// Prepares `d` for runs of this sink; sink_drive_fini frees it. False: out of memory.
 bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *def) TP_MUST_USE;
 void sink_drive_fini(struct sink_drive *d);
 
-// Returns 0 or the result of the first hook that fails. Resets `out`, `notes` and the counts first.
+// Resets `out`, `notes` and the counts, then runs the sink over `input`. Returns 0 or the result of
+// the first hook that fails.
 int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *err);
 
 #endif

@@ -63,7 +63,7 @@ extern const struct tp_source_host LAB_HOST;
 // Notes a broken rule, which lab_stop reports by an assertion. Any thread.
 void broke(const char *rule);
 
-// 0 if this kernel serves io_uring, else the failure of making the engine.
+// Returns 0 if this kernel serves io_uring, else the code with which creating the engine fails.
 int try_uring(struct tp_error *err);
 
 // Begins a run with empty readings of ranks 0, 1, ... Skips the test if the kernel has no
@@ -77,8 +77,8 @@ void lab_cancel(struct reading *rd);
 void lab_wait_ended(unsigned count);
 // Waits until `take` has returned NULL for `count` different files.
 void lab_wait_refused(unsigned count);
-// Waits as lab_wait_refused does and for a deferred chunk, releases that chunk, and restarts
-// the count.
+// Waits as lab_wait_refused does, and for a deferred chunk; then releases that chunk, and counts
+// refused files from 0 again.
 void lab_release_when_refused(unsigned count);
 
 // Ends the engine, asserts the rules that hold after every run, and frees the readings.
@@ -88,12 +88,13 @@ void lab_stop(void);
 unsigned char byte_at(unsigned seed, size_t i);
 void append_bytes(const char *path, unsigned seed, size_t from, size_t len_bytes);
 
-// name_file sets the path of a reading; make_file also writes the file, with the rank as seed.
+// name_file sets the path of a reading. make_file also writes the file, with the rank as seed.
 void name_file(struct reading *rd, const char *name);
 void make_file(struct reading *rd, size_t len_bytes);
 
-// assert_bytes: the reading has exactly `len_bytes` bytes of the contents from `from` on.
-// assert_read: it ended without error and has all of a file made by make_file.
+// assert_bytes asserts that the reading has exactly `len_bytes` bytes of the contents from `from`
+// on. assert_read asserts that the reading ended without error and has all of a file that make_file
+// wrote.
 void assert_bytes(const struct reading *rd, unsigned seed, size_t from, size_t len_bytes);
 void assert_read(const struct reading *rd, size_t len_bytes);
 

@@ -13,7 +13,7 @@ struct state_bytes {
 
 // Appends to `b`. All functions here end the program if memory is lacking.
 void state_append(struct state_bytes *b, const void *bytes, size_t len_bytes);
-// The state file of totals.
+// Returns the state file of totals.
 struct state_bytes state_of(const struct tp_totals *s);
 // Returns what `stats:level=full` prints: the CSV report and then the JSON report.
 struct state_bytes state_report(const struct tp_totals *s);
@@ -31,7 +31,7 @@ struct state_section {
 };
 void state_set_version(struct state_bytes *b, unsigned char version); // and seals it
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
-// Like state_of_sections, in an older version of the format.
+// Does the same as state_of_sections, in an older version of the format.
 struct state_bytes state_of_version(unsigned char version, const struct state_section *sections,
                                     size_t count);
 

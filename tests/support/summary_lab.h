@@ -5,8 +5,8 @@
 
 #include "sink/stats/summary_print.h"
 
-// Strings of the tables by id. The outermost frame of stack N is in the function of string N,
-// at the PC 0x100 + N.
+// Ids of the strings of the tables. The outermost frame of stack N is in the function whose name is
+// string N, at the PC 0x100 + N.
 enum {
     LAB_FOREVER = 1,
     LAB_CHAN,      // "chan receive"
@@ -72,7 +72,7 @@ extern const struct tp_sorter_memory lab_plenty, lab_little;
 
 int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err);
-// As lab_sum_up_with, with plenty of memory; a failure ends the test.
+// Does the same as lab_sum_up_with, with plenty of memory; a failure ends the test.
 void lab_sum_up(struct lab *l, const struct tp_summary_rules *rules);
 
 // Returns the line of a goroutine or task; the caller frees it. NULL: there is none.

@@ -3,7 +3,7 @@
 //
 // A small scheduler of threads, processors and goroutines takes random steps;
 // each step that would be traced is written as the runtime's tracer does:
-// status events before a thing is first touched in a generation, counters,
+// status events before the first event about a thing in a generation, counters,
 // batches of threads, tables, clock and end marks. Without damage Go's own full
 // reader accepts every trace. Damage is applied afterwards, to whole batches
 // and then to bytes.

@@ -47,8 +47,8 @@ static void insert_garbage(struct synth_damage *d)
     }
 }
 
-// Tells whether [at, at + len) overlaps the next `len_bytes` bytes of the trace. If so, sets
-// the common part, relative to those bytes.
+// Returns whether [at, at + len) overlaps the next `len_bytes` bytes of the trace. If so, sets
+// [*ret_begin, *ret_end) to the common part, relative to the first of those bytes.
 static bool overlap(const struct synth_damage *d, uint64_t at, uint64_t len, size_t len_bytes,
                     size_t *ret_begin, size_t *ret_end)
 {

@@ -61,7 +61,7 @@ static void run_on(struct synth *s, uint32_t m, uint32_t g, enum synth_g_status 
     s->ms[m].g = g;
 }
 
-// Takes the goroutine of thread `m` off it, into this state.
+// Takes the goroutine of thread `m` off the thread and gives it this state.
 static void leave(struct synth *s, uint32_t m, enum synth_g_status status)
 {
     uint32_t g = s->ms[m].g;

@@ -10,7 +10,7 @@
 
 #include "synth_tables.h"
 
-#define SYNTH_NONE UINT32_MAX // index of no thread, processor, goroutine
+#define SYNTH_NONE UINT32_MAX // in place of an index: no thread, processor or goroutine
 #define SYNTH_REGION_DEPTH 4
 #define SYNTH_TASKS 64
 #define SYNTH_OBJECTS 256
@@ -93,7 +93,7 @@ struct synth {
     // Garbage collection. Before the first GC event of a trace readers cannot tell which of
     // several comes first, so a collection begins only at a distance in time from that event.
     uint64_t gc_seq;
-    uint64_t gc_second_ticks; // no collection begins before, except as the first GC event
+    uint64_t gc_second_ticks; // before this, a collection begins only as the first GC event
     bool gc_running;
     bool gc_announced; // has a GC event in this generation
     // User tasks and the objects of AllocFree

@@ -14,7 +14,7 @@ void synth_play_begin(struct synth *s);
 void synth_play_end(struct synth *s);
 
 // The actions of synth_actions.def, for a thread whose running goroutine has a status event.
-// Each returns false if it was not possible.
+// Each returns false if the action was not possible.
 #define SYNTH_ACTION(name, flag, weight, since, help)                                           \
     bool synth_do_##name(struct synth *s, uint32_t m);
 #include "synth_actions.def"

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine: splitmix64. Callers draw at most one number
-// per expression, because C leaves the order of evaluation open. One thread at a time.
+// Generates random numbers that are the same on every machine, by splitmix64. Callers draw at most
+// one number per expression, because C leaves the order of evaluation open. One thread at a time.
 #ifndef TP_SUPPORT_SYNTH_RAND_H
 #define TP_SUPPORT_SYNTH_RAND_H
 

@@ -182,7 +182,7 @@ void synth_wire_sync(struct synth_wire *w)
     synth_wire_flush(w, &b);
 }
 
-// Whether readers may have to hold the event back until an event of another thread.
+// Returns whether readers may have to hold the event back until an event of another thread.
 static bool may_wait(enum tp_event_type type)
 {
     switch (type) {

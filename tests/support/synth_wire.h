@@ -2,7 +2,7 @@
 // full; the tables have buffers, too. Knows the framing and the clock of each thread, but not
 // the meaning of events.
 //
-// Times and a fault of Go's reader. If the event with the lowest time must wait for another
+// Times avoid a fault of Go's reader. If the event with the lowest time must wait for another
 // thread, the reader sorts all threads by time and tries all but the first, assuming that the
 // first is still the one that must wait. Its sort is not stable above 12 elements, so with two
 // equal times it may skip the wrong thread and refuse a correct trace. Therefore, in crowded
@@ -24,7 +24,7 @@
 struct synth_batch {
     unsigned char *body; // SYNTH_BODY_BYTES long
     size_t len_bytes;
-    size_t counted_bytes; // bytes of these that gen_bytes includes
+    size_t counted_bytes; // bytes of the body that gen_bytes includes
     uint64_t m;          // thread id
     uint64_t skew_ticks; // how far this thread's clock is ahead
     uint64_t start_ticks;
@@ -77,7 +77,7 @@ void synth_wire_bytes(struct synth_batch *b, const void *bytes, size_t len_bytes
 
 // Writes the batch, if it is open.
 void synth_wire_flush(struct synth_wire *w, struct synth_batch *b);
-// As synth_wire_flush, as data of experiment `experiment`.
+// Writes the batch as synth_wire_flush does, but as data of experiment `experiment`.
 void synth_wire_flush_experiment(struct synth_wire *w, struct synth_batch *b, unsigned experiment);
 
 #endif

@@ -29,7 +29,7 @@ void table_put_event(struct table_body *b, unsigned code, size_t arg_count, cons
 #define TABLE_TICKS 1000      // time of every batch
 #define TABLE_GENERATION 7
 
-// The caller has one hold of the tables.
+// Creates empty tables, of which the caller has one hold.
 struct tp_tables *table_create(uint32_t minor);
 int table_add(struct tp_tables *t, enum tp_batch_kind kind, const struct table_body *b,
               struct tp_error *err);

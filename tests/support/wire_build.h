@@ -10,7 +10,7 @@
 // All format versions, for loops over them.
 extern const uint32_t wire_versions[4];
 
-// The next random number; *state is the generator's state and must not be 0.
+// Returns the next random number; *state is the generator's state and must not be 0.
 uint64_t wire_random(uint64_t *state);
 // Returns a random number; every length from 0 to 64 bits has the same probability.
 uint64_t wire_random_number(uint64_t *state);
@@ -38,9 +38,9 @@ void wire_put_batch(struct tp_buf *b, const struct wire_batch *batch, struct tp_
 void wire_put_event(struct tp_buf *b, const struct tp_wire_event *event);
 
 // Writes an event of a random code that `table` has, with random arguments, some of them
-// padded. Its tail is short; one count of frames in four is negative.
+// padded. The variable-length tail is kept short; a quarter of the frame counts are negative.
 void wire_put_random_event(struct tp_buf *b, uint64_t *state, const struct tp_arg_table *table);
-// As wire_put_random_event, for a given code.
+// Does the same as wire_put_random_event, for a given code.
 void wire_put_random_args(struct tp_buf *b, uint64_t *state, const struct tp_arg_table *table,
                           uint8_t code);
 

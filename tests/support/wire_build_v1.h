@@ -11,15 +11,15 @@
 void wire_v1_put_header(struct tp_buf *b, uint32_t minor);
 
 // Writes an event. `ev` has the type, all arguments (including dseq and dt), the tail and, for a
-// Stack, the padding of its length. A length is written where the runtime writes one. Counts are
-// not checked against tails, nor arguments against the version: events may be as wrong as wanted.
+// Stack, the padding of its length. Writes a length if the runtime would. Does not check counts
+// against tails, nor arguments against the version: a test may write events that are wrong.
 void wire_v1_put_event(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev);
 
-// As wire_v1_put_event, but always with a length; ev->pad_bytes pads it.
+// Does the same as wire_v1_put_event, but always writes a length, padded by ev->pad_bytes.
 void wire_v1_put_sized(struct tp_buf *b, const struct tp_wire_event *ev);
 
-// Writes the event in another form that reads the same: numbers (also of frames) in more bytes
-// than they need, a length where none is needed.
+// Writes the event in another form with the same meaning: numbers (also of frames) in more bytes
+// than they need, a length that is not needed.
 void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev,
                      uint64_t *state);
 
