@@ -82,8 +82,8 @@ static void put_name(char *cell, const struct report *r, unsigned code)
         snprintf(cell, CELL_BYTES, "<unknown (%u)>", code - decoder->first_code);
 }
 
-// Puts a percentage. For an input without events it is 0 of 0; Go's NaN is spelled as in no C
-// library.
+// Puts a percentage. For an input without events it is 0 of 0, which Go spells "NaN", unlike C
+// libraries.
 static void put_percent(char *cell, uint64_t part, uint64_t whole)
 {
     double percent = (double)part / (double)whole * 100;

@@ -1,6 +1,8 @@
 // Hooks shared by the sink `list` and the interface of tracepipe/listing.h: they collect a
 // struct tp_list_state up to the end of an input. Each of the two has its own `finish`, which
-// uses that state. The pipeline calls the hooks (sink/sink.h).
+// uses that state. The pipeline calls the hooks (sink/sink.h): on the commit strand of the input,
+// which owns the state, except `work`, which runs on any worker. Hooks fail as the functions of
+// sink/list/state.h that they call; tp_list_input_fini always follows.
 #ifndef TP_SINK_LIST_HOOKS_H
 #define TP_SINK_LIST_HOOKS_H
 

@@ -23,7 +23,7 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_fi
     return tp_intern_text(&r->totals->names, f->path);
 }
 
-// The name of a finding's place; empty if there is none.
+// Returns the name of a finding's place; empty: there is none.
 static struct tp_span place_of(const struct tp_full_report *r, const struct tp_file_row *f,
                                unsigned finding)
 {
@@ -99,8 +99,8 @@ static tp_wide weight_of(const struct tp_file_row *f, const struct finding *kind
     return part * (degree < 1000 * DEGREE_MAX ? degree : 1000 * DEGREE_MAX);
 }
 
-// Picks the files with the greatest weight, the greatest first, equal ones by path. Returns their
-// number.
+// Picks the files with the greatest weight: the greatest weight first, and files of equal weight by
+// path. Returns their number.
 static size_t pick(const struct tp_full_report *r, const struct finding *kind,
                    const struct tp_file_row *picked[FINDING_ROWS])
 {

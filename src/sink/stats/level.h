@@ -1,6 +1,6 @@
 // The levels of `stats`: each has a plan of its own; all share the same options.
 //
-// To add a level: a file with its plan, a line in TP_STATS_LEVELS, and in stats.c its word in
+// A new level needs a file with its plan, a line in TP_STATS_LEVELS, and in stats.c its word in
 // the choices and its formats.
 #ifndef TP_SINK_STATS_LEVEL_H
 #define TP_SINK_STATS_LEVEL_H
@@ -13,7 +13,8 @@
     X(SUMMARY, summary)                                                                   \
     X(FULL, full)
 
-// The option `level`: which plan the sink has, and so how exact and how costly its figures are.
+// The option `level`: it selects the plan of the sink, and so how exact and how costly its figures
+// are.
 enum tp_stats_level {
 #define TP_X(level, name) TP_STATS_LEVEL_##level,
     TP_STATS_LEVELS(TP_X)

@@ -1,7 +1,9 @@
 // The outputs of `stats:level=full`: one for the run, printed after its last input.
 //
 // TEXT is for people and may change. JSON, CSV and FOLDED are for programs; their names
-// stay. Durations are integers, in nanoseconds; their totals may exceed 2^64.
+// stay. Durations are integers, in nanoseconds; their totals may exceed 2^64. The printing
+// functions borrow their arguments for the call; errors of the output stay in the emitter. One
+// thread at a time uses a report.
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
@@ -61,12 +63,12 @@ struct tp_full_stack {
     size_t frame_count;
 };
 
-// The stacks of one type; for text only as many as are printed.
+// The stacks of one type; for the text form only those that are printed.
 struct tp_full_stacks {
     struct tp_full_stack *items; // longest first
     size_t count;
-    size_t room;                 // for items
-    size_t all_count;            // includes those left out
+    size_t room;                 // number of stacks that fit into `items`
+    size_t all_count;            // includes the stacks left out
 };
 
 // CPU samples of a function.
@@ -81,8 +83,8 @@ struct tp_full_report {
     const struct tp_totals *totals;
     struct tp_full_row *rows;     // by space, state before blocks, then as sorted
     size_t row_count;
-    // The rows of goroutines, grouped by function: functions by name, the rows of each as
-    // above.
+    // The rows of goroutines, grouped by function: functions in the order of their names, the rows
+    // of each function in the order of `rows`.
     const struct tp_full_row **by_function;
     size_t goroutine_row_count;
     const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place
@@ -105,18 +107,19 @@ struct tp_full_report {
     size_t top;                   // rows of a table, SIZE_MAX: all
 };
 
-// Makes the report of totals, which it borrows until fini. Fails with TP_E_MEMORY, and frees all
-// rows then.
+// Makes the report of totals. The report borrows the totals and the filter of `config` until fini.
+// Fails with TP_E_MEMORY; all rows are then freed.
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
-// Number of rows of `by_function`, from `first` on, that have the same function.
+// Returns the number of rows of `by_function`, from `first` on, that have the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
-// Whether the options select everything. Parts that `by` and the filter cannot select from are
-// printed only then.
+// Returns whether the options select everything. If not, the parts from which `by` and the filter
+// cannot select are not printed.
 bool tp_full_is_whole(const struct tp_full_report *r);
-// Whether a name contains the text of the filter.
+// Returns whether a name contains the text of the filter.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
-// The steps of tp_full_report_make. make_stacks takes at most `most` stacks of each type.
+// The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks keeps at
+// most `most` stacks of each type. They fail with TP_E_MEMORY; only fini may follow a failure.
 int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
@@ -126,23 +129,24 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST
 // Frees the rows, but not the totals. A zeroed or half-built report is fine.
 void tp_full_report_fini(struct tp_full_report *r);
 
-// The least value that `thousandths` of the durations do not exceed, within 1/128.
+// Returns the least duration in ns that `thousandths` / 1000 of the durations do not exceed, with
+// an error of at most 1 part in 128.
 uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
 // The quantiles that are printed. X(thousandths, key, head)
 #define TP_FULL_QUANTILES(X)                                                            \
     X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
     X(999, "p999_ns", "p99.9")
 
-// The mean duration, rounded down; 0 if there are no durations.
+// Returns the mean duration in ns, rounded down; 0 if there are no durations.
 TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 {
     return d->count > 0 ? tp_wide_limited(d->total_ns / d->count) : 0;
 }
-// Names in JSON and CSV.
+// Names of spaces and of types of stacks in JSON and CSV. Constant.
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
 
-// The report in each form.
+// Print the report, each in one form.
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
@@ -174,7 +178,7 @@ void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
 
-// The name of a function of a stack, in CSV and FOLDED.
+// Prints the name of a function of a stack, in CSV and FOLDED.
 void tp_full_print_function(struct tp_emit *e, struct tp_span name);
 
 #endif

@@ -62,8 +62,8 @@ static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space
     }
 }
 
-// Returns the rank of a row's measure. All reasons have one rank, because their numbers depend on
-// which was seen first; so have all types of coarse stacks.
+// Returns the rank of a row's measure. All reasons have the same rank, because their numbers depend
+// on which reason was seen first. All types of coarse stacks have the same rank, too.
 static uint32_t measure_rank(const struct tp_full_row *r)
 {
     if (r->space == TP_SPACE_COARSE)
@@ -178,7 +178,7 @@ size_t tp_full_function_rows(const struct tp_full_report *r, size_t first)
     return end - first;
 }
 
-// Returns how many stacks of each type the report shows.
+// Returns the largest number of stacks of one type that the report shows.
 static size_t stacks_shown(const struct tp_stats_config *config, const struct tp_full_report *r)
 {
     switch ((enum tp_stats_format)config->format) {

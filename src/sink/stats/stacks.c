@@ -1,4 +1,4 @@
-// Stacks in the report of `stats:level=full`: for each type those with the longest waits.
+// Stacks in the report of `stats:level=full`: for each type the stacks with the longest waits.
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -8,9 +8,9 @@
 #include "sink/stats/level.h"
 #include "sink/stats/summary_print.h"
 
-// Limits of memory for sorting: of one input, for goroutines and for tasks each; and of all
-// inputs together, beyond TP_SORTER_LEAST_BYTES for each. A limit is the lesser one of this size
-// and this share of --max-memory. It does not change the output.
+// Limits of memory for sorting. SORT_BYTES: for each of the two sorters of one input.
+// SORT_ROOM_BYTES: for all inputs together, beyond TP_SORTER_LEAST_BYTES for each. The limit in
+// effect is the lesser of this size and a share of --max-memory. It does not change the output.
 #define SORT_BYTES TP_MIB(16)
 #define SORT_ROOM_BYTES TP_MIB(32)
 #define SORT_SHARE 64
@@ -58,7 +58,8 @@ static size_t input_grown_bytes(const void *state)
     return tp_summary_bytes(state);
 }
 
-// Whether the input is complete. Under --strict damage that Go's reader ignores does not count.
+// Returns whether the input is complete. Under --strict, damage that Go's reader ignores does not
+// count.
 static bool is_complete(const struct tp_sink_call *call, const struct tp_input_report *report)
 {
     if (call->failure != NULL || report->error.code != 0)

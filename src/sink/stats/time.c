@@ -11,8 +11,8 @@
     X(least, "least")                                                                   \
     X(greatest, "greatest")
 
-// Printed figures of a bucket: times, sums of level times ns, or the mean over the time in which
-// the level is known. X(key, value)
+// Printed figures of a bucket. Each is a time in ns, or the integral of a level over time, or the
+// mean of a level over the time in which the level is known. X(key, value)
 #define FIGURES(X)                                                                      \
     X("covered_ns", sum_of(b, TP_LEVEL_COVERED))                                        \
     X("runnable_ns", sum_of(b, TP_LEVEL_RUNNABLE))                                      \

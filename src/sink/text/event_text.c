@@ -214,7 +214,7 @@ TP_INLINE unsigned char *put_time(struct tp_event_text *x, unsigned char *to, in
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS (0x80 * ONES)
 
-// Whether all eight bytes need no escape between double quotes.
+// Returns whether none of the eight bytes needs an escape between double quotes.
 TP_INLINE bool is_plain(uint64_t word)
 {
     uint64_t below_space = word - 0x20 * ONES;
@@ -269,7 +269,7 @@ static unsigned char *put_inside(unsigned char *to, struct tp_span s)
 {
     if (tp_likely(put_plain(to, s)))
         return to + s.len_bytes;
-    unsigned char after = to[-1]; // the quote in front goes there
+    unsigned char after = to[-1]; // tp_quote puts its first quote there
     unsigned char *end = tp_quote(to - 1, s);
     to[-1] = after;
     return end - 1;

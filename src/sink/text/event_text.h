@@ -51,13 +51,13 @@ struct tp_event_text {
 // Empties the caches. Borrows `zone` for the life of the printer.
 void tp_event_text_init(struct tp_event_text *x, const struct tp_zone *zone);
 
-// Sets the tables of the events that follow, borrowed; NULL if these are Sync events
-// without a clock. Resolves the frames of the tables and returns the error code of that
-// (without frames, stacks print as unknown).
+// Sets the tables of the events that follow, which it borrows until the next call; NULL if the
+// events are Sync events without a clock. Resolves the frames of the tables, and returns the error
+// code of that. After a failure stacks print as unknown.
 int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables) TP_MUST_USE;
 
-// Appends as many whole events as surely fit; returns their number. It is at least one
-// if the buffer is empty and holds TP_EVENT_TEXT_MAX_BYTES and the overrun.
+// Appends as many whole events as are certain to fit; returns their number, which is at least 1 if
+// the buffer is empty and has room for TP_EVENT_TEXT_MAX_BYTES and TP_EVENT_TEXT_OVERRUN_BYTES.
 size_t tp_event_text_fill(struct tp_event_text *x, const struct tp_event *events, size_t count,
                           struct tp_buf *buf);
 

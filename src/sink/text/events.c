@@ -1,4 +1,4 @@
-// Text of the ordered events, as `go tool trace -d=parsed` prints it; with model=v1 of legacy
+// Prints the ordered events as text, as `go tool trace -d=parsed` does; with model=v1 prints legacy
 // events from before Go 1.22 (legacy_event_text.h).
 //
 // A worker prints as much of a block as fits into its buffer, which is nearly always the whole

@@ -16,8 +16,9 @@
 // The longest line: names and numbers, and two strings all of whose bytes are escaped.
 #define TP_LEGACY_EVENT_TEXT_MAX_BYTES (TP_KIB(1) + 2 * (4 * TP_V1_MAX_EVENT_BYTES + 2))
 
-// Appends as many lines as surely fit; returns their number. It is at least one if the buffer is
-// empty and holds TP_LEGACY_EVENT_TEXT_MAX_BYTES. `minor` is that of the trace. Any thread.
+// Appends as many lines as are certain to fit; returns their number, which is at least 1 if the
+// buffer is empty and has room for TP_LEGACY_EVENT_TEXT_MAX_BYTES. `minor` is the minor version of
+// the trace's format. Keeps no argument, and may be called on any thread.
 size_t tp_legacy_event_text_fill(uint32_t minor, const struct tp_tables *tables,
                                  const struct tp_legacy_event *events, size_t count,
                                  struct tp_buf *buf);

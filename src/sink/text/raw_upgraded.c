@@ -5,7 +5,7 @@
 #include "sink/text/raw.h"
 #include "sink/text/raw_v2_writer.h"
 
-// Least limit of the upgrader's state; a larger --max-memory raises it.
+// Least limit of the memory of the upgrader's state; a larger --max-memory raises the limit.
 #define STATES_LEAST_BYTES TP_MIB(256)
 
 // Added to all times: Go's reader takes no time below 1, and the Sync of older traces, which must

@@ -12,7 +12,7 @@
 #define BATCH_FIRST_BYTES 256
 #define STACK_MAX_BYTES \
     (TP_PUT_V2_EVENT_MAX_BYTES + TP_MAX_STACK_FRAMES * TP_FRAME_ARGS * TP_VARINT_MAX_BYTES)
-// Flag in a number: the string or stack was too long, and has been counted as such.
+// Flag in a number: the string or stack was too long, and is already included in cut_count.
 #define IS_COUNTED ((uint32_t)1 << 31)
 
 enum { SAMPLES, OF_NOBODY }; // batches; those of threads follow, by slot
@@ -139,7 +139,7 @@ static void count_cut(struct tp_wire_v2 *w, uint32_t *number)
     *number |= IS_COUNTED;
 }
 
-// Numbers a string. An id that the tables lack becomes the empty string, and for stacks no stack.
+// Numbers a string. An id that the tables lack becomes the empty string (for stacks: no stack).
 static bool number_string(struct tp_wire_v2 *w, uint32_t idx, uint64_t *ret_number)
 {
     *ret_number = 0;

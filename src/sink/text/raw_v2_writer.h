@@ -6,7 +6,7 @@
 //   end     writes the stacks and strings that events used, numbered anew; the end mark
 //
 // Memory: the unfinished batches, bounded for all threads together, and a number for each
-// string and stack of the tables. Belongs to one thread at a time.
+// string and stack of the tables. One thread at a time uses a writer.
 #ifndef TP_SINK_TEXT_RAW_V2_WRITER_H
 #define TP_SINK_TEXT_RAW_V2_WRITER_H
 
@@ -27,13 +27,14 @@ struct tp_wire_v2 {
     int64_t begin_ns;         // of the generation
     uint64_t written_bytes;   // of its events
     TP_LIST(struct tp_wire_v2_batch {
-        unsigned char *bytes; // its body
+        unsigned char *bytes; // body of the batch
         uint32_t len_bytes;
         uint32_t capacity;
         int64_t m;
         int64_t begin_ns;
         int64_t last_ns;
-    }) batches;               // samples, no thread, threads by slot
+    }) batches;               // first that of samples, then that of events without a thread, then
+                              // those of threads by slot
     size_t batch_bytes;       // memory of all batches
     struct tp_wire_v2_numbers strings;
     struct tp_wire_v2_numbers stacks;
@@ -42,7 +43,10 @@ struct tp_wire_v2 {
     uint64_t cut_count;       // strings and stacks cut to the longest that the format allows
 };
 
-// All of these fail with TP_E_MEMORY or with the error of `out`.
+// The functions below write to `out`, which they do not keep. They fail with TP_E_MEMORY or with
+// the error of `out`; only fini may follow a failure.
+
+// Writes the header of the file.
 int tp_wire_v2_header(struct tp_out *out, struct tp_error *err) TP_MUST_USE;
 // Begins the next generation; the one before must have ended. All generations use the same
 // tables, which the writer borrows until fini.
