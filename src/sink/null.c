@@ -1,9 +1,10 @@
 // Accepts everything and keeps nothing: measures the cost of the stages in front of a sink.
 //
-// `until` is the last stage that the pipeline runs. The table of `end` has a row for each
-// stage with its own CPU time, so its rates do not depend on the number of workers. The row
-// `cpu` is the sum of the stages, `wall` the time that passed. Inflating and encoding count
-// for the scan; time that is neither scan, decoding nor ordering counts for the read.
+// The option `until` names the last stage that the pipeline runs. The hook `end` prints a table
+// with a row for each stage, which has the CPU time of that stage, so its rates do not depend on
+// the number of workers. The row `cpu` is the sum of the stages, the row `wall` the elapsed time.
+// Inflating and encoding count as scan; time that is neither scan, decoding nor ordering counts as
+// read.
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>

@@ -45,8 +45,8 @@ int tp_output_printf(struct tp_output *out, struct tp_error *err, const char *fm
 
 // HOOKS
 
-// Stands in front of the program's input state, because the last hook gets only the state. Has 16
-// bytes, so that the state after it has the alignment of heap memory.
+// Precedes the program's input state in memory, because the hook `fini` gets only the state. Its
+// size is 16 bytes, so that the state after it has the alignment of heap memory.
 struct input_head {
     _Alignas(16) const struct tp_user_sink *sink; // NULL until `open`
 };
@@ -66,7 +66,7 @@ static void clear(struct tp_error *err)
     *err = (struct tp_error){.offset = TP_NO_OFFSET};
 }
 
-// Makes the error agree with the result of the program's hook, whatever the hook wrote there.
+// Makes the error agree with the result of the program's hook, whatever the hook wrote to `err`.
 static int settle(const struct tp_user_sink *u, int rc, struct tp_error *err)
 {
     if (rc == 0) {

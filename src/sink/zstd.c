@@ -12,7 +12,8 @@
 #include <assert.h>
 #include <stddef.h>
 
-// Declares contexts with an allocator, whose memory comes from base/alloc, and their size.
+// Makes zstd.h declare contexts with an allocator of the caller (here base/alloc), and functions
+// that estimate the size of a context.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -98,7 +99,8 @@ static void codec_free(void *opaque, void *ptr)
     tp_free(ptr);
 }
 
-// The context makes its tables for the first frame and keeps them for later ones.
+// Creates the context of a unit. It allocates its tables for the first frame and keeps them for
+// later frames.
 static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
 {
     const struct config *c = call->config;

@@ -1,8 +1,9 @@
 // Finds when a trace from before Go 1.22 begins and ends. Its batches have no lengths. A Batch
 // event holds the absolute time of its batch; each later event adds a delta.
 //
-// The caller adds the events of an input in stream order, in pieces of any size. Constant memory;
-// plain memory of one thread.
+// The caller adds the events of an input in stream order, in pieces of any size. The state is a
+// plain value of constant size; one thread at a time may use it, and no function fails. Times are
+// in ticks of the trace's clock.
 #ifndef TP_SINK_COUNTS_BATCHES_H
 #define TP_SINK_COUNTS_BATCHES_H
 
@@ -11,11 +12,11 @@
 
 // All zero is the state before the first event.
 struct tp_stats_batches {
-    bool has_begin;              // there was a Batch event; the next three are of the last one
+    bool has_begin;              // there was a Batch event; the next three are of the last batch
     uint64_t begin_ticks;
     uint64_t dt_ticks;
-    bool has_times;              // its times count: it has events that happened at them
-    struct tp_stats_ticks ended; // times of the batches before
+    bool has_times;              // its times count, because events happened at these times
+    struct tp_stats_ticks ended; // least and greatest time of the batches before it
 };
 
 // Begins a batch at a Batch event, and ends the one before it.

@@ -25,7 +25,7 @@
     X(p_count, "procs")                                                                 \
     X(goroutine_count, "goroutines")
 
-// The least and the greatest of some times: Unix or trace time in nanoseconds.
+// The least and the greatest of several times: Unix or trace time in nanoseconds.
 struct tp_stats_span {
     bool is_known;
     int64_t least_ns;

@@ -329,8 +329,8 @@ int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
     return 0;
 }
 
-// Finds the generation of batch `idx`. Tries that of the last call and the next one first, for
-// callers that ask for batches one after the other.
+// Finds the generation of batch `idx`. Tries the generation of the last call and the one after it
+// first, for callers that ask for batches one after the other.
 static int find_generation(struct tp_list_state *s, uint64_t idx, struct tp_list_generation *ret,
                            struct tp_error *err)
 {

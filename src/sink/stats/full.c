@@ -23,8 +23,8 @@ static void unit_fini(void *unit_state)
     tp_partial_fini(unit_state);
 }
 
-// The parts that the report prints. JSON and CSV have all figures of files whose clock is in doubt,
-// whatever they are asked for.
+// Returns the parts that the report prints. JSON and CSV have all figures of files whose clock is
+// in doubt, whatever the options select.
 static unsigned parts_of(const struct tp_stats_config *config)
 {
     static const unsigned parts_by[] = {
@@ -197,8 +197,8 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
     }
 }
 
-// Whether the totals include doubtful files: on request, or if a single such file is the only
-// input.
+// Returns whether the totals include doubtful files: on request, or if a single such file is the
+// only input.
 static bool includes_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
 {
     return s->doubtful != NULL && (config->doubtful == TP_STATS_DOUBTFUL_INCLUDE ||

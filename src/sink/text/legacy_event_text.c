@@ -6,7 +6,7 @@
 #define FIRST_WITH_MANY_STW_KINDS 21
 #define STW_ALL_STACKS (TP_V1_WORD_STW_ALL_STACKS - TP_V1_WORD_STW_UNKNOWN)
 
-// Names that differ before Go 1.5; all others are those of Go 1.21.
+// Names of events that differ before Go 1.5; all other names are those of Go 1.21.
 static const char *const names_before_1_5[TP_V1_CODES] = {
     [TP_V1_STWStart] = "GCScanStart",
     [TP_V1_STWDone] = "GCScanDone",

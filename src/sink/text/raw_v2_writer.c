@@ -247,7 +247,7 @@ static int put_clock(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *
     return put_batch(w, -1, w->begin_ns, tp_span_of(body, (size_t)(end - body)), out, err);
 }
 
-// A batch of a table under construction in table_bytes. It is written when the next entry may not
+// A batch of a table, which is built in table_bytes. It is written when the next entry might not
 // fit.
 struct table {
     struct tp_wire_v2 *w;
