@@ -8,7 +8,7 @@
 #include "merge/tables/event_shape.h"
 #include "merge/v1/named.h"
 
-// Statuses of goroutines and Ps, as the wire of later traces has them.
+// Statuses of goroutines and Ps, with their numbers in traces of Go 1.22 and later.
 enum { GO_RUNNABLE = 1, GO_RUNNING, GO_SYSCALL, GO_WAITING };
 enum { PROC_RUNNING = 1, PROC_IDLE };
 
@@ -49,7 +49,8 @@ static int64_t after(int64_t ns)
     return (int64_t)((uint64_t)ns + 1);
 }
 
-// Parsers from before Go 1.5 computed times in integers; 128 bits hold every product here.
+// Returns the nanoseconds from the first event to `ticks`, computed in integers as parsers from
+// before Go 1.5 did; 128 bits hold every product.
 static int64_t whole_ns_of(const struct tp_v1_sequence *s, int64_t ticks)
 {
     uint64_t passed = (uint64_t)ticks - (uint64_t)s->begin_ticks;
@@ -75,7 +76,7 @@ static void move_to_other_p(const struct tp_v1_sequence *s, struct tp_v1_ordered
         e->p = TP_V1_SYSCALL_P;
 }
 
-// Takes the next event of the walk, except ends of syscalls that must come later.
+// Takes the next event of the walk, and puts off ends of syscalls that must come later.
 static enum tp_cursor_status next_of_walk(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           struct tp_error *err)
 {
@@ -84,8 +85,8 @@ static enum tp_cursor_status next_of_walk(struct tp_v1_sequence *s, struct tp_v1
         if (tp_likely(st != TP_CURSOR_EVENT || !s->walk.is_early) ||
             tp_v1_check_waits(&s->check, (*ret)->g))
             return st;
-        // The goroutine does not wait, so it cannot end a syscall yet: the end moves to its own
-        // event.
+        // The goroutine does not wait, so it cannot end a syscall yet: the end moves to the event
+        // that records it.
         if (tp_v1_final_put_off(&s->walk, err) != 0)
             return TP_CURSOR_BAD;
     }
@@ -133,7 +134,7 @@ static TP_NOINLINE void find_p(struct tp_v1_sequence *s, int64_t p)
     set_last_m(s);
 }
 
-// Remembers the last P, because most events are on the P of the event before.
+// Caches the P of the event, because most events are on the P of the previous event.
 static void look_up_p(struct tp_v1_sequence *s, int64_t p)
 {
     if (tp_unlikely((uint32_t)p != s->last_p))
@@ -173,7 +174,8 @@ static int by_id(const void *a, const void *b)
     return tp_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-// Keeps the created goroutines that have got no status: they are runnable.
+// Handles the first Gomaxprocs. Of the created goroutines, keeps those that have got no status:
+// they are runnable.
 static void end_init(struct tp_v1_sequence *s, int64_t ns)
 {
     uint32_t count = 0;

@@ -29,10 +29,10 @@ struct tp_v1_sequence {
 
     // Until the first Gomaxprocs the runtime reports the goroutines and Ps from before the trace.
     bool is_past_init;
-    TP_LIST(uint64_t) created;   // until then; after it only those without a status: runnable
-    struct tp_map created_by_id; // a set
-    uint32_t created_idx;        // the next one to hand out
-    int64_t created_ns;          // the time of all their statuses
+    TP_LIST(uint64_t) created;   // goroutines created until then; later only the runnable ones
+    struct tp_map created_by_id; // a set: those of `created` that have got no status
+    uint32_t created_idx;        // in `created`: the next one to hand out a status of
+    int64_t created_ns;          // the time of all statuses of `created`
 
     // Ps by id, with what the walk has seen of them.
     TP_SLAB(struct tp_v1_thread {
@@ -47,8 +47,8 @@ struct tp_v1_sequence {
     // Events that come before the next event of the walk.
     struct tp_event extra;       // the next event, if has_extra
     bool has_extra;
-    bool has_waiting;            // has_extra, or some of `created` are left
-    bool ends_as_go;             // stops where Go does not know an event, or cannot print it
+    bool has_waiting;            // has_extra, or statuses of `created` are left to hand out
+    bool ends_as_go;             // fails at an event that Go does not know or cannot print
 };
 
 // Begins a walk over a planned trace (tp_v1_plan). Fails as tp_v1_final_begin does; fini may also
@@ -61,7 +61,7 @@ void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
 // and fill do, except for events that Go's conversion does not know: fill reports those.
 int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
-// Takes a step of the walk without the conversion, instead of fill: sets *ret to the next event in
+// Takes the next event without converting it, for callers that do not use fill. Sets *ret to it, in
 // the final order, and *ret_ns to its time since the first event. Events of timers and ends of
 // syscalls have their fake P. The caller may use and change *ret until the next call. BAD: the
 // failures of begin and fill; if the time of an event is less than that of the previous event, *ret
@@ -69,7 +69,8 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) T
 enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           int64_t *ret_ns, struct tp_error *err);
 
-// Hands out up to `capacity` converted events. BROKEN: `events` has the events before the error.
+// Writes up to `capacity` converted events to `events` and their number to *ret_count. BROKEN:
+// `events` has the events before the error that `err` describes; only fini may follow.
 enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err);
 

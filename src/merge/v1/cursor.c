@@ -5,7 +5,8 @@
 #include "decode/scan_v1.h"
 #include "decode/varint.h"
 
-// Go's later reader keeps 32 bits of a stack id and of a P; the parser of the time kept all.
+// Returns the bits of a stack id to keep. Go's later reader keeps 32 bits of stack ids and of Ps;
+// the parser of the trace's time kept all.
 static uint64_t stack_mask_of(const struct tp_v1_trace *t)
 {
     return t->is_legacy ? UINT64_MAX : UINT32_MAX;

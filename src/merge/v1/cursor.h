@@ -26,7 +26,8 @@ struct tp_v1_ordered {
     struct tp_span message;          // of a log only; valid until the cursor moves on
 };
 
-// Whether the event is an end of a syscall that the final order moves to when it happened.
+// Returns whether the event is the end of a syscall that the final order moves to the time at which
+// it happened.
 TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)
 {
     return e->type == TP_V1_GoSysExit &&
@@ -58,15 +59,15 @@ void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
 // Frees the window; a zeroed cursor is fine.
 void tp_v1_cursor_fini(struct tp_v1_cursor *c);
 
-// Returns the place in the stream after the next event.
+// Returns the offset in the stream of the first byte after c->next.
 TP_INLINE uint64_t tp_v1_cursor_offset(const struct tp_v1_cursor *c)
 {
     return c->end_offset - (uint64_t)(c->end - c->at);
 }
 
 // Opens the next run, for callers that read the bytes of a P instead of its events; the bytes are
-// from c->at to c->end and valid until the next run is opened. END: there is no further run. BAD:
-// the run cannot be read, or memory is out.
+// from c->at to c->end and valid until the next run is opened. END, also in all later calls: there
+// is no further run. BAD: the loader has failed, or TP_E_MEMORY; only fini may follow.
 enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err);
 
 // Finds out whether the next event, which must be a syscall, blocked: the goroutine's following
@@ -75,11 +76,12 @@ enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_er
 int tp_v1_cursor_blocks(const struct tp_v1_cursor *c, bool *ret_blocks,
                         struct tp_error *err) TP_MUST_USE;
 
-// Returns the bytes of the P's events after the next one.
+// Returns the bytes of the P's events after c->next.
 uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c);
 
 // Moves on to the next event, which is then c->next; the first call moves to the first event. END:
-// there is no further event. BAD: `err` says why.
+// there is no further event. BAD: as tp_v1_cursor_open_run, or TP_E_EVENT if the file was changed
+// after the scan; only fini may follow.
 enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_full(const struct plan *p)
     return bytes + tp_v1_names_bytes(t) > t->max_bytes;
 }
 
-// NULL: out of memory.
+// Returns the record of a goroutine, which is added if needed. NULL: out of memory.
 static struct plan_g *g_of(struct plan *p, uint64_t id)
 {
     return tp_slab_get_or_add(&p->gs, id, g_bytes(p));
@@ -73,7 +73,8 @@ static void note_fault(struct plan *p, const char *text)
         p->fault = text;
 }
 
-// The event of a syscall's end comes when the goroutine runs again, and holds the time of the end.
+// Adds the end of a syscall. Its event comes when the goroutine runs again, and holds the time of
+// the end.
 static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e,
                     struct tp_error *err)
 {
@@ -158,7 +159,8 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     return fits ? rc : no_memory(err);
 }
 
-// Records the stream of the event. Without memory for all turns, the second walk orders anew.
+// Records the stream of the event. If memory does not suffice for all turns, drops them; the second
+// walk then orders the events anew.
 static void add_turn(struct plan *p)
 {
     struct tp_v1_trace *t = p->trace;

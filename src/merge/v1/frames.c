@@ -77,7 +77,7 @@ static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct frame *ret_frame,
     return 0;
 }
 
-// Takes the frame at *p.
+// Reads the frame at *p, and moves *p past it.
 static int take_frame(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
                       struct frame *ret_frame, struct tp_error *err)
 {

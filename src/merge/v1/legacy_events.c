@@ -18,8 +18,8 @@
 
 // LINKS
 
-// Links the event with number `number`, counted from 1, to the last event. The walk that hands out
-// events stores the link in the ring; the plan sorts the links that come too late for the ring.
+// Called for each link: the last event answers event `number`, counted from 1. The walk that hands
+// out events stores the link in the ring; the plan sorts the links that come too late for the ring.
 static int found(void *ctx, uint64_t number, struct tp_error *err)
 {
     struct tp_legacy_events *o = ctx;
@@ -281,16 +281,16 @@ static void walk_on(struct tp_legacy_events *o)
         o->status = step(o, &o->error);
 }
 
-// The parser of that time takes a missing stack for no stack, and a missing string for the empty
-// one.
+// Returns whether the event names a string or stack that the tables lack. The parser of that time
+// takes a missing stack for no stack, and a missing string for the empty one.
 static bool lacks_names(const struct tp_v1_trace *t, const struct tp_legacy_event *x)
 {
-    // A start has the stack of the goroutine's creation, which GoCreate names.
+    // A start has no stack of its own, but that of the goroutine's creation; GoCreate names it.
     uint64_t stack = t->table->forms[x->type].has_stack ? x->stack : 0;
     return tp_v1_lacks_names(t, x->type, x->args, stack);
 }
 
-// Hands out the first event of the ring.
+// Hands out the earliest event of the ring.
 static int give(struct tp_legacy_events *o, struct tp_legacy_event *ret, struct tp_error *err)
 {
     *ret = o->ring[o->given_count % TP_V1_RING_EVENTS];

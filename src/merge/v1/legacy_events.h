@@ -1,9 +1,9 @@
-// Hands out the events of a trace from before Go 1.22 as the parser of that time gave them, not
-// converted: see is_legacy in trace.h. That parser is internal/trace of Go 1.20 and 1.21, followed
-// to the letter except that its order of Ps is ascending; for traces from before Go 1.5, the parser
-// of that time, in the order of order_v0.h.
+// Hands out the events of a trace from before Go 1.22 as the parser of that time gave them, without
+// conversion: see is_legacy in trace.h. For traces of Go 1.5 and later, the events are exactly
+// those of internal/trace of Go 1.20 and 1.21, except that Ps are taken in ascending order. Events
+// of traces from before Go 1.5 are those of the parser of that time, in the order of order_v0.h.
 //
-//   plan          order ─▶ without futile wake-ups ─▶ check ─▶ links ─▶ those that reach far
+//   plan          order ─▶ without futile wake-ups ─▶ check ─▶ links ─▶ links longer than the ring
 //                                                                              │ sorted
 //   begin, fill   the same walk ─▶ ring of the last events ─▶ handed out  ◀────┘
 //
@@ -18,7 +18,7 @@
 #include "merge/v1/convert.h"
 #include "merge/v1/links.h"
 
-// Most events that wait for their links.
+// Number of events in the ring: at most this many events wait for their links.
 #define TP_V1_RING_EVENTS 16384
 
 // Arguments of a legacy event.
@@ -31,8 +31,8 @@ struct tp_legacy_event {
     uint64_t g;
     uint64_t args[TP_LEGACY_EVENT_ARGS];
     uint64_t stack;         // id
-    uint64_t link_offset;   // of the event that answers it, if it has_link
-    int64_t link_ns;
+    uint64_t link_offset;   // if has_link: offset of the event that answers this one
+    int64_t link_ns;        // if has_link: time of that event
     uint32_t strings[2];    // indexes in the tables; how many: tp_legacy_event_strings
     uint8_t type;           // enum tp_v1_type
     bool has_link;
@@ -55,7 +55,7 @@ TP_INLINE unsigned tp_legacy_event_strings(uint8_t type)
 // memory except far_links; borrows the trace, which must outlive it.
 struct tp_legacy_events {
     const struct tp_v1_trace *trace;
-    struct tp_v1_sequence walk;  // its order and its check; it converts nothing
+    struct tp_v1_sequence walk;  // orders and checks the events; converts nothing here
     struct tp_v1_wakeups wakeups;
     struct tp_v1_links links;
     // Events that wait for their links, and the links that the ring is too short for.
@@ -66,8 +66,8 @@ struct tp_legacy_events {
     uint64_t given_count;        // events handed out
     uint64_t unknown_id_count;   // those of them with stacks or strings that the tables lack
     struct tp_legacy_event last; // the last one, which is being linked
-    uint64_t far_place;          // the next link of far_links: place of the earlier event,
-    struct tp_v1_far {           // and the later one
+    uint64_t far_place;          // next link of far_links, if has_far: place of its earlier event
+    struct tp_v1_far {           // its later event
         uint64_t offset;
         int64_t ns;
     } far;
@@ -79,7 +79,7 @@ struct tp_legacy_events {
 // Walks over the whole trace once and fills trace->far_links. With must_be_sound, fails as begin
 // and fill do if any part of the trace is not sound (Go gives no events of such a trace). Without
 // it, leaves errors of order and of events to fill, and fails only with TP_E_LIMIT and errors of
-// the host.
+// memory and files.
 int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound,
                           struct tp_error *err) TP_MUST_USE;
 
@@ -89,8 +89,8 @@ int tp_legacy_events_begin(struct tp_legacy_events *o, const struct tp_v1_trace 
                            struct tp_error *err) TP_MUST_USE;
 void tp_legacy_events_fini(struct tp_legacy_events *o); // zeroed is fine
 
-// Hands out up to `capacity` events. BROKEN: `events` has the events before the error, and `err`
-// has Go's words.
+// Writes up to `capacity` events to `events` and their number to *ret_count. BROKEN: `events` has
+// the events before the error, and `err` has Go's words; only fini may follow.
 enum tp_fill_status tp_legacy_events_fill(struct tp_legacy_events *o,
                                           struct tp_legacy_event *events, size_t capacity,
                                           size_t *ret_count, struct tp_error *err);

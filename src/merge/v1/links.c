@@ -22,7 +22,7 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for the links between events");
 }
 
-// NULL: out of memory.
+// Returns the check's record of a goroutine, which is added if needed. NULL: out of memory.
 static struct tp_v1_legacy_g *g_of(struct tp_v1_links *l, uint64_t id)
 {
     return (struct tp_v1_legacy_g *)tp_v1_check_g(l->check, id);
@@ -36,7 +36,7 @@ static struct tp_v1_open_event open_event_of(const struct subject *s)
 
 // BEGINNINGS AND ENDS
 
-// Links the event to the noted one that it answers, if there is one.
+// Links the event to the earlier event whose place is *noted, if there is one, and clears *noted.
 static int answer(struct subject *s, uint64_t *noted)
 {
     uint64_t earlier = *noted;
@@ -96,7 +96,8 @@ static int change(struct subject *s, struct tp_v1_legacy_g *g)
     return note(s, &g->change);
 }
 
-// The goroutine stops running: the event answers its start, and is its last change.
+// Handles an event with which the goroutine stops running: it answers the goroutine's start and
+// becomes the goroutine's last change.
 static int leave(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start);

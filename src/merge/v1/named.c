@@ -23,8 +23,9 @@ static bool has_string(const void *trace, uint64_t id)
     return tp_v1_has_string(trace, id);
 }
 
-// The first frame with a PC gives its names to all frames with that PC, so these may have names
-// that their own strings lack, and the other way round.
+// Returns whether the stack has a frame with missing names. All frames with one PC have the names
+// of the first of them, so a frame may have names although its own strings are missing, and lack
+// names although its own strings are there.
 static bool is_torn(const struct tp_v1_trace *t, const struct tp_stack_def *def)
 {
     const struct tp_tables *tables = t->tables;

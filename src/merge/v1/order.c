@@ -136,7 +136,7 @@ static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t k
     return &o->gs.items[slot];
 }
 
-// Maps a key to one of 64 bits; few keys that wait share one.
+// Maps a key to one of 64 bits; keys for which streams wait rarely share a bit.
 static uint64_t bit_of(uint64_t key)
 {
     return UINT64_C(1) << key % 64;
@@ -426,8 +426,9 @@ static bool may_wake(const struct tp_v1_order *o)
     return (o->waiting & o->changed_bit) != 0;
 }
 
-// Takes the next event of the stream that gave the last one, if that is first again, as is mostly
-// so. Then nothing else changes: streams that wait still wait, and the frontier stays the same.
+// Takes the next event of the stream that gave the last event, if this stream is first again, as it
+// mostly is. Then nothing else changes: streams that wait still wait, and the frontier stays the
+// same.
 static enum taken go_on(struct tp_v1_order *o, struct tp_v1_stream *last, struct tp_error *err)
 {
     const struct tp_v1_ordered *e = &last->cursor.next;
@@ -508,7 +509,7 @@ static enum tp_cursor_status end(const struct tp_v1_order *o, struct tp_error *e
     return TP_CURSOR_BAD;
 }
 
-// The state may have changed since the event was found ready.
+// Fails because the state has changed since the event was found ready.
 static enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error *err)
 {
     tp_fail(err, TP_E_ORDER, "%s",

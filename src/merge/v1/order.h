@@ -29,7 +29,7 @@ struct tp_v1_rule;
 // The events of one P, or the CPU samples.
 struct tp_v1_stream {
     struct tp_v1_cursor cursor; // must be the first member
-    uint64_t key;               // whose state its next event needs, if is_asked: see order.c
+    uint64_t key;               // if is_asked: of the state its next event needs (order.c)
     uint32_t slot;              // of the goroutine looked up last; TP_MAP_NONE: not known
     bool is_asked;              // false: the cursor has moved on since
 };
@@ -52,7 +52,7 @@ struct tp_v1_order {
         struct tp_v1_stream *stream;
     } *frontier;
     size_t frontier_count;
-    int64_t goes_on_below;            // the last stream may go on while its keys are less
+    int64_t goes_on_below;            // the last stream may go on while its keys are below this
     size_t ended_count;               // streams at their end
     // What the last event changed, and where it came from.
     uint64_t changed_key;             // the goroutine whose state the last event may have changed
@@ -67,8 +67,8 @@ struct tp_v1_order {
     }) gs;
 };
 
-// Opens all streams and moves each to its first event. TP_E_MEMORY, or the error of a stream; fini
-// may also follow a failure.
+// Opens all streams and moves each to its first event. Fails with TP_E_MEMORY or the error of a
+// stream; fini may also follow a failure.
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine

@@ -71,7 +71,7 @@ static int put_events(struct tp_v0_order *o, struct tp_v1_cursor *c, struct tp_e
 {
     enum tp_cursor_status st;
     while ((st = advance(c, err)) == TP_CURSOR_EVENT) {
-        // Makes unsigned numbers of the ticks that sort like them.
+        // Flips the sign bit: as unsigned numbers, the ticks then sort in the same order.
         struct tp_sorter_key key = {
             {(uint64_t)c->next.ticks ^ UINT64_C(1) << 63, c->next.offset}};
         struct item item = {c->next, tp_v1_cursor_offset(c) - c->next.offset};

@@ -16,7 +16,7 @@
 #include "base/sort/sorter.h"
 #include "merge/v1/cursor.h"
 
-// The state of one walk. Owns its memory and the spill.
+// The state of one walk. Owns its memory and the spill; borrows the trace, which must outlive it.
 struct tp_v0_order {
     struct tp_v1_cursor *cursors;     // of Ps whose times rise
     size_t cursor_count;

@@ -25,7 +25,7 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
     return 0;
 }
 
-// `offset` is that of the event in the stream.
+// Adds the end of a syscall that the event at `offset` in the stream records.
 static int add_exit(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
                     struct tp_error *err)
 {

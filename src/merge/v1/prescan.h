@@ -2,7 +2,7 @@
 // the messages of logs, without putting the streams in order. For nearly all traces nothing else
 // has to be known before events are handed out, so only one walk puts them in order. The prescan
 // reads the events that the scan has marked, and all events after the last mark for which the scan
-// had room.
+// had room. Only the thread that builds the trace calls it.
 #ifndef TP_MERGE_V1_PRESCAN_H
 #define TP_MERGE_V1_PRESCAN_H
 

@@ -6,8 +6,8 @@
 #include "base/sort/gosort.h"
 #include "merge/v1/wakeups.h"
 
-// Whether sequence numbers rise from event to event, up to the first time that falls. If only times
-// fall, sorting by numbers does not change that.
+// Sets *ret_rise to whether sequence numbers rise from event to event, up to the first event that
+// is earlier than the previous one. If only times fall, sorting by numbers does not change that.
 static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct tp_error *err)
 {
     struct tp_v1_sequence s;

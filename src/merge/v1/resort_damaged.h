@@ -1,7 +1,7 @@
-// Orders traces of Go 1.5 and 1.6 whose sequence numbers are damaged as the parser of that time did
-// (legacy_events.h). That parser sorts all events by these numbers, unstably, so the order of two
-// events with equal numbers depends on all other events. A merge of streams cannot reproduce that:
-// if the numbers of the merged events do not rise, all events are sorted in memory with that
+// For traces of Go 1.5 and 1.6 with damaged sequence numbers: reproduces the order of that time's
+// parser (legacy_events.h). That parser sorts all events by these numbers, unstably, so the order
+// of two events with equal numbers depends on all other events. A merge of streams cannot reproduce
+// that: if the numbers of the merged events do not rise, all events are sorted in memory with that
 // parser's algorithm.
 #ifndef TP_MERGE_V1_RESORT_DAMAGED_H
 #define TP_MERGE_V1_RESORT_DAMAGED_H
@@ -9,7 +9,8 @@
 #include "merge/v1/convert.h"
 
 // Sets trace->sorted if the numbers do not rise, and then finds the futile wake-ups again. Called
-// once, after tp_v1_plan. TP_E_LIMIT: the events take more than trace->max_bytes; TP_E_MEMORY; with
+// once, after tp_v1_plan, on the thread that builds the trace; tp_v1_trace_fini frees the events,
+// also after a failure. TP_E_LIMIT: the events take more than trace->max_bytes; TP_E_MEMORY; with
 // is_strict TP_E_ORDER, if times fall.
 int tp_v1_sort_if_needed(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 

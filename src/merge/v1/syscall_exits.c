@@ -14,7 +14,7 @@ int tp_v1_exits_add(struct tp_v1_exits *x, const struct tp_v1_exit *e, uint64_t 
                     struct tp_error *err)
 {
     int rc = x->sorter.buf.ptr == NULL ? open_sorter(x, most_bytes, err) : 0;
-    // Makes unsigned numbers of the keys that sort like them.
+    // Flips the sign bit: as unsigned numbers, the keys then sort in the same order.
     struct tp_sorter_key key = {{(uint64_t)e->key ^ UINT64_C(1) << 63, e->order}};
     struct tp_span bytes = tp_span_of((const unsigned char *)e, sizeof *e);
     return rc == 0 ? tp_sorter_put(&x->sorter, &key, &bytes, 1, err) : rc;

@@ -1,7 +1,7 @@
 // Stores the ends of syscalls in the order in which they happened. A trace from before Go 1.22
 // records an end when the goroutine runs again, which is too late for a walk in order: so the
 // prescan or the first walk collects the ends, and later walks look them up. However many there
-// are, they take a buffer and two blocks of memory; all others are in spills.
+// are, memory holds only a buffer and two blocks of them; the others are in spills.
 //
 // One thread at a time uses them.
 #ifndef TP_MERGE_V1_SYSCALL_EXITS_H
@@ -16,15 +16,15 @@ struct tp_v1_exit {
     int64_t key;             // sorted by this: ticks, or its sequence number
     uint64_t order;          // its place among all events of the first walk; prescanned: offset
     uint64_t g;
-    uint64_t other;          // of its sequence number and its time, the one that is not the key
+    uint64_t other;          // its sequence number if `key` is its time, else its time
     uint64_t offset;         // of the event in the stream
 };
 
 // All ends of a trace. Owns its memory and the spills.
 struct tp_v1_exits {
-    struct tp_sorter sorter; // until they are sorted
-    struct tp_spilled_array list; // then
-    bool has_ties;           // valid then: two have the same key
+    struct tp_sorter sorter; // holds the ends until they are sorted
+    struct tp_spilled_array list; // holds the ends after that
+    bool has_ties;           // valid after sorting: two ends have the same key
 };
 
 // Adds a copy of an end; a zeroed struct is empty. `most_bytes` limits the buffer, which has at
@@ -37,7 +37,8 @@ int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err) TP_MUST_USE;
 void tp_v1_exits_fini(struct tp_v1_exits *x);
 
 // Copies end `idx`, in order of keys and for equal keys of `order`, to *ret_exit. Sets *ret_has to
-// false if `idx` is after the last one. Call it after tp_v1_exits_sort.
+// false if `idx` is after the last one. Call it after tp_v1_exits_sort. Fails with TP_E_MEMORY or
+// TP_E_KERNEL.
 int tp_v1_exits_get(struct tp_v1_exits *x, uint64_t idx, struct tp_v1_exit *ret_exit,
                     bool *ret_has, struct tp_error *err) TP_MUST_USE;
 

@@ -14,7 +14,7 @@
 //
 // With is_legacy the caller wants unconverted events. Then the rules are those of the parser of
 // that time (internal/trace of Go 1.20 and 1.21, and of before Go 1.5), and the second walk is
-// that of legacy_events.h, once for links that reach far and once to hand out events.
+// that of legacy_events.h, done once for links longer than its ring and once to hand out events.
 //
 // One thread builds it; then it is constant, and any thread may read it, except `exits` and
 // `far_links`, which only one walk at a time may use.
@@ -104,7 +104,7 @@ struct tp_v1_trace {
     struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 only the last one given
     uint64_t max_bytes;        // limit of what each walk keeps, by goroutine and P
     bool is_strict;            // a trace that Go refuses is an error
-    bool may_prescan;          // errors of the order may be reported as the walk meets them
+    bool may_prescan;          // errors of the order may be reported when the walk meets them
     bool is_legacy;            // the caller wants events as the parser of that time gave them
     uint64_t given_frequency;  // ticks per second, if the trace gives none; 0: none
     struct tp_symbols *symbols; // of the program, to name bare PCs; borrowed; NULL: none
@@ -127,13 +127,13 @@ struct tp_v1_trace {
     struct tp_intern messages;        // of logs, and names of frames
     uint64_t first_message_id;        // string id of message 0
     uint64_t first_word_id;           // string id of word 0; after the messages
-    struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
+    struct tp_map stacks_of_starts;   // up to Go 1.6: stack id by PC of a start function
     struct tp_v1_named named;
 
     // Facts that only the walks with is_legacy need.
     TP_LIST(uint64_t) futile;         // numbers of wake-ups to leave out (wakeups.h)
     struct tp_sorter *far_links;      // owned; the walk that hands out events consumes it
-    struct tp_v1_ordered *sorted;     // owned: all events, NULL: streams do (resort_damaged.h)
+    struct tp_v1_ordered *sorted;     // owned: all events in order (resort_damaged.h), or NULL
     size_t sorted_count;
 };
 

@@ -57,14 +57,14 @@ static TP_NOINLINE struct tp_v1_g *add_g(struct tp_v1_check *c, uint64_t id)
     return g;
 }
 
-// NULL: out of memory.
+// Returns the record of a goroutine, which is added if needed. NULL: out of memory.
 static struct tp_v1_g *g_of(struct tp_v1_check *c, uint64_t id)
 {
     struct tp_v1_g *g = tp_slab_get(&c->gs, id, ITEM_BYTES(c, g));
     return tp_likely(g != NULL) ? g : add_g(c, id);
 }
 
-// Most events have the goroutine and the P of the event before. NULL: out of memory.
+// Does so with a cache, because most events have the goroutine of the previous event.
 static struct tp_v1_g *g_of_event(struct tp_v1_check *c, uint64_t id)
 {
     if (c->last_g == NULL || c->last_g_id != id) {
@@ -256,7 +256,7 @@ static int begin_assist(struct subject *s)
     return 0;
 }
 
-// The assist may have begun before the trace.
+// Ends an assist, which may have begun before the trace.
 static int end_assist(struct subject *s)
 {
     s->g->assists = false;

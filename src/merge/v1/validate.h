@@ -19,7 +19,7 @@
 // A goroutine. Items of `gs` begin with it.
 struct tp_v1_g {
     uint8_t state;           // validate.c
-    bool exists;             // an event created it, or was its own (of a type that counts)
+    bool exists;             // an event created it, or was its own (of a type that proves it)
     bool waits_for_network;  // its last change was a GoBlockNet
     bool assists;
     uint32_t region;  // its innermost open region; 0: none
@@ -64,8 +64,8 @@ struct tp_v1_legacy_g {
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
     uint64_t sweep;
-    uint64_t stw;     // before Go 1.10; before Go 1.5 of a scan
-    uint64_t gc;      // before Go 1.5
+    uint64_t stw;     // before Go 1.10: begin of its stop of the world; before 1.5: of its scan
+    uint64_t gc;      // before Go 1.5: begin of its collection
 };
 
 // The begin of a task or region, as Go's error quotes it if a later event does not fit.
@@ -88,14 +88,14 @@ struct tp_v1_check {
     uint32_t minor;           // minor version of Go, of the trace
     bool is_legacy;           // the check and words of the parser of that time
     bool is_strict;           // a goroutine that has ended cannot be created again
-    struct tp_slab gs, ps, tasks; // the structs above; those of legacy with is_legacy
+    struct tp_slab gs, ps, tasks; // of the structs above; with is_legacy, of the legacy ones
     struct tp_map ended;      // with is_strict: goroutines that have ended
     // Caches: most events have the goroutine and the P of the previous event.
     struct tp_v1_p *last_p;   // the P of `ps` that was looked up last
     uint64_t last_p_id;
     struct tp_v1_g *last_g;   // the goroutine of `gs` that was looked up last; NULL: none
     uint64_t last_g_id;
-    bool has_grown;           // since the last comparison with max_bytes
+    bool has_grown;           // records were added since the last comparison with max_bytes
     TP_SLOTS(struct tp_v1_region) regions;
     // With is_legacy: the begins of `regions`, by slot.
     TP_LIST(struct tp_v1_open_event) region_begins;
