@@ -1,6 +1,6 @@
 // Reads raw events one at a time, as Go's raw reader does: without order or
 // interpretation, limited only by the bytes given. Batches are flat here: a
-// batch header is an event like any other, and its body follows it.
+// batch header is an event like any other, and its body follows it. Pure functions.
 #ifndef TP_DECODE_EVENT_V2_H
 #define TP_DECODE_EVENT_V2_H
 

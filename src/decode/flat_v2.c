@@ -31,8 +31,8 @@ static int fail_event(enum tp_event_status st, unsigned type, uint64_t offset,
     return tp_fail_at(err, TP_E_EVENT, offset, "%s", text);
 }
 
-// Returns the number of times that Go's loop over a count runs. Go counts with an int, so for a
-// count that is negative there the loop does not run.
+// Returns the number of times that Go's loop over a count runs. Go counts with an int, so the loop
+// does not run for a count that is negative as an int.
 static uint64_t loop_count(uint64_t value)
 {
     return value <= INT64_MAX ? value : 0;

@@ -2,7 +2,8 @@
 // cache holds nearly all of them, and copying a text takes half the time of printing four
 // numbers.
 //
-// decode/frame_key.h maps a frame to its slot. Plain memory, empty when zeroed.
+// decode/frame_key.h maps a frame to its slot. Plain memory, empty when zeroed; nothing has to be
+// freed.
 #ifndef TP_DECODE_FRAME_CACHE_H
 #define TP_DECODE_FRAME_CACHE_H
 

@@ -1,6 +1,6 @@
-// Prints raw events in the raw text form: one line for each event, as Go's raw text writer prints
-// it (internal/trace/raw; `go tool trace -d=wire` prints the same without the header). text/wiretext.h
-// is the inverse.
+// Prints raw events in the raw text form: one line for each event, as Go's raw text writer
+// (internal/trace/raw) prints it; `go tool trace -d=wire` prints the same without the header.
+// text/wiretext.h is the inverse.
 //
 // Go has no such form for traces from before Go 1.22. This one is modelled on it: the name of the
 // event, and then every number on the wire as name=number, so that the text can be converted back
@@ -29,8 +29,9 @@
 // Maximum text bytes for each wire byte: "EndOfGeneration\n" has 16 for one byte, all other events
 // have fewer (tests/unit/test_text_sink.c checks the table).
 #define TP_RAW_TEXT_PER_BYTE 16
-// The same for events with a tail: a frame of four one-byte numbers takes 35 bytes of text, a byte
-// of data four. In addition, an event has up to TP_RAW_TEXT_HEAD_BYTES.
+// Maximum text bytes for each wire byte of events with a tail: a frame of four one-byte numbers
+// takes 35 bytes of text, a byte of data takes four. In addition, such an event has up to
+// TP_RAW_TEXT_HEAD_BYTES of text.
 #define TP_RAW_TEXT_TAILED_PER_BYTE 9
 #define TP_RAW_TEXT_HEAD_BYTES 512
 // Copies of whole blocks and digits may write up to this many bytes after the end of the text.

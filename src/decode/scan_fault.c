@@ -85,8 +85,8 @@ enum tp_fault_effect tp_scan_fault(enum tp_loss_kind loss, struct tp_span rest, 
         return effect;
     default: break;
     }
-    // If the file ends at the place of an experiment's number, Go takes this for the end of the
-    // trace.
+    // If the file ends where the number of an experiment should stand, Go takes this for the end of
+    // the trace.
     if (rest.len_bytes == 1 && code == TP_EV_ExperimentalBatch) {
         if (!has_marks || !has_events)
             return TP_FAULT_IS_END;

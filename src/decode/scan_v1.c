@@ -11,8 +11,8 @@
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
 
-// How to step over an event: READ: tp_v1_event_read must read it; NUMBERS: its numbers follow the
-// first byte; SIZED: their length comes before them.
+// How the scan steps over an event. READ: tp_v1_event_read must read the event. NUMBERS: the
+// event's numbers follow the first byte. SIZED: the length of the numbers comes before them.
 enum way { WAY_READ, WAY_NUMBERS, WAY_SIZED };
 
 enum event_class { CLASS_BATCH, CLASS_TABLES, CLASS_EVENTS };
@@ -67,8 +67,9 @@ enum step { STEP_OK, STEP_CUT, STEP_BAD };
 #define USUAL_BYTES 18
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
-// Skips numbers that have at most eight bytes together. Finds their end with one load of eight
-// bytes: the next event waits for this result, and no other chain of instructions is shorter.
+// Skips numbers that have at most eight bytes together; false: they have more. Finds their end with
+// one load of eight bytes, because the next event waits for this result and no other chain of
+// instructions is shorter.
 TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
 {
     uint64_t bytes;

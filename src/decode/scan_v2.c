@@ -229,8 +229,8 @@ void tp_scan_v2_init(struct tp_scan_v2 *s, uint32_t minor, uint64_t offset)
     *s = (struct tp_scan_v2){.minor = minor, .offset = offset};
 }
 
-// Returns whether the end of the input is damage: a generation without its mark. Of other damage
-// the scan has told before.
+// Returns whether the end of the input is damage: a generation without its end mark. The scan has
+// reported all other damage before.
 static bool ends_unmarked(struct tp_scan_v2 *s, struct tp_extent *ret_extent)
 {
     if (!has_end_marks(s) || !s->in_generation)

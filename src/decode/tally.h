@@ -25,7 +25,7 @@ struct tp_tally {
 // An event code of a tally; a constant.
 struct tp_tally_code {
     const char *name; // NULL: no event has this code
-    bool is_timed;    // the event has a time, as all have but framing and tables
+    bool is_timed;    // the event has a time, as all events except framing and tables have
 };
 
 // Returns the code at index `code` of a tally, below TP_TALLY_CODES.

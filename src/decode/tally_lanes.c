@@ -8,7 +8,8 @@
 //
 // The code finds the length of an event without a branch on its numbers: the high bits of the bytes
 // after the type, and the number of arguments, select the length in a table. Long or padded events
-// and events with a tail are "odd", and are read in the general way.
+// and events with a tail are "odd": tp_event_read reads each of them while all lanes wait. To count
+// "in the general way" means by tp_tally_events, one body at a time.
 #include "decode/tally_lanes.h"
 
 #include <pthread.h>
@@ -205,8 +206,9 @@ static bool run_lanes(struct lanes *ls)
     return true;
 }
 
-// Finishes the bodies whose lanes are near the end, or all bodies if no body waits, and gives these
-// lanes new bodies.
+// Counts the rests of the bodies that are nearly counted, and gives their lanes waiting bodies. If
+// no body waits, or too many events were odd, counts the rests of the bodies of all lanes. False: a
+// body is not sound.
 static bool change_bodies(struct lanes *ls)
 {
     bool is_last = ls->next == ls->last || ls->odd_left == 0;

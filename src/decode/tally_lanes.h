@@ -1,5 +1,6 @@
 // Counts the events of several bodies at once, in half the time that tp_tally_events takes for them
-// one by one. But it reports neither clock nor ids, and fails if any event is damaged.
+// one by one. But it reports neither clock nor ids, and fails if any event is damaged. Pure; any
+// thread may call it.
 #ifndef TP_DECODE_TALLY_LANES_H
 #define TP_DECODE_TALLY_LANES_H
 

@@ -1,6 +1,7 @@
 // Counts the events of traces from before Go 1.22 without building them, as tally_v2.h does for
 // later traces: the number of events of each type, their bytes in the shortest encoding, and the
-// time by which they advance the clock of their batch.
+// ticks by which they advance the clock of their batch. Counting cannot fail; it stops at the first
+// event that cannot be decoded (used_bytes). One thread at a time uses a tally.
 #ifndef TP_DECODE_TALLY_V1_H
 #define TP_DECODE_TALLY_V1_H
 

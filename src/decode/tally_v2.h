@@ -1,7 +1,8 @@
 // Counts the events of a trace without building them: the number of events of each type, their
 // bytes in the shortest encoding (which Go's footprint counts), the last clock reading of a batch,
 // and the goroutines and Ps that events introduce. `stats` and `footprint` need these counts for
-// every trace, so the code is written for speed.
+// every trace, so the code is written for speed. Counting cannot fail; it stops at the first event
+// that cannot be decoded (used_bytes). One thread at a time uses a tally.
 #ifndef TP_DECODE_TALLY_V2_H
 #define TP_DECODE_TALLY_V2_H
 
