@@ -1,7 +1,7 @@
 // Chooses the decoder by the header of the file. Recognizes every header that a Go release ever
 // wrote, and the other spellings that Go's scanning reader accepts ("go  1.026 trace": more blanks,
 // leading zeros), after which the body starts directly after the third zero byte instead of at 16.
-// Pure.
+// Pure; any thread may call it.
 #ifndef TP_DECODE_FORMAT_H
 #define TP_DECODE_FORMAT_H
 

@@ -7,7 +7,7 @@
 #include "decode/spec.h"
 #include "decode/varint.h"
 
-// Room that the functions below need for a file header, a batch header and an event.
+// Numbers of bytes that `to` must have room for: a file header, a batch header, an event.
 #define TP_PUT_V2_HEADER_BYTES 16
 #define TP_PUT_V2_BATCH_MAX_BYTES (1 + 4 * TP_VARINT_MAX_BYTES) // the header alone
 #define TP_PUT_V2_EVENT_MAX_BYTES (1 + TP_MAX_EVENT_ARGS * TP_VARINT_MAX_BYTES)

@@ -7,7 +7,7 @@
 #include "merge/v1/prescan.h"
 #include "merge/v1/wakeups.h"
 
-// The divisor of the memory limit that bounds `turns`.
+// `turns` has at most this part of the memory limit: one in TURNS_SHARE.
 #define TURNS_SHARE 4
 
 struct plan_g {

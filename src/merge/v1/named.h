@@ -15,8 +15,8 @@
 int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 void tp_v1_named_fini(struct tp_v1_named *n); // zeroed is fine
 
-// Whether the trace itself has the string with this id; true for 0, which means no string. With
-// is_strict, strings that the conversion added count, too, as in Go.
+// Returns whether the trace itself has the string with this id; true for 0, which means no string.
+// With is_strict, strings that the conversion added count, too, as in Go.
 bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id);
 
 // Whether an event names a string or stack that is missing. `stack` is that of the event, 0 if its

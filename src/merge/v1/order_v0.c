@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 
-// The divisor of the memory limit that bounds the sorter's buffer.
+// The sorter's buffer has at most this part of the memory limit: one in SORTER_PART.
 #define SORTER_PART 8
 #define SORTER_MOST_BYTES TP_MIB(16)
 

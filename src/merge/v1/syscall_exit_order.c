@@ -1,6 +1,6 @@
 #include "merge/v1/syscall_exit_order.h"
 
-// The divisor of the memory limit that bounds `ends`.
+// `ends` has at most this part of the memory limit: one in ENDS_SHARE.
 #define ENDS_SHARE 8
 
 // States of an end in `ends`: the walk has reached its event before the end was handed out, or the
@@ -56,7 +56,7 @@ static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret
     return is_past ? 0 : add_end(f, key, REACHED, err);
 }
 
-// Whether the event of an end, which normally moves to the time of the end, keeps this place.
+// Returns whether the event of an end, which normally moves to the time of the end, keeps its place.
 static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
@@ -81,7 +81,7 @@ static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
     return !has_failed;
 }
 
-// Whether the walk reached the end's event before `kept`, which has the same key.
+// Returns whether the walk reached the event of the end before `kept`, which has the same key.
 static bool is_first(const struct tp_v1_final *f, const struct tp_v1_exit *x)
 {
     return f->trace->is_prescanned ? tp_map_get(&f->ends, (uint64_t)x->key) == REACHED

@@ -6,7 +6,7 @@
 #include "merge/tables/read.h"
 #include "merge/v1/named.h"
 
-// The divisor of the memory limit that bounds the sorter of syscall ends.
+// The sorter of syscall ends has at most this part of the memory limit: one in EXITS_SHARE.
 #define EXITS_SHARE 8
 
 void tp_v1_trace_fini(struct tp_v1_trace *t)
@@ -81,7 +81,7 @@ static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t off
 static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
 {
     if (tp_v1_is_by_time(t)) {
-        // The last event counts, and goroutine 0 means none.
+        // Of several such events the last one counts; goroutine 0 means that there is none.
         tp_map_fini(&t->timer_gs);
         if (g == 0)
             return 0;
