@@ -56,7 +56,7 @@ static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret
     return is_past ? 0 : add_end(f, key, REACHED, err);
 }
 
-// Returns whether the event of an end, which normally moves to the time of the end, keeps its place.
+// Returns whether the event of an end, which normally moves to the time of the end, stays in place.
 static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
