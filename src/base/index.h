@@ -1,6 +1,6 @@
-// Finds items of a list by their contents: a hash table of item numbers, four bytes per slot.
-// For lists so long that a table with ids (base/map.h) would be large beside them. The owner
-// of the list compares items and computes their hashes, whose upper half chooses the slot.
+// Finds items of a list by their contents: a hash table of item numbers, four bytes per slot. For
+// long lists: a table that stores ids, too (base/map.h), would take much memory beside them. The
+// owner of the list compares items and computes their hashes, whose upper half chooses the slot.
 // The table uses open addressing and removes items without tombstones. No caller can see the order
 // of slots.
 //

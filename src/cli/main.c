@@ -211,8 +211,8 @@ static enum tp_progress_style style_of(const struct cli *cli)
     return on_terminal && cli->msg.least < TP_MSG_ERROR ? TP_PROGRESS_LINE : TP_PROGRESS_OFF;
 }
 
-// From here on the ending signals only make signals->fd readable. The threads of
-// the run inherit the mask, so none of them dies in the middle of an output.
+// From here on the signals that would end the program only make signals->fd readable. The threads
+// of the run inherit the mask, so none of them dies in the middle of an output.
 static int catch_signals(struct signals *signals, struct tp_error *err)
 {
     static const int candidates[] = {SIGINT, SIGTERM, SIGHUP};
@@ -228,8 +228,8 @@ static int catch_signals(struct signals *signals, struct tp_error *err)
     }
     sigaction(SIGPIPE, NULL, &action);
     signals->pipe_was_ignored = action.sa_handler == SIG_IGN;
-    // With these two ignored, the write fails instead: its error has a path, and outputs are
-    // cleaned up.
+    // With SIGPIPE and SIGXFSZ ignored, a write fails instead of ending the program: its error has
+    // a path, and outputs are cleaned up.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 

@@ -61,8 +61,8 @@ struct tp_decoder {
     bool (*scan_hop)(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                      struct tp_extent *ret_extent);
 
-    // Returns the effect on Go's full reader of a place where the scan found damage, and fills
-    // `err` with Go's error (see tp_scan_fault).
+    // Returns what Go's full reader does at a place where the scan found damage, and fills `err`
+    // with the error that Go reports there (see tp_scan_fault).
     enum tp_fault_effect (*fault)(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
                                   bool has_events, struct tp_error *err);
     // Fails with Go's error for a trace that ends without a batch. 0: such a trace is complete.

@@ -31,8 +31,8 @@
 // Minimum length of a body for a lane: a shorter body has too few bytes that lanes can read
 // safely.
 #define BODY_MIN_BYTES 256
-// Maximum number of odd events. An odd event stops all lanes, so with more of them the general way
-// is faster.
+// Maximum number of odd events, those that a lane cannot count itself. Each of them stops all
+// lanes, so with more of them it is faster to count one event after the other.
 #define ODD_EVENTS_MAX 256
 
 struct lane {
@@ -206,9 +206,9 @@ static bool run_lanes(struct lanes *ls)
     return true;
 }
 
-// Counts the rests of the bodies that are nearly counted, and gives their lanes waiting bodies. If
-// no body waits, or too many events were odd, counts the rests of the bodies of all lanes. False: a
-// body is not sound.
+// Finishes each body of which few bytes are left, and gives its lane the next waiting body. If no
+// body waits, or there were too many odd events, finishes the bodies of all lanes. False: a body is
+// not sound.
 static bool change_bodies(struct lanes *ls)
 {
     bool is_last = ls->next == ls->last || ls->odd_left == 0;

@@ -24,13 +24,13 @@
 
 #define ZSTD_BLOCK_HEADER_BYTES 3
 
-// A memory block of at least this size is taken for the window and mapped. The library fills it
-// from its beginning as it produces output; the part not yet filled takes address space but no
-// memory.
+// A memory block of at least this size is assumed to be the decompression window, and is allocated
+// by mmap. The library fills it from its beginning as it produces output; the part not yet filled
+// takes address space but no memory.
 #define LAZY_LEAST_BYTES TP_MIB(1)
-// The filled part is counted in steps of LAZY_STEP_BYTES, with LAZY_EXTRA_BYTES added: a buffer for
-// one zstd block lies beside the window, and the decoder may decode one block before it hands out
-// any byte of it.
+// The memory charged for a window is its filled part, in steps of LAZY_STEP_BYTES, and
+// LAZY_EXTRA_BYTES: zstd's buffer for one block, and one block that is decoded before any byte of
+// it is handed out.
 #define LAZY_STEP_BYTES TP_MIB(1)
 #define LAZY_EXTRA_BYTES (2 * (size_t)ZSTD_BLOCKSIZE_MAX)
 

@@ -376,10 +376,10 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
     return tp_out_writev(out, &iov, 1, err);
 }
 
-// Closes a descriptor of the output and returns the errno: some file systems (NFS) report a
-// full disk only then. Of stdout and of a temporary file, whose lock must last until the renaming,
-// closes a duplicate instead; if there can be no duplicate of the temporary file's descriptor,
-// closes that one.
+// Closes the output's descriptor and returns errno or 0: some file systems (NFS) report a full disk
+// only then. For stdout, and for a temporary file, whose lock must last until the renaming, it
+// closes a duplicate instead. If the descriptor of a temporary file cannot be duplicated, it closes
+// that one.
 static int close_errno(struct tp_outfile *out)
 {
     bool is_temp = out->folder_fd >= 0, is_stdout = out->fd == STDOUT_FILENO;

@@ -27,8 +27,8 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start) TP_
 // Fills *ret_err with TP_E_OPEN about this file; with TP_E_KERNEL if `sys_errno` says that the
 // machine lacks descriptors or memory. The error borrows f->path.
 void tp_source_open_error(const struct tp_source_file *f, int sys_errno, struct tp_error *ret_err);
-// Does the same as tp_source_open_error, with TP_E_READ. `offset` counts from the beginning of the
-// stream.
+// Fills *ret_err with TP_E_READ about this file at `offset`, which counts from the beginning of the
+// stream; with TP_E_KERNEL as tp_source_open_error does. The error borrows f->path.
 void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_t offset,
                           struct tp_error *ret_err);
 

@@ -260,8 +260,8 @@ struct tp_sink_plan {
     enum tp_output_kind output;
     unsigned accepts; // set of enum tp_input_kind
     bool is_binary;   // its output must not go to a terminal
-    // With `strict` the sink alone decides whether its input is in order, as the
-    // reader it imitates does.
+    // The sink imitates a reader. With `strict` it alone then decides whether an input is valid, as
+    // that reader does.
     bool has_reference;
     // `finish` is called for failed inputs, too, which stay failed; not for inputs that failed
     // for lack of memory (TP_E_TOO_LARGE).

@@ -207,8 +207,8 @@ struct tp_durations_walk {
 // Moves to the next distribution and sets `measure` and `dist`. False: there is no further one.
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
-// Adds a duration of `ns` to the group of this space and name, creating it if needed. False: no
-// memory.
+// Adds a duration of `ns`, by `measure`, to the group of this kind (`space`) and name, and creates
+// the group if needed. `is_cut`: the begin or end of the duration is not known. False: no memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
 // As tp_durations_record for `count` durations of which only the sum is known: changes count and

@@ -49,7 +49,8 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
         into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
 }
 
-// Returns the integral over a bucket: `level` is the level at its begin, `part` as in levels.h.
+// Returns the integral of a level over a bucket of 2^shift ns: `level` is the level at its begin,
+// `part` what the changes inside the bucket add to the integral.
 // Returns 0 if the integral is below 0, which happens only if times are out of order.
 static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
 {

@@ -202,8 +202,8 @@ static bool may_wait(enum tp_event_type type)
     }
 }
 
-// Returns the time of the next event of thread `b`. A tie keeps the time of the latest event
-// of another thread.
+// Returns the time of the next event of thread `b`. If the generator chooses
+// a tie, that is the time of the latest event of another thread.
 static uint64_t next_ticks(struct synth_wire *w, struct synth_batch *b, enum tp_event_type type)
 {
     bool tie = b->m != w->last_m && synth_percent(&w->rand, w->config->tie_percent) &&

@@ -117,8 +117,8 @@ uint64_t tp_sequencer_bytes(const struct tp_sequencer *s);
 // refers to no tables.
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event);
 
-// Leaves `waiting` if it is active. Afterwards the frontier is in the state in which Go's frontier
-// would be now.
+// Ends the mode in which waiting cursors are kept apart (waiting.h), if it is active. Afterwards
+// the frontier is in the state in which Go's frontier would be at this event.
 void tp_sequencer_settle(struct tp_sequencer *s);
 
 // Returns the wire bytes of the open generation's events that were not handed out; 0 if no

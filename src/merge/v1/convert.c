@@ -112,8 +112,8 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     return TP_CURSOR_EVENT;
 }
 
-// Returns the thread of the last P, or `unknown` if none is known: Go then gives most events -1 and
-// some 0. Traces from before Go 1.5 never name a thread.
+// Returns the thread of the P of the latest event, or `unknown` if it is not known: Go then gives
+// most events -1 and some 0. Traces from before Go 1.5 never name a thread.
 static int64_t m_of_last_p(const struct tp_v1_sequence *s, int64_t unknown)
 {
     uint32_t slot = s->last_p_slot;

@@ -6,7 +6,7 @@
 #include "decode/varint.h"
 
 // Returns the bits of a stack id to keep. Go's later reader keeps 32 bits of stack ids and of Ps;
-// the parser of the trace's time kept all.
+// the parser of the trace's time kept all 64.
 static uint64_t stack_mask_of(const struct tp_v1_trace *t)
 {
     return t->is_legacy ? UINT64_MAX : UINT32_MAX;

@@ -23,9 +23,9 @@ struct tp_v1_links {
     uint64_t gc, stw; // places of the begins of the open collection and stop; 0: none
 };
 
-// Adds the next event, which tp_v1_check has accepted, and removes from the check the task, region
-// or goroutine that the event ends. Sets the stack of a goroutine's first start to that of its
-// creation. Fails as `found` does, or with TP_E_MEMORY.
+// Adds the next event, which tp_v1_check has accepted. Stops tracking the task, region or goroutine
+// that the event ends. Sets the stack of a goroutine's first start to that of its creation. Fails
+// with the error of the callback l->found, or with TP_E_MEMORY.
 int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
                     struct tp_error *err) TP_MUST_USE;
 

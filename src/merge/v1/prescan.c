@@ -128,8 +128,9 @@ static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
     return rc;
 }
 
-// Messages get string ids in the order in which they are found, and the prescan finds them in
-// another order than the walk. A damaged id that equals one of these would show the difference.
+// Returns whether `id` is no id of a log message. Messages get string ids in the order in which
+// they are found, and the prescan finds them in another order than the walk: a damaged id that
+// equals one of them would name another message after a prescan.
 static bool is_no_message(const void *trace, uint64_t id)
 {
     const struct tp_v1_trace *t = trace;

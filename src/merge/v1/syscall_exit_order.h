@@ -29,8 +29,8 @@ struct tp_v1_final {
     size_t sorted_idx;           // of trace->sorted: the next event
 };
 
-// Begins the walk. Fails as tp_v1_order_begin or tp_v1_exits_get does; fini may also follow a
-// failure.
+// Begins the walk over the events of `t` in their final order. Fails as tp_v1_order_begin or
+// tp_v1_exits_get does; fini may also follow a failure.
 int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_final_fini(struct tp_v1_final *f); // zeroed is fine

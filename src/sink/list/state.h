@@ -68,8 +68,8 @@ struct tp_list_state {
 // Empties `u` and counts `unit`. Any worker.
 void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit);
 
-// Starts an empty state. `given_frequency`: clock units per second for clocks that lack them; 0:
-// none.
+// Starts an empty state. `given_frequency`: clock units per second if the trace does not give them;
+// 0: none.
 void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
                         uint64_t given_frequency);
 // Frees the spilled arrays.
@@ -84,7 +84,7 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
 // Ends the state; no unit may be added afterwards.
 int tp_list_state_end(struct tp_list_state *s, struct tp_error *err) TP_MUST_USE;
 
-// These read the results, after tp_list_state_end, as the functions of tracepipe/listing.h do.
+// The functions below read the results after tp_list_state_end, as those of tracepipe/listing.h do.
 // `idx` must be below the count. They may read from a spill, and fail as
 // tp_spilled_array_get does.
 void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_info *input,

@@ -229,8 +229,8 @@ static bool take_name(struct tp_stitch_step *step, struct tp_stitch_g *g,
            (g->name_rank != TP_NAME_SETTLED || settle_name(step->c, g));
 }
 
-// Records the partial's log and own group of a goroutine in a group of `quick`, and returns the
-// group. TP_DURATIONS_NONE: out of memory.
+// Adds the durations that the partial holds of a goroutine (its span log and its own group) to a
+// group of the durations `quick`, and returns that group. TP_DURATIONS_NONE: out of memory.
 static uint32_t record_quickly(struct tp_stitch_step *step, struct span_owner owner,
                                const struct tp_partial_g *from)
 {
