@@ -33,9 +33,9 @@ enum tp_loss_kind {
     TP_LOSS_KINDS
 };
 
-// Returns the key of a kind, a constant. Any thread.
+// Returns the key of a kind below TP_LOSS_KINDS, a constant. Any thread.
 TP_API const char *tp_loss_key(enum tp_loss_kind kind);
-// Returns the sentence of a kind, a constant. Any thread.
+// Returns the sentence of a kind below TP_LOSS_KINDS, a constant. Any thread.
 TP_API const char *tp_loss_sentence(enum tp_loss_kind kind);
 
 // One place of damage, a plain value. The scan passed over `len_bytes` bytes at `offset`; if these

@@ -18,7 +18,7 @@ struct tp_wirename {
     const char *name;
     const char *const *args;
     uint8_t arg_count;
-    uint8_t arg_lens[TP_MAX_EVENT_ARGS];
+    uint8_t arg_lens[TP_MAX_EVENT_ARGS]; // bytes of each name, without the NUL
     uint8_t tail; // enum tp_wirename_tail
 };
 
@@ -27,7 +27,7 @@ struct tp_wirenames {
     struct tp_wirename events[TP_EVENT_CODES];
     uint8_t codes[TP_WIRENAME_SLOTS]; // open addressing; 0 is no event
     unsigned frame_arg_count;
-    uint8_t frame_arg_lens[TP_FRAME_ARGS];
+    uint8_t frame_arg_lens[TP_FRAME_ARGS]; // bytes of each name, without the NUL
 };
 
 // Sets the names for a text of `minor`, a release of Go 1.22 or later, in this dialect.

@@ -12,6 +12,8 @@
 
 #include "merge/order/rules.h"
 
+// These functions return goroutines that stay valid until one is added to the order.
+
 // Returns the goroutine of the thread with the binding `at`; NULL unless the thread also has a P
 // and the goroutine's status is `status`.
 TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_binding *at,
