@@ -17,13 +17,9 @@ struct tp_slab {
 #define TP_SLAB(type)             \
     union {                       \
         struct {                  \
-            type *items;          \
-            uint32_t count;       \
-            uint32_t capacity;    \
-            uint32_t free;        \
+            TP_SLOTS(type);       \
             struct tp_map by_id;  \
         };                        \
-        struct tp_slots as_slots; \
         struct tp_slab as_slab;   \
     }
 

@@ -20,9 +20,7 @@ struct tp_slots {
 #define TP_SLOTS(type)            \
     union {                       \
         struct {                  \
-            type *items;          \
-            uint32_t count;       \
-            uint32_t capacity;    \
+            TP_LIST(type);        \
             uint32_t free;        \
         };                        \
         struct tp_slots as_slots; \
