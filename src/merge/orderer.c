@@ -69,10 +69,9 @@ static int begin_generation(struct tp_order_state *s, const struct tp_order_sour
 }
 
 static enum tp_fill_status fill_from_generation(struct tp_order_state *s, void *events,
-                                                size_t capacity, size_t *ret_count,
-                                                struct tp_error *err)
+                                                size_t *ret_count, struct tp_error *err)
 {
-    return tp_sequencer_fill(&s->sequencer, events, capacity, ret_count, err);
+    return tp_sequencer_fill(&s->sequencer, events, TP_BLOCK_EVENTS, ret_count, err);
 }
 
 static const struct tp_orderer generations = {
@@ -125,10 +124,10 @@ static int begin_v1(struct tp_order_state *s, const struct tp_order_source *sour
 
 // Fills `events`. Then copies the last time and the Sync count to the sequencer, which continues
 // from them with the Sync after the trace.
-static enum tp_fill_status fill_v1(struct tp_order_state *s, void *events, size_t capacity,
-                                   size_t *ret_count, struct tp_error *err)
+static enum tp_fill_status fill_v1(struct tp_order_state *s, void *events, size_t *ret_count,
+                                   struct tp_error *err)
 {
-    enum tp_fill_status st = tp_v1_sequence_fill(&s->v1, events, capacity, ret_count, err);
+    enum tp_fill_status st = tp_v1_sequence_fill(&s->v1, events, TP_BLOCK_EVENTS, ret_count, err);
     s->sequencer.last_ns = s->v1.last_ns;
     s->sequencer.sync_count = s->v1.has_sync;
     s->sequencer.unknown_id_count = s->v1.unknown_id_count;
@@ -155,10 +154,11 @@ static int begin_legacy(struct tp_order_state *s, const struct tp_order_source *
     return tp_legacy_events_begin(&s->legacy, &source->prep->v1, err);
 }
 
-static enum tp_fill_status fill_legacy(struct tp_order_state *s, void *events, size_t capacity,
-                                       size_t *ret_count, struct tp_error *err)
+static enum tp_fill_status fill_legacy(struct tp_order_state *s, void *events, size_t *ret_count,
+                                       struct tp_error *err)
 {
-    enum tp_fill_status st = tp_legacy_events_fill(&s->legacy, events, capacity, ret_count, err);
+    enum tp_fill_status st =
+        tp_legacy_events_fill(&s->legacy, events, TP_BLOCK_EVENTS, ret_count, err);
     s->sequencer.unknown_id_count = s->legacy.unknown_id_count;
     return st;
 }

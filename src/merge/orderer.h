@@ -93,11 +93,11 @@ struct tp_orderer {
     // not be called then.
     int (*begin)(struct tp_order_state *s, const struct tp_order_source *source,
                  struct tp_error *err);
-    // Writes the next events, as tp_sequencer_fill does; `events` has room for `capacity` events of
-    // the run's model. The events are plain values, which refer to the tables by ids and indices.
+    // Writes the next events, as tp_sequencer_fill does; `events` has room for TP_BLOCK_EVENTS
+    // events of the run's model. The events are plain values, which refer to the tables by ids and indices.
     // Sets sequencer.unknown_id_count.
-    enum tp_fill_status (*fill)(struct tp_order_state *s, void *events, size_t capacity,
-                                size_t *ret_count, struct tp_error *err);
+    enum tp_fill_status (*fill)(struct tp_order_state *s, void *events, size_t *ret_count,
+                                struct tp_error *err);
 };
 
 // Returns the row for a format and a model, a constant. NULL: events of this format are not put in

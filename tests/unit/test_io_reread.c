@@ -38,14 +38,21 @@ static void test_only_regular_files_of_enough_bytes_are_opened(void **state)
     tp_reread_file_close(&f);
 }
 
+// Makes a file of ten bytes and opens it.
+static struct tp_reread_file open_ten_bytes(void)
+{
+    struct tp_reread_file f;
+    make_file("some", "0123456789");
+    assert_true(tp_reread_file_open(&f, "some", 0));
+    return f;
+}
+
 static void test_any_range_is_read_in_any_order(void **state)
 {
     (void)state;
-    struct tp_reread_file f;
+    struct tp_reread_file f = open_ten_bytes();
     struct tp_error err;
     unsigned char bytes[4];
-    make_file("some", "0123456789");
-    assert_true(tp_reread_file_open(&f, "some", 0));
     tp_reread_file_expect_jumps(&f, true);
     assert_int_equal(tp_reread_file_read(&f, 6, bytes, 4, &err), 0);
     assert_memory_equal(bytes, "6789", 4);
@@ -59,11 +66,9 @@ static void test_any_range_is_read_in_any_order(void **state)
 static void test_error_of_a_shorter_file_says_where_it_ends(void **state)
 {
     (void)state;
-    struct tp_reread_file f;
+    struct tp_reread_file f = open_ten_bytes();
     struct tp_error err;
     unsigned char bytes[4];
-    make_file("some", "0123456789");
-    assert_true(tp_reread_file_open(&f, "some", 0));
     assert_int_equal(truncate("some", 7), 0);
     assert_int_equal(tp_reread_file_read(&f, 5, bytes, 4, &err), TP_E_READ);
     assert_int_equal(err.offset, 7);

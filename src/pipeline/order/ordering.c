@@ -330,8 +330,7 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
                                      struct tp_error *err)
 {
     struct tp_order_state *order = &in->order->ordering->order;
-    enum tp_fill_status st =
-        in->orderer->fill(order, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
+    enum tp_fill_status st = in->orderer->fill(order, next_events(slot), ret_count, err);
     if (st == TP_FILL_BROKEN)
         *ret_left_bytes = tp_order_state_left_bytes(order);
     if (st != TP_FILL_MORE)
