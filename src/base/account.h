@@ -44,7 +44,7 @@ TP_INLINE void tp_account_set(struct tp_account *a, struct tp_account_share *s, 
 {
     tp_account_change(&a->used_bytes, s, bytes);
 }
-// As tp_account_set, for an owner that lives as long as the run.
+// Sets the bytes of an owner that lives as long as the run; tp_account_set is for other owners.
 TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
 {
     tp_account_change(&a->kept_bytes, s, bytes);

@@ -11,7 +11,7 @@
 // Allocates memory with undefined contents; NULL on failure. A size of 0 gives a pointer that can
 // be freed.
 void *tp_alloc(size_t len_bytes) TP_MUST_USE;
-// As tp_alloc, with zeroed contents.
+// Allocates zeroed memory; otherwise the same as tp_alloc.
 void *tp_alloc_zero(size_t len_bytes) TP_MUST_USE;
 // Allocates count * each_bytes with undefined contents; NULL also if the product overflows.
 void *tp_alloc_array(size_t count, size_t each_bytes) TP_MUST_USE;

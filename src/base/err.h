@@ -15,11 +15,11 @@
 // never empty.
 const char *tp_error_words(const struct tp_error *err);
 
-// As tp_fail, and appends the text of `sys_errno` to the message.
+// Fills the error as tp_fail does and appends the text of `sys_errno` to the message.
 int tp_fail_errno(struct tp_error *err, int code, int sys_errno, const char *fmt, ...)
     TP_PRINTF(4, 5);
 
-// As tp_fail, and sets the offset, which counts bytes of the file as stored.
+// Fills the error as tp_fail does and sets its offset, which counts bytes of the file as stored.
 int tp_fail_at(struct tp_error *err, int code, uint64_t offset, const char *fmt, ...)
     TP_PRINTF(4, 5);
 

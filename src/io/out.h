@@ -19,7 +19,7 @@
 // An open output.
 struct tp_outfile;
 
-// What to do if a regular file has the name of the output.
+// The treatment of a regular file that already has the name of the output.
 enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 
 // Opens `path`, or stdout for "-". With TP_OUT_KEEP_EXISTING fails with TP_E_EXISTS if the

@@ -29,9 +29,9 @@ struct place {
 struct tp_sorter_source {
     struct head head;            // of the current item
     const unsigned char *bytes;  // of the current item
-    // Of the buffer: the sorted places not yet taken.
+    // If the source is the buffer: its sorted places that the merge has not taken yet.
     const struct place *place, *places_end;
-    // Of a run: the part in memory, and the part still in the file.
+    // If the source is a run: its part in memory, and its part that is still in the file.
     const struct tp_spill *file;
     unsigned char *window;
     size_t window_bytes;

@@ -144,7 +144,7 @@ bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset
     if (!take_moment(&p, &begin) || !take_char(&p, ',') || !take_moment(&p, &end) || *p != '\0')
         return false;
 
-    // As in Go, the year is the one in UTC, and before 1970 the time of day is negative.
+    // Go takes the year in UTC, and a negative time of day before 1970; so does this code.
     struct tp_date d = tp_date_of(unix_sec);
     int64_t now = (int64_t)d.year_day * TP_DAY_SEC + unix_sec % TP_DAY_SEC;
     int32_t begin_sec = second_of_year(d.year, &begin, standard_sec);
