@@ -403,11 +403,10 @@ bool tp_commit_step(struct tp_input_run *in)
             open_sinks(in);
     }
     // Read the flags before looking at the units: no unit is added once they are set.
-    bool ingest_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
-                        (in->order_report == NULL ||
-                         atomic_load_explicit(&in->order_report->is_ended, memory_order_acquire));
+    bool have_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
+                      atomic_load_explicit(&in->ordering_ended, memory_order_acquire);
     commit_units(in);
-    if (!ingest_ended || !tp_units_are_retired(in))
+    if (!have_ended || !tp_units_are_retired(in))
         return false;
     if (!in->commit->closed)
         close_own_sinks(in);

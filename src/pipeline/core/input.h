@@ -67,9 +67,13 @@ struct tp_input_run {
 
     // The units between the ingest strand (blocks: the order strand) and the commit strand.
     struct tp_lane_queue lanes[TP_LANES];
-    // Used by the order strand until the report's is_ended is set, then by the commit strand. Lives
+    // Used by the order strand until it sets ordering_ended, then by the commit strand. Lives
     // and is freed with `order`. NULL: no sink wants ordered events.
     struct tp_order_report *order_report;
+    // Cleared by the ingest strand once all other members are ready for the input: until then the
+    // order strand, which a thread that served the previous input may still wake, does nothing.
+    // True: no block follows, and the report is final.
+    _Atomic bool ordering_ended;
 
     // The state of each strand. Lives as long as the slot.
     struct tp_ingest *ingest;      // ingest strand

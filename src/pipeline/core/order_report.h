@@ -73,7 +73,6 @@ struct tp_order_report {
     struct tp_speculation_report speculation;
     // How often each rule of the order applied, by enum tp_rule.
     uint64_t rule_counts[TP_RULES];
-    _Atomic bool is_ended; // no block follows, and the report is final
 };
 
 #endif

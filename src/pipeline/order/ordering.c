@@ -367,11 +367,11 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
 
 static bool has_ended(const struct tp_input_run *in)
 {
-    return atomic_load_explicit(&in->order_report->is_ended, memory_order_relaxed);
+    return atomic_load_explicit(&in->ordering_ended, memory_order_acquire);
 }
 
-// Adds the CPU time since the mark. Must be called before is_ended is set, because the figures are
-// read after that.
+// Adds the CPU time since the mark. Must be called before ordering_ended is set, because the
+// figures are read after that.
 static void add_cpu_time(struct tp_input_run *in)
 {
     struct tp_meter *meter = &in->run->meter;
@@ -397,7 +397,7 @@ static void set_ended(struct tp_input_run *in)
         submit_block(in, open, NULL, 0);
     add_cpu_time(in);
     settle_report(in);
-    atomic_store_explicit(&in->order_report->is_ended, true, memory_order_release);
+    atomic_store_explicit(&in->ordering_ended, true, memory_order_release);
     tp_wake_commit(in);
 }
 
@@ -516,7 +516,7 @@ void tp_ordering_step(struct tp_input_run *in)
 struct tp_slot *tp_ordering_pull(struct tp_input_run *in)
 {
     struct tp_slot *slot = NULL;
-    bool goes_on = atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in);
+    bool goes_on = !has_ended(in);
     while (goes_on && slot == NULL) {
         goes_on = advance(in);
         slot = tp_unit_done(in, TP_LANE_BLOCKS);

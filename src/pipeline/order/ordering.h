@@ -21,7 +21,7 @@ void tp_ordering_init(struct tp_input_run *in);
 // Frees the order's states after each input, on its commit strand.
 void tp_ordering_fini(struct tp_input_run *in);
 
-// Takes one step of the strand, while the input is live: orders blocks until a generation, a unit
+// Takes one step of the strand, while the input's ordering has not ended: orders blocks until a generation, a unit
 // or memory is missing, for which the strand is woken again. An error ends the events
 // (tp_slot.order_error) or becomes a loss of the input's report.
 void tp_ordering_step(struct tp_input_run *in);

@@ -90,6 +90,7 @@ static void begin(struct tp_input_run *in)
     struct tp_error err;
     if (prepare(in, admitted - 1, &err) != 0)
         tp_run_fail(in->run, &err);
+    atomic_store_explicit(&in->ordering_ended, in->order == NULL, memory_order_release);
     atomic_store_explicit(&in->live, true, memory_order_release);
     start_reading(in);
 }
@@ -139,9 +140,7 @@ static void advance_ingest(void *ctx)
 
 static void advance_order(void *ctx)
 {
-    struct tp_input_run *in = ctx;
-    if (is_live(in))
-        tp_ordering_step(in);
+    tp_ordering_step(ctx);
 }
 
 static void advance_commit(void *ctx)
@@ -161,6 +160,7 @@ static struct tp_input_run *make_slot(struct tp_run *run)
     struct tp_input_run *in = &slot->in;
     in->run = run;
     in->reread.fd = -1;
+    atomic_store(&in->ordering_ended, true);
     in->ingest = &slot->ingest;
     in->ingest->in = in;
     in->commit = &slot->commit;

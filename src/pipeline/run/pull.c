@@ -60,7 +60,7 @@ static void give_back(struct tp_pull *p, struct tp_input_run *in)
         tp_run_fail(p->run, &err);
     tp_unit_retire(in, p->lent);
     p->lent = NULL;
-    if (atomic_load_explicit(&in->order_report->is_ended, memory_order_relaxed))
+    if (atomic_load_explicit(&in->ordering_ended, memory_order_relaxed))
         tp_wake_commit(in);
 }
 
