@@ -51,7 +51,7 @@ struct tp_v1_sequence {
     bool ends_as_go;             // fails at an event that Go does not know or cannot print
 };
 
-// Begins a walk over a planned trace (tp_v1_plan). Fails as tp_v1_final_begin does; fini may also
+// Begins a walk over a trace, after tp_v1_plan. Fails as tp_v1_final_begin does; fini may also
 // follow a failure.
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err) TP_MUST_USE;

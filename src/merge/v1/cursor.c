@@ -221,8 +221,8 @@ uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
     return left_bytes;
 }
 
-// Does the work of tp_v1_cursor_blocks if the following event does not show it: reads on with a
-// copy of the cursor.
+// Finds out for tp_v1_cursor_blocks whether the syscall blocked, if the event directly after the
+// syscall does not show that: reads on with a copy of the cursor.
 static TP_NOINLINE int find_block(const struct tp_v1_cursor *c, bool *ret_blocks,
                                   struct tp_error *err)
 {

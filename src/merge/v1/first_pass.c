@@ -159,8 +159,8 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     return fits ? rc : no_memory(err);
 }
 
-// Records the stream of the event. If memory does not suffice for all turns, drops them; the second
-// walk then orders the events anew.
+// Records in `turns` which stream gave the event. If memory does not suffice for all events, frees
+// `turns`; the second walk then puts the events in order anew.
 static void add_turn(struct plan *p)
 {
     struct tp_v1_trace *t = p->trace;

@@ -18,8 +18,9 @@
 
 // LINKS
 
-// Called for each link: the last event answers event `number`, counted from 1. The walk that hands
-// out events stores the link in the ring; the plan sorts the links that come too late for the ring.
+// Called for each link: it leads from event `number`, counted from 1, to the last event. The walk
+// that hands out events stores the link in the ring; the walk before, which has no ring, adds the
+// links that are too long for a ring to far_links.
 static int found(void *ctx, uint64_t number, struct tp_error *err)
 {
     struct tp_legacy_events *o = ctx;
@@ -55,7 +56,7 @@ static int next_far(struct tp_legacy_events *o, struct tp_error *err)
 // Returns the index of a string of the trace. Go takes a missing string for the empty one.
 static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 {
-    // The plan has added strings with ids above those of the trace.
+    // tp_v1_plan has added strings with ids above those of the trace.
     uint32_t idx = id < o->trace->first_message_id ? tp_tables_string_idx(o->trace->tables, id)
                                                    : TP_STRING_UNKNOWN;
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
@@ -181,7 +182,7 @@ static struct tp_legacy_event make(const struct tp_legacy_events *o, const struc
         x.strings[0] = string_of(o, tp_v1_arg(e, UserLog, key_string));
         uint32_t idx = tp_tables_string_idx(o->trace->tables,
                                             o->trace->first_message_id + message);
-        // The plan has not seen the message if the file was overwritten meanwhile.
+        // tp_v1_plan has not seen the message if the file was overwritten meanwhile.
         x.strings[1] = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
     }
     return x;
@@ -250,7 +251,7 @@ int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_e
         rc = tp_v1_sort_if_needed(t, err);
     if (rc == 0)
         rc = walk_once(t, err);
-    // The second walk finds the same error, after the events before it.
+    // The walk that hands out events finds the same error, after the events before it.
     if (!must_be_sound && (rc == TP_E_ORDER || rc == TP_E_EVENT))
         rc = 0;
     return rc == 0 ? tp_sorter_sort(t->far_links, err) : rc;

@@ -7,9 +7,10 @@
 //                                                                              │ sorted
 //   begin, fill   the same walk ─▶ ring of the last events ─▶ handed out  ◀────┘
 //
-// A link leads from an event to a later one, at any distance. The earlier event waits in a ring for
-// its link. The plan finds the links that are found only when the earlier event has left the ring,
-// and sorts them by the place of the earlier event; so memory holds no more events than the ring.
+// A link leads from an event to a later one, at any distance. The earlier event waits in a ring
+// until the later one comes. If the ring is too short for that, tp_legacy_events_plan has found the
+// link in an earlier walk, and has sorted such links by the place of the earlier event. So memory
+// holds no more events than the ring.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_LEGACY_EVENTS_H
@@ -51,7 +52,7 @@ TP_INLINE unsigned tp_legacy_event_strings(uint8_t type)
     }
 }
 
-// The state of one walk, which is either the plan's or the one that hands out events. Owns its
+// The state of one walk: that of tp_legacy_events_plan, or the one that hands out events. Owns its
 // memory except far_links; borrows the trace, which must outlive it.
 struct tp_legacy_events {
     const struct tp_v1_trace *trace;
@@ -59,8 +60,8 @@ struct tp_legacy_events {
     struct tp_v1_wakeups wakeups;
     struct tp_v1_links links;
     // Events that wait for their links, and the links that the ring is too short for.
-    struct tp_legacy_event *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
-    struct tp_sorter *far_links; // the plan adds links, later the walk takes them; borrowed
+    struct tp_legacy_event *ring; // by place % TP_V1_RING_EVENTS; NULL: hands out no events
+    struct tp_sorter *far_links; // links that are too long for the ring; borrowed
     // The walk so far.
     uint64_t count;              // events walked over; the place of the next one
     uint64_t given_count;        // events handed out

@@ -96,8 +96,8 @@ static int change(struct subject *s, struct tp_v1_legacy_g *g)
     return note(s, &g->change);
 }
 
-// Handles an event with which the goroutine stops running: it answers the goroutine's start and
-// becomes the goroutine's last change.
+// Handles an event with which the goroutine stops running: links the goroutine's start to the
+// event, and notes the event as the goroutine's last change.
 static int leave(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start);

@@ -3,7 +3,7 @@
 // traces' time nor Go's conversion check for this: the conversion takes a missing stack of an event
 // for no stack, and looks up all other names only when it prints the event, where it panics.
 //
-// Constant after the plan; any thread may read.
+// The members of t->named are constant after tp_v1_named_prepare; then any thread may read them.
 #ifndef TP_MERGE_V1_NAMED_H
 #define TP_MERGE_V1_NAMED_H
 

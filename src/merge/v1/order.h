@@ -58,7 +58,7 @@ struct tp_v1_order {
     uint64_t changed_key;             // the goroutine whose state the last event may have changed
     uint64_t changed_bit;             // its bit as in `waiting`; 0: it changed no state
     struct tp_v1_stream *last;        // gave the last event; the next call advances it first
-    uint32_t turn_count;              // turns taken from trace->turns
+    uint32_t turn_count;              // items taken from trace->turns
     // States of goroutines as far as the order needs them, by key.
     TP_SLAB(struct tp_v1_g_order {
         uint64_t seq;

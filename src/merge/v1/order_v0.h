@@ -32,8 +32,8 @@ struct tp_v0_order {
     bool first_is_out;                // the first event of the heap was handed out
 };
 
-// Walks over each P and sorts the events of Ps whose times fall. Fails with the error of a P, or as
-// the sorter does; fini may also follow a failure.
+// Reads the events of each P once, and sorts those of the Ps whose times do not always rise. Fails
+// with the error of a P, or as the sorter does; fini may also follow a failure.
 int tp_v0_order_begin(struct tp_v0_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v0_order_fini(struct tp_v0_order *o); // zeroed is fine
@@ -41,8 +41,8 @@ void tp_v0_order_fini(struct tp_v0_order *o); // zeroed is fine
 // Returns the bytes of the events after the next one; for sorted Ps without their Batch events.
 uint64_t tp_v0_order_left_bytes(const struct tp_v0_order *o);
 
-// Does the work of tp_v1_order_next, which calls it for traces from before Go 1.5. No order of
-// events is an error: BAD means that memory is out or that a file failed.
+// Does the work of tp_v1_order_next, which calls it for traces from before Go 1.5. Accepts events
+// in any order: BAD means only that memory is out or that a file failed.
 enum tp_cursor_status tp_v0_order_next(struct tp_v0_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
 

@@ -1,18 +1,19 @@
 // The prescan of a trace of Go 1.7 to 1.21: finds the times at which blocked syscalls ended, and
 // the messages of logs, without putting the streams in order. For nearly all traces nothing else
 // has to be known before events are handed out, so only one walk puts them in order. The prescan
-// reads the events that the scan has marked, and all events after the last mark for which the scan
-// had room. Only the thread that builds the trace calls it.
+// reads only the events that the scan has marked, but all events at or after unmarked_offset of the
+// trace's lists. Only the thread that builds the trace calls it.
 #ifndef TP_MERGE_V1_PRESCAN_H
 #define TP_MERGE_V1_PRESCAN_H
 
 #include "merge/v1/trace.h"
 
 // Does the prescan, after the tables are finished. If it suffices, sets trace->is_prescanned and
-// the exits and messages of the trace. It does not suffice if the result depends on the order: two
-// ends of syscalls at one time keep the order of the events that record them; CPU samples may stand
-// between a syscall and its block; a damaged frame may name a message. TP_E_LIMIT, TP_E_MEMORY,
-// TP_E_WRITE, TP_E_KERNEL.
+// the exits and messages of the trace. It does not suffice if the result depends on the order: if
+// two syscalls ended at the same time (their ends keep the order of the events that record them),
+// if there are CPU samples (one may come between a syscall and the event that shows that the
+// syscall blocked), or if a damaged frame names the string id of a message. TP_E_LIMIT,
+// TP_E_MEMORY, TP_E_WRITE, TP_E_KERNEL.
 int tp_v1_prescan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 #endif

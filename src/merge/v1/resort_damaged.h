@@ -8,10 +8,11 @@
 
 #include "merge/v1/convert.h"
 
-// Sets trace->sorted if the numbers do not rise, and then finds the futile wake-ups again. Called
-// once, after tp_v1_plan, on the thread that builds the trace; tp_v1_trace_fini frees the events,
-// also after a failure. TP_E_LIMIT: the events take more than trace->max_bytes; TP_E_MEMORY; with
-// is_strict TP_E_ORDER, if times fall.
+// If the sequence numbers do not rise from event to event, sorts all events by them into
+// trace->sorted, and then finds the futile wake-ups again. Called once, after tp_v1_plan, on the
+// thread that builds the trace; tp_v1_trace_fini frees the sorted events, also after a failure.
+// TP_E_LIMIT: the events take more than trace->max_bytes; TP_E_MEMORY; TP_E_ORDER: with is_strict,
+// an event is earlier than the one before it.
 int tp_v1_sort_if_needed(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -3,8 +3,8 @@
 // `ends` has at most this part of the memory limit: one in ENDS_SHARE.
 #define ENDS_SHARE 8
 
-// States of an end in `ends`: the walk has reached its event before the end was handed out, or the
-// end must wait for its event.
+// States of a syscall's end in `ends`. REACHED: the walk has reached the event that records the
+// end, which is not handed out yet. PUT_OFF: the end waits until the walk reaches that event.
 enum { REACHED = TP_MAP_NONE + 1, PUT_OFF };
 
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)

@@ -14,7 +14,8 @@
 //
 // With is_legacy the caller wants unconverted events. Then the rules are those of the parser of
 // that time (internal/trace of Go 1.20 and 1.21, and of before Go 1.5), and the second walk is
-// that of legacy_events.h, done once for links longer than its ring and once to hand out events.
+// that of legacy_events.h. It is done twice: first only to find the links between events that are
+// too far apart for its ring buffer, then to hand out events.
 //
 // One thread builds it; then it is constant, and any thread may read it, except `exits` and
 // `far_links`, which only one walk at a time may use.
@@ -120,7 +121,7 @@ struct tp_v1_trace {
     // Results of the first walk, for later walks.
     TP_LIST(uint8_t) turns;           // the stream of each event (order.h), for later walks;
     bool has_turns;                   // false: too many streams, too little memory, before Go 1.5
-    struct tp_error turns_end;        // the error after the last turn; code 0: the trace ends
+    struct tp_error turns_end;        // why `turns` ends; code 0: the trace ends there
     struct tp_v1_exits *exits;        // owned; NULL: none. Only one walk at a time may use them
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order: it blocked
     // Strings and stacks that are added to the trace's own.
@@ -195,8 +196,9 @@ int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,
 // tables. Fails as tp_v1_tables_add does, also with TP_E_ORDER.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
-// Whether syscall number `syscall`, in order, blocked. If the file was overwritten meanwhile, there
-// may be more syscalls than the first walk found; these count as not blocked.
+// Whether a syscall blocked; `syscall` is its number, counted from 0 in the order of events. If the
+// file was overwritten meanwhile, there may be more syscalls than the first walk found; these count
+// as not blocked.
 TP_INLINE bool tp_v1_is_blocked(const struct tp_v1_trace *t, uint64_t syscall)
 {
     return syscall / 64 < t->blocked.count &&

@@ -47,23 +47,23 @@ struct tp_v1_region {
     uint64_t name;            // string id
 };
 
-// A goroutine with is_legacy. The numbers are places of events that a later event may answer
-// (links.h); 0: none.
+// A goroutine with is_legacy. `change`, `start` and `assist` are places of events (links.h) to
+// which a later event may yet be linked; 0: none.
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
-    uint64_t change;  // its last change of state that an event will answer
+    uint64_t change;  // its last change of state
     uint64_t start;   // its start, while it runs
-    uint64_t assist;
+    uint64_t assist;  // the begin of its mark assist
     uint64_t created_stack;
     bool is_created;         // and not started yet
     bool is_in_syscall;      // the last change is a GoSysCall
     struct tp_v1_wakeup wakeup;
 };
 
-// A P with is_legacy; the numbers are as in struct tp_v1_legacy_g.
+// A P with is_legacy. The members after `p` are places of events, as in struct tp_v1_legacy_g.
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
-    uint64_t sweep;
+    uint64_t sweep;   // begin of its sweep
     uint64_t stw;     // before Go 1.10: begin of its stop of the world; before 1.5: of its scan
     uint64_t gc;      // before Go 1.5: begin of its collection
 };
@@ -123,8 +123,9 @@ struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id);
 struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
 
 // Remove a task, the innermost region of a goroutine, or a goroutine with all its regions; they do
-// nothing if there is none. Call them after tp_v1_check, which leaves the records of an event that
-// ends something in place. With is_strict the id of an ended goroutine stays known.
+// nothing if there is none. Call them after tp_v1_check, which removes no record itself, even if
+// its event ends a task, region or goroutine. With is_strict the id of an ended goroutine stays
+// known.
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id);
 void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g);
 // False: out of memory.
