@@ -93,7 +93,6 @@ struct codec_ops {
     const char *name;
     const char *part; // "member" or "frame", for messages
     // Creates the codec's state. False: out of memory; `destroy` accepts the half-built object.
-    // `create` and `destroy` are NULL if the codec has no state.
     bool (*create)(struct tp_inflate *inf);
     int (*advance)(struct tp_inflate *inf, struct step *s, struct tp_error *err);
     void (*destroy)(struct tp_inflate *inf);
@@ -113,14 +112,10 @@ static void use(struct tp_inflate *inf, struct step *s, size_t len_bytes)
 static void *bounded_alloc(void *opaque, size_t len_bytes)
 {
     struct tp_inflate *inf = opaque;
-    size_t total;
-    if (__builtin_add_overflow(len_bytes, sizeof(union block_head), &total)) {
-        inf->refused_bytes = len_bytes;
-        return NULL;
-    }
+    size_t total, held_bytes = inf->used_bytes + inf->lazy_touched_bytes;
     bool is_lazy = len_bytes >= LAZY_LEAST_BYTES && inf->lazy_bytes == 0;
-    size_t held_bytes = inf->used_bytes + inf->lazy_touched_bytes;
-    if (!is_lazy && (held_bytes > inf->max_bytes || total > inf->max_bytes - held_bytes)) {
+    if (__builtin_add_overflow(len_bytes, sizeof(union block_head), &total) ||
+        (!is_lazy && (held_bytes > inf->max_bytes || total > inf->max_bytes - held_bytes))) {
         inf->refused_bytes = len_bytes;
         return NULL;
     }
@@ -200,18 +195,6 @@ static int end_between(const struct tp_inflate *inf, struct step *s, struct tp_e
     if (inf->part_count == 0)
         return fail_truncated(inf, err);
     s->done = true;
-    return 0;
-}
-
-static int plain_advance(struct tp_inflate *inf, struct step *s, struct tp_error *err)
-{
-    (void)err;
-    size_t n = smaller(s->in.len_bytes, s->room_bytes);
-    if (n != 0)
-        memcpy(s->out, s->in.ptr, n);
-    use(inf, s, n);
-    s->made_bytes = n;
-    s->done = s->at_end && s->in.len_bytes == 0;
     return 0;
 }
 
@@ -447,7 +430,7 @@ static int zstd_advance(struct tp_inflate *inf, struct step *s, struct tp_error 
 }
 
 static const struct codec_ops codecs[] = {
-    [TP_CODEC_PLAIN] = {"none", "part", NULL, plain_advance, NULL},
+    [TP_CODEC_PLAIN] = {.name = "none"},
     [TP_CODEC_GZIP] = {"gzip", "member", gzip_create, gzip_advance, gzip_destroy},
     [TP_CODEC_ZSTD] = {"zstd", "frame", zstd_create, zstd_advance, zstd_destroy},
 };
@@ -491,7 +474,7 @@ int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate *
     inf->max_bytes = max_bytes;
     inf->used_bytes = sizeof *inf;
     inf->between = true;
-    if (ops->create != NULL && !ops->create(inf)) {
+    if (!ops->create(inf)) {
         int rc = fail_memory(inf, err);
         tp_inflate_destroy(inf);
         return rc;
@@ -504,8 +487,7 @@ void tp_inflate_destroy(struct tp_inflate *inf)
 {
     if (inf == NULL)
         return;
-    if (inf->ops->destroy != NULL)
-        inf->ops->destroy(inf);
+    inf->ops->destroy(inf);
     tp_free(inf);
 }
 

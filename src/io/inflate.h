@@ -21,10 +21,10 @@ const char *tp_codec_name(enum tp_codec codec);
 // The decoder of one file.
 struct tp_inflate;
 
-// Creates a decoder, which the caller destroys. `max_bytes` bounds all its memory. The window, the
-// decoder's copy of recent output, counts with its filled part, not with the size that the frame
-// declares; a frame that fills more than the bound fails with TP_E_LIMIT. Fails with TP_E_MEMORY or
-// TP_E_LIMIT.
+// Creates a decoder for a compressed file, which the caller destroys. `max_bytes` bounds all its
+// memory. The window, the decoder's copy of recent output, counts with its filled part, not with
+// the size that the frame declares; a frame that fills more than the bound fails with TP_E_LIMIT.
+// Fails with TP_E_MEMORY or TP_E_LIMIT.
 int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate **ret_inf,
                       struct tp_error *err) TP_MUST_USE;
 // Frees the decoder and its memory, at any time. NULL is fine.

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <pthread.h>
@@ -26,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/span.h"
 #include "io/folder.h"
 
 // Bytes of a path that a message shows; the rest of the message is for the reason.
@@ -277,32 +277,20 @@ static int open_below(struct tp_outfile *out, size_t root_bytes, struct tp_error
     return open_temp(out, err);
 }
 
-static int hand_out(struct tp_outfile *out, int rc, struct tp_outfile **ret_out)
+int tp_out_open(const char *path, size_t root_bytes, enum tp_out_clash clash,
+                struct tp_outfile **ret_out, struct tp_error *err)
 {
+    struct tp_outfile *out = make_outfile(path, clash);
+    if (out == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
+    int rc = root_bytes > 0         ? open_below(out, root_bytes, err)
+             : is_stdout_name(path) ? open_stdout(out, err)
+                                    : open_by_name(out, err);
     if (rc != 0)
         free_outfile(out);
     else
         *ret_out = out;
     return rc;
-}
-
-int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
-                struct tp_error *err)
-{
-    struct tp_outfile *out = make_outfile(path, clash);
-    if (out == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
-    int rc = is_stdout_name(path) ? open_stdout(out, err) : open_by_name(out, err);
-    return hand_out(out, rc, ret_out);
-}
-
-int tp_out_open_below(const char *path, size_t root_bytes, enum tp_out_clash clash,
-                      struct tp_outfile **ret_out, struct tp_error *err)
-{
-    struct tp_outfile *out = make_outfile(path, clash);
-    if (out == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
-    return hand_out(out, open_below(out, root_bytes, err), ret_out);
 }
 
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep)
@@ -329,27 +317,12 @@ static int note_failure(struct tp_outfile *out, int sys_errno, struct tp_error *
     return fail_write(out, err);
 }
 
-// Drops the first `len_bytes` bytes of the list, and the pieces that are empty then.
-static void advance(struct iovec **iov, int *iov_count, size_t len_bytes)
-{
-    while (*iov_count > 0 && (*iov)->iov_len <= len_bytes) {
-        len_bytes -= (*iov)->iov_len;
-        (*iov)++;
-        (*iov_count)--;
-    }
-    if (len_bytes == 0)
-        return;
-    (*iov)->iov_base = (unsigned char *)(*iov)->iov_base + len_bytes;
-    (*iov)->iov_len -= len_bytes;
-}
-
-int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count, struct tp_error *err)
+int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes, struct tp_error *err)
 {
     if (out->failed_code != 0)
         return fail_write(out, err);
-    advance(&iov, &iov_count, 0);
-    while (iov_count > 0) {
-        ssize_t put = writev(out->fd, iov, iov_count < IOV_MAX ? iov_count : IOV_MAX);
+    for (struct tp_span left = tp_span_of(bytes, len_bytes); left.len_bytes > 0;) {
+        ssize_t put = write(out->fd, left.ptr, left.len_bytes);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EAGAIN) {
@@ -358,22 +331,13 @@ int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count, stru
             poll(&p, 1, -1);
             continue;
         }
-        if (put < 0)
-            return note_failure(out, errno, err);
         // Fail: a device that takes no byte and reports no error would make this loop endless.
-        if (put == 0)
-            return note_failure(out, EIO, err);
+        if (put <= 0)
+            return note_failure(out, put < 0 ? errno : EIO, err);
         out->written_bytes += (uint64_t)put;
-        advance(&iov, &iov_count, (size_t)put);
+        left = tp_span_skip(left, (size_t)put);
     }
     return 0;
-}
-
-int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
-                 struct tp_error *err)
-{
-    struct iovec iov = {(void *)(uintptr_t)bytes, len_bytes};
-    return tp_out_writev(out, &iov, 1, err);
 }
 
 // Closes the output's descriptor and returns errno or 0: some file systems (NFS) report a full disk

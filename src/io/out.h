@@ -11,8 +11,6 @@
 #ifndef TP_IO_OUT_H
 #define TP_IO_OUT_H
 
-#include <sys/uio.h>
-
 #include "base/err.h"
 #include "io/temp.h"
 
@@ -26,25 +24,19 @@ enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 // regular file exists; tp_out_commit checks this again, without a race. Creates missing
 // folders of the path, which remain after a failure. Opening a FIFO blocks until another process
 // opens it for reading. The caller owns *ret_out until tp_out_commit or tp_out_abandon.
-int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
-                struct tp_error *err) TP_MUST_USE;
-
-// Does the same as tp_out_open, for an output below the folder that the first `root_bytes` of the
-// path name. Follows no symbolic link below that folder: fails with TP_E_LINK if a folder of the
-// path is a link; if the last component is a link, replaces the link or fails with TP_E_EXISTS,
-// whatever the link's target is.
-int tp_out_open_below(const char *path, size_t root_bytes, enum tp_out_clash clash,
-                      struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
+//
+// If `root_bytes` is above 0, the first `root_bytes` of the path name a folder, below which no
+// symbolic link is followed: fails with TP_E_LINK if a folder of the path is a link; if the last
+// component is a link, replaces the link or fails with TP_E_EXISTS, whatever the link's target is.
+int tp_out_open(const char *path, size_t root_bytes, enum tp_out_clash clash,
+                struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 
 // Removes the temporary files that killed runs have left in the folder of `out`, once per folder
 // and `sweep`; see io/temp.h. Does nothing for an output that is written in place.
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
 
-// Writes all bytes. Changes the entries of `iov`. Blocks. After a failure each later write, and
-// tp_out_commit, fails with the same error.
-int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count,
-                  struct tp_error *err) TP_MUST_USE;
-// Does the same as tp_out_writev, for one piece.
+// Writes all bytes. Blocks. After a failure each later write, and tp_out_commit, fails with the
+// same error.
 int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
                  struct tp_error *err) TP_MUST_USE;
 

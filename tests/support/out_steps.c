@@ -12,7 +12,7 @@ struct tp_outfile *must_open(const char *path, enum tp_out_clash clash)
 {
     struct tp_outfile *out = NULL;
     struct tp_error err = {0};
-    if (tp_out_open(path, clash, &out, &err) != 0)
+    if (tp_out_open(path, 0, clash, &out, &err) != 0)
         fail_msg("%s", err.text);
     return out;
 }
@@ -28,7 +28,7 @@ void expect_refusal(const char *path, enum tp_out_clash clash, int code, int sys
 {
     struct tp_outfile *out = NULL;
     struct tp_error err = {0};
-    assert_int_equal(tp_out_open(path, clash, &out, &err), code);
+    assert_int_equal(tp_out_open(path, 0, clash, &out, &err), code);
     assert_null(out);
     assert_int_equal(err.code, code);
     assert_int_equal(err.sys_errno, sys_errno);

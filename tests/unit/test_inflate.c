@@ -240,16 +240,6 @@ static void test_inflate_empty_content(void **state)
     }
 }
 
-static void test_inflate_plain_is_a_copy(void **state)
-{
-    (void)state;
-    struct tp_span text = tp_span_of("go 1.26 trace", 13);
-    struct inflate_result r = inflate_all(TP_CODEC_PLAIN, text, 4, 3, 65536);
-    expect_content(&r, text);
-    r = inflate_all(TP_CODEC_PLAIN, tp_span_of("", 0), 4, 3, 65536);
-    expect_content(&r, tp_span_of("", 0));
-}
-
 static void test_inflate_codec_by_first_bytes(void **state)
 {
     (void)state;
@@ -289,7 +279,6 @@ int main(void)
         cmocka_unit_test(test_inflate_bytes_after_the_end),
         cmocka_unit_test(test_inflate_nothing_at_all_is_damage),
         cmocka_unit_test(test_inflate_empty_content),
-        cmocka_unit_test(test_inflate_plain_is_a_copy),
         cmocka_unit_test(test_inflate_codec_by_first_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static int open_below(const char *path, size_t root_bytes, enum tp_out_clash cla
 {
     struct tp_outfile *out = NULL;
     *err = (struct tp_error){0};
-    int rc = tp_out_open_below(path, root_bytes, clash, &out, err);
+    int rc = tp_out_open(path, root_bytes, clash, &out, err);
     if (rc != 0)
         return rc;
     assert_int_equal(tp_out_write(out, "new", 3, NULL), 0);

@@ -100,10 +100,10 @@ static void test_out_stdout(void **state)
     bool in_place = tp_out_is_in_place("-");
     bool terminal = tp_out_is_terminal("-");
     struct tp_outfile *out = NULL, *again = NULL;
-    int rc = tp_out_open("-", TP_OUT_KEEP_EXISTING, &out, NULL);
+    int rc = tp_out_open("-", 0, TP_OUT_KEEP_EXISTING, &out, NULL);
     int write_rc = rc == 0 ? tp_out_write(out, "one ", 4, NULL) : -1;
     int commit_rc = rc == 0 ? tp_out_commit(out, NULL) : -1;
-    int again_rc = tp_out_open("-", TP_OUT_KEEP_EXISTING, &again, NULL);
+    int again_rc = tp_out_open("-", 0, TP_OUT_KEEP_EXISTING, &again, NULL);
     if (again_rc == 0) {
         again_rc = tp_out_write(again, "two", 3, NULL);
         tp_out_abandon(again);
@@ -130,7 +130,7 @@ static void test_out_stdout_that_is_closed(void **state)
     close(STDOUT_FILENO);
     struct tp_outfile *out = NULL;
     struct tp_error err = {0};
-    int rc = tp_out_open("-", TP_OUT_REPLACE, &out, &err);
+    int rc = tp_out_open("-", 0, TP_OUT_REPLACE, &out, &err);
     restore_stdout(saved);
     assert_int_equal(rc, TP_E_WRITE);
     assert_int_equal(err.sys_errno, EBADF);
@@ -170,7 +170,7 @@ static void test_out_closed_pipe(void **state)
     int saved = divert_stdout(ends[1]);
     struct tp_outfile *out = NULL;
     struct tp_error err = {0};
-    int rc = tp_out_open("-", TP_OUT_REPLACE, &out, NULL);
+    int rc = tp_out_open("-", 0, TP_OUT_REPLACE, &out, NULL);
     int write_rc = rc == 0 ? tp_out_write(out, "x", 1, &err) : 0;
     int commit_rc = rc == 0 ? tp_out_commit(out, NULL) : 0;
     restore_stdout(saved);
@@ -210,7 +210,7 @@ static void test_out_non_blocking_pipe_is_waited_for(void **state)
     int saved = divert_stdout(ends[1]);
     close(ends[1]);
     struct tp_outfile *out = NULL;
-    int rc = tp_out_open("-", TP_OUT_REPLACE, &out, NULL);
+    int rc = tp_out_open("-", 0, TP_OUT_REPLACE, &out, NULL);
     if (rc == 0)
         rc = tp_out_write(out, bytes, len, NULL);
     if (rc == 0)

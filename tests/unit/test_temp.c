@@ -53,7 +53,7 @@ static pid_t start_writer(const char *path, int go[2])
     if (child == 0) {
         struct tp_outfile *out = NULL;
         close(go[1]);
-        if (tp_out_open(path, TP_OUT_REPLACE, &out, NULL) != 0 || write(begun[1], "", 1) != 1)
+        if (tp_out_open(path, 0, TP_OUT_REPLACE, &out, NULL) != 0 || write(begun[1], "", 1) != 1)
             _exit(1);
         (void)!read(go[0], &byte, 1);
         _exit(tp_out_commit(out, NULL) == 0 ? 0 : 2);
@@ -203,7 +203,7 @@ static void test_processes_that_sweep_lose_nothing(void **state)
             struct tp_sweep sweep;
             tp_sweep_init(&sweep);
             snprintf(name, sizeof name, "p%u-%u", p, i);
-            bad = tp_out_open(name, TP_OUT_KEEP_EXISTING, &out, NULL) != 0;
+            bad = tp_out_open(name, 0, TP_OUT_KEEP_EXISTING, &out, NULL) != 0;
             if (bad)
                 break;
             tp_out_sweep(out, &sweep);

@@ -55,8 +55,7 @@ int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
                    struct tp_outfile **ret_out, struct tp_error *err)
 {
     enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
-    int rc = root_bytes > 0 ? tp_out_open_below(path, root_bytes, clash, ret_out, err)
-                            : tp_out_open(path, clash, ret_out, err);
+    int rc = tp_out_open(path, root_bytes, clash, ret_out, err);
     if (rc == 0)
         tp_out_sweep(*ret_out, &run->outputs->sweep);
     return rc;
