@@ -11,8 +11,6 @@
 
 #include "io/source_engine.h"
 
-#define WHY_BYTES 160
-
 static int create_uring(const struct tp_source_config *cfg, const struct tp_source_host *host,
                         struct tp_source **ret_src, struct tp_error *err)
 {
@@ -26,29 +24,27 @@ static int create_uring(const struct tp_source_config *cfg, const struct tp_sour
 
 int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
                      const struct tp_source_host *host, struct tp_source **ret_src,
-                     char ret_why[160], struct tp_error *err)
+                     char ret_why[TP_SOURCE_WHY_BYTES], struct tp_error *err)
 {
-    assert(cfg->chunk_bytes > 0 && cfg->max_files > 0);
-    char why[WHY_BYTES] = "pread, as asked for";
-    int rc = 0;
-    if (kind != TP_IO_PREAD) {
-        struct tp_error refused = {0};
-        rc = create_uring(cfg, host, ret_src, &refused);
-        if (rc == 0)
-            snprintf(why, sizeof why, "io_uring");
-        else if (rc == TP_E_KERNEL && kind == TP_IO_AUTO)
-            snprintf(why, sizeof why, "pread, because of %.120s", refused.text);
-        else if (err != NULL) {
-            *err = refused;
-            if (rc == TP_E_KERNEL)
-                snprintf(err->text, sizeof err->text, "%.160s (--io auto does without io_uring)",
-                         refused.text);
-        }
+    assert(cfg->chunk_bytes > 0 && cfg->reads_per_file > 0 && cfg->max_files > 0 &&
+           cfg->threads > 0);
+    if (kind == TP_IO_PREAD) {
+        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "pread, as asked for");
+        return tp_source_pread.create(cfg, host, ret_src, err);
     }
-    if (kind == TP_IO_PREAD || (kind == TP_IO_AUTO && rc == TP_E_KERNEL))
-        rc = tp_source_pread.create(cfg, host, ret_src, err);
-    if (rc == 0 && ret_why != NULL)
-        memcpy(ret_why, why, sizeof why);
+    struct tp_error refused = {0};
+    int rc = create_uring(cfg, host, ret_src, &refused);
+    if (rc == 0) {
+        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "io_uring");
+    } else if (rc == TP_E_KERNEL && kind == TP_IO_AUTO) {
+        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "pread, because of %.120s", refused.text);
+        return tp_source_pread.create(cfg, host, ret_src, err);
+    } else if (err != NULL) {
+        *err = refused;
+        if (rc == TP_E_KERNEL)
+            snprintf(err->text, sizeof err->text, "%.160s (--io auto does without io_uring)",
+                     refused.text);
+    }
     return rc;
 }
 

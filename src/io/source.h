@@ -61,10 +61,10 @@ struct tp_source_host {
     void (*ended)(void *ctx, struct tp_source_file *f, const struct tp_error *err);
 };
 
-// Sizes of an engine; constant after its creation.
+// Sizes of an engine, each at least 1; constant after its creation.
 struct tp_source_config {
     size_t chunk_bytes;      // capacity of the chunks that `take` gives
-    unsigned reads_per_file; // reads in flight for one file, at least 1
+    unsigned reads_per_file; // reads in flight for one file
     unsigned max_files;      // limit of files added and not yet ended
     unsigned threads;        // threads of the pread engine, or rings of the uring engine
 };
@@ -93,13 +93,16 @@ extern const struct tp_source_ops tp_source_pread;
 extern const struct tp_source_ops tp_source_uring;
 #endif
 
+// Room for the text of tp_source_create.
+#define TP_SOURCE_WHY_BYTES 160
+
 // Creates an engine, which the caller destroys. If the kernel refuses io_uring, TP_IO_AUTO takes
-// pread, and TP_IO_URING fails with TP_E_KERNEL. `ret_why` (may be NULL) receives one line for -v:
-// the name of the engine, and the reason why it is not the other one. Copies `cfg` and `host`;
+// pread, and TP_IO_URING fails with TP_E_KERNEL. `ret_why` receives one line for -v: the name of
+// the engine, and the reason why it is not the other one. Copies `cfg` and `host`;
 // host->ctx must outlive the engine. Also fails with TP_E_MEMORY.
 int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
                      const struct tp_source_host *host, struct tp_source **ret_src,
-                     char ret_why[160], struct tp_error *err) TP_MUST_USE;
+                     char ret_why[TP_SOURCE_WHY_BYTES], struct tp_error *err) TP_MUST_USE;
 
 // Starts to read a file; never blocks or fails. At most max_files may be added and not yet ended,
 // which is asserted. The caller keeps `f` alive until `ended` returns. Any thread.

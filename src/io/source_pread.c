@@ -409,7 +409,7 @@ static int worker_start(struct worker *w, struct tp_error *err)
 static int pread_create(const struct tp_source_config *cfg, const struct tp_source_host *host,
                         struct tp_source **ret_src, struct tp_error *err)
 {
-    unsigned worker_count = cfg->threads > 0 ? cfg->threads : 1;
+    const unsigned worker_count = cfg->threads;
     struct pread_source *s = tp_alloc_zero(sizeof *s + worker_count * sizeof s->workers[0]);
     struct file *files = tp_alloc_array(cfg->max_files, sizeof files[0]);
     if (s == NULL || files == NULL) {

@@ -488,15 +488,13 @@ static void uring_destroy(struct tp_source *src)
 static int uring_create(const struct tp_source_config *cfg, const struct tp_source_host *host,
                         struct tp_source **ret_src, struct tp_error *err)
 {
-    unsigned ring_count = cfg->threads > 0 ? cfg->threads : 1;
+    const unsigned ring_count = cfg->threads;
     struct uring_source *s = tp_alloc_zero(sizeof *s + ring_count * sizeof s->rings[0]);
     if (s == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory for %u rings", ring_count);
     s->base.ops = &tp_source_uring;
     s->host = *host;
     s->cfg = *cfg;
-    if (s->cfg.reads_per_file == 0)
-        s->cfg.reads_per_file = 1;
     s->ring_count = ring_count;
     for (unsigned i = 0; i < ring_count; i++) {
         s->rings[i].wake_fd = -1;

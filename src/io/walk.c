@@ -22,15 +22,8 @@ static int fail_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "no memory for the list of inputs");
 }
 
-void tp_input_list_init(struct tp_input_list *list)
-{
-    *list = (struct tp_input_list){0};
-}
-
 void tp_input_list_fini(struct tp_input_list *list)
 {
-    if (list == NULL)
-        return;
     for (size_t i = 0; i < list->count; i++)
         tp_free(list->items[i].path);
     tp_free(list->items);
@@ -210,7 +203,6 @@ int tp_walk_add(struct tp_input_list *list, const char *path, bool recursive, st
 // State of the reading of a list of names. `name` collects the bytes of the current name.
 struct name_list {
     struct tp_input_list *list;
-    const char *list_path;
     bool zero_ended;
     bool recursive;
     char *name; // LIST_NAME_MAX_BYTES + 1
@@ -227,14 +219,6 @@ static int end_name(struct name_list *n, struct tp_error *err)
     return tp_walk_add(n->list, n->name, n->recursive, err);
 }
 
-static int fail_list(const struct name_list *n, struct tp_error *err, const char *what)
-{
-    int rc = tp_fail_at(err, TP_E_READ, n->offset, "%s", what);
-    if (err != NULL)
-        err->path = n->list_path;
-    return rc;
-}
-
 static int take_bytes(struct name_list *n, struct tp_span bytes, struct tp_error *err)
 {
     const unsigned char end = n->zero_ended ? '\0' : '\n';
@@ -247,9 +231,10 @@ static int take_bytes(struct name_list *n, struct tp_span bytes, struct tp_error
             continue;
         }
         if (byte == '\0')
-            return fail_list(n, err, "a NUL byte in a list of names, one per line");
+            return tp_fail_at(err, TP_E_READ, n->offset,
+                              "a NUL byte in a list of names, one per line");
         if (n->name_bytes == LIST_NAME_MAX_BYTES)
-            return fail_list(n, err, "not a list of names: one does not end");
+            return tp_fail_at(err, TP_E_READ, n->offset, "not a list of names: one does not end");
         n->name[n->name_bytes++] = (char)byte;
     }
     return 0;
@@ -263,12 +248,9 @@ static int read_list(struct name_list *n, int fd, struct tp_error *err)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
-            int rc = tp_fail_errno(err, TP_E_READ, errno, "cannot read the list of names");
-            if (err != NULL) {
-                err->path = n->list_path;
-                err->offset = n->offset;
-            }
-            return rc;
+            tp_fail_errno(err, TP_E_READ, errno, "cannot read the list of names");
+            err->offset = n->offset;
+            return err->code;
         }
         if (got == 0)
             return end_name(n, err);
@@ -278,22 +260,17 @@ static int read_list(struct name_list *n, int fd, struct tp_error *err)
     }
 }
 
-int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
-                     bool recursive, struct tp_error *err)
+static int add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
+                    bool recursive, struct tp_error *err)
 {
     bool is_stdin = strcmp(list_path, "-") == 0;
     if (is_stdin && list->stdin_taken)
         return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is named twice");
     int fd = is_stdin ? STDIN_FILENO : open(list_path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        int rc = tp_fail_errno(err, TP_E_OPEN, errno, "cannot open the list of names");
-        if (err != NULL)
-            err->path = list_path;
-        return rc;
-    }
+    if (fd < 0)
+        return tp_fail_errno(err, TP_E_OPEN, errno, "cannot open the list of names");
     list->stdin_taken |= is_stdin;
     struct name_list n = {.list = list,
-                          .list_path = list_path,
                           .zero_ended = zero_ended,
                           .recursive = recursive,
                           .name = tp_alloc(LIST_NAME_MAX_BYTES + 1)};
@@ -303,5 +280,16 @@ int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zer
     tp_free(n.name);
     if (!is_stdin)
         close(fd);
+    return rc;
+}
+
+int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
+                     bool recursive, struct tp_error *err)
+{
+    struct tp_error unasked;
+    err = err != NULL ? err : &unasked;
+    int rc = add_list(list, list_path, zero_ended, recursive, err);
+    if (rc == TP_E_OPEN || rc == TP_E_READ)
+        err->path = list_path;
     return rc;
 }

@@ -25,15 +25,13 @@ struct tp_path_list {
     TP_LIST(char *);
 };
 
-// All inputs of a run, in order. Constant once the run has started.
+// All inputs of a run, in order. Zeroed is empty. Constant once the run has started.
 struct tp_input_list {
     TP_LIST(struct tp_input);
     struct tp_path_list lists; // paths, as given, of the lists of names read so far
     bool stdin_taken; // stdin is an input or a list of names: it can be read only once
 };
 
-// Makes an empty list, without memory.
-void tp_input_list_init(struct tp_input_list *list);
 // Frees the list and all its paths.
 void tp_input_list_fini(struct tp_input_list *list);
 

@@ -132,7 +132,8 @@ int try_uring(struct tp_error *err)
     const struct tp_source_config cfg = {
         .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
     struct tp_source *src;
-    int rc = tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, NULL, err);
+    char why[TP_SOURCE_WHY_BYTES];
+    int rc = tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, why, err);
     if (rc == 0)
         tp_source_destroy(src);
     return rc;
@@ -165,7 +166,8 @@ void lab_start(const struct setup *s)
         .threads = s->threads,
     };
     struct tp_error err = {0};
-    int rc = tp_source_create(s->kind, &cfg, &LAB_HOST, &lab->src, NULL, &err);
+    char why[TP_SOURCE_WHY_BYTES];
+    int rc = tp_source_create(s->kind, &cfg, &LAB_HOST, &lab->src, why, &err);
     // With a low limit on locked memory, the rings of the previous test, which the kernel frees
     // late, can leave too little memory for this ring.
     if (rc == TP_E_KERNEL && err.sys_errno == ENOMEM)

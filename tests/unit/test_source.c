@@ -439,12 +439,13 @@ static void test_create_survives_lack_of_memory(void **state)
         .chunk_bytes = CHUNK, .reads_per_file = 2, .max_files = 4, .threads = 2};
     unsigned fds_before = open_fds();
     uint64_t live_before = tp_alloc_live_bytes();
+    char why[TP_SOURCE_WHY_BYTES];
     int rc = TP_E_MEMORY;
     for (unsigned nth = 1; rc != 0 && nth < 50; nth++) {
         struct tp_source *src = NULL;
         struct tp_error err = {0};
         tp_alloc_fail_at(nth, false);
-        rc = tp_source_create(*(enum tp_io_kind *)*state, &cfg, &LAB_HOST, &src, NULL, &err);
+        rc = tp_source_create(*(enum tp_io_kind *)*state, &cfg, &LAB_HOST, &src, why, &err);
         tp_alloc_fail_at(0, false);
         assert_true(rc == 0 || (rc == TP_E_MEMORY && err.code == TP_E_MEMORY));
         tp_source_destroy(src);

@@ -44,7 +44,7 @@ static int refused_child(const struct refusal *refusal)
         .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
     struct tp_source *src = NULL;
     struct tp_error err = {0};
-    char why[160] = "";
+    char why[TP_SOURCE_WHY_BYTES] = "";
     if (!refuse_call(refusal->call, refusal->sys_errno))
         return 77;
     if (tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, why, &err) != TP_E_KERNEL)
@@ -178,7 +178,7 @@ static void test_the_choice_of_an_engine_is_explained(void **state)
     const struct tp_source_config cfg = {
         .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
     struct tp_source *src = NULL;
-    char why[160] = "";
+    char why[TP_SOURCE_WHY_BYTES] = "";
     assert_int_equal(tp_source_create(TP_IO_PREAD, &cfg, &LAB_HOST, &src, why, NULL), 0);
     assert_ptr_equal(src->ops, &tp_source_pread);
     assert_string_equal(why, "pread, as asked for");

@@ -65,8 +65,7 @@ static void test_walk_words_keep_their_order(void **state)
     make_file("a", "");
     make_folder("d");
     make_file("d/x", "");
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     add(&list, "b", false);
     add(&list, "./a", true);
     add(&list, "b", false);
@@ -77,7 +76,6 @@ static void test_walk_words_keep_their_order(void **state)
            {"d//x", "x", 0});
     tp_input_list_fini(&list);
     tp_input_list_fini(&list);
-    tp_input_list_fini(NULL);
 }
 
 static void test_walk_what_cannot_be_read_stays_in_its_place(void **state)
@@ -90,8 +88,7 @@ static void test_walk_what_cannot_be_read_stays_in_its_place(void **state)
     char long_name[301];
     memset(long_name, 'n', 300);
     long_name[300] = '\0';
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     add(&list, "missing", true);
     add(&list, "d", false);
     add(&list, "d/", false);
@@ -140,8 +137,7 @@ static void test_walk_a_root_gives_regular_files_in_byte_order(void **state)
 {
     (void)state;
     make_tree();
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     add(&list, "r", true);
     EXPECT(&list, {"r/.dot", ".dot", 0}, {"r/.hidden/h", ".hidden/h", 0}, {"r/Z", "Z", 0},
            {"r/a-b", "a-b", 0}, {"r/a.b", "a.b", 0}, {"r/a/deep/y", "a/deep/y", 0},
@@ -158,8 +154,7 @@ static void test_walk_roots_by_other_names(void **state)
     make_file("r/s/f", "");
     assert_int_equal(symlink("r", "link"), 0);
     assert_int_equal(symlink("r/s/f", "file-link"), 0);
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     add(&list, "r/", true);
     add(&list, "r//", true);
     add(&list, "./r", true);
@@ -183,8 +178,7 @@ static void test_walk_order_is_per_root(void **state)
     make_file("z/1", "");
     make_file("z/2", "");
     make_file("a/3", "");
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     add(&list, "z", true);
     add(&list, "a", true);
     EXPECT(&list, {"z/1", "1", 0}, {"z/2", "2", 0}, {"a/3", "3", 0});
@@ -207,8 +201,7 @@ static void test_walk_depth_ends_where_paths_end(void **state)
         assert_int_equal(chdir(name), 0);
     }
     assert_int_equal(chdir(folder), 0);
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     add(&list, "r", true);
     // 40 folders can be listed by name, the next one is reported.
     size_t defects = 0;
@@ -245,8 +238,7 @@ static void test_walk_folders_that_cannot_be_listed(void **state)
     make_folder("shut");
     assert_int_equal(chmod("r/closed", 0), 0);
     assert_int_equal(chmod("shut", 0), 0);
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     // Root may list everything, so it becomes somebody else meanwhile.
     bool was_root = geteuid() == 0;
     assert_int_equal(chmod(".", 0755), 0);
@@ -271,9 +263,8 @@ static void test_walk_stdin_comes_once(void **state)
 {
     (void)state;
     make_file("names", "x\n-\n");
-    struct tp_input_list list;
+    struct tp_input_list list = {0};
     struct tp_error err;
-    tp_input_list_init(&list);
     add(&list, "-", true);
     assert_int_equal(tp_walk_add(&list, "-", false, &err), TP_E_USAGE);
     assert_int_equal(tp_walk_add_list(&list, "names", false, false, &err), TP_E_USAGE);
@@ -293,14 +284,12 @@ static void test_walk_list_of_names(void **state)
     make_file("lines", "r\n\nsp ace\ncr\r\n\nmissing");
     make_file_of("zeros", "\0r\0new\nline\0\0missing\0", 21);
     make_file("empty", "");
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     assert_int_equal(tp_walk_add_list(&list, "lines", false, true, NULL), 0);
     assert_int_equal(tp_walk_add_list(&list, "empty", false, true, NULL), 0);
     EXPECT(&list, {"r/f", "f", 0}, {"sp ace", "sp ace", 0}, {"cr\r", "cr\r", 0},
            {"missing", "missing", ENOENT});
     tp_input_list_fini(&list);
-    tp_input_list_init(&list);
     assert_int_equal(tp_walk_add_list(&list, "zeros", true, false, NULL), 0);
     EXPECT(&list, {"r", "r", EISDIR}, {"new\nline", "new\nline", 0},
            {"missing", "missing", ENOENT});
@@ -316,8 +305,7 @@ static void test_walk_list_from_stdin(void **state)
     assert_true(fd >= 0);
     dup2(fd, STDIN_FILENO);
     close(fd);
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     int rc = tp_walk_add_list(&list, "-", false, false, NULL);
     int again = tp_walk_add(&list, "-", false, NULL);
     if (saved >= 0) {
@@ -342,8 +330,7 @@ static void test_walk_list_with_many_and_long_names(void **state)
         fputc('l', file);
     fputc('\n', file);
     fclose(file);
-    struct tp_input_list list;
-    tp_input_list_init(&list);
+    struct tp_input_list list = {0};
     assert_int_equal(tp_walk_add_list(&list, "names", false, false, NULL), 0);
     assert_int_equal(list.count, 5001);
     assert_string_equal(list.items[4999].path, "name-4999");
@@ -355,9 +342,8 @@ static void test_walk_list_with_many_and_long_names(void **state)
 static void test_walk_list_that_is_none(void **state)
 {
     (void)state;
-    struct tp_input_list list;
+    struct tp_input_list list = {0};
     struct tp_error err;
-    tp_input_list_init(&list);
     assert_int_equal(tp_walk_add_list(&list, "missing", false, false, &err), TP_E_OPEN);
     assert_int_equal(err.sys_errno, ENOENT);
     assert_string_equal(err.path, "missing");
@@ -390,8 +376,7 @@ static void test_walk_without_memory(void **state)
     for (uint64_t nth = 1; !worked; nth++) {
         assert_true(nth < 200);
         uint64_t before = tp_alloc_live_bytes();
-        struct tp_input_list list;
-        tp_input_list_init(&list);
+        struct tp_input_list list = {0};
         tp_alloc_fail_at(nth, false);
         int rc = tp_walk_add(&list, "r", true, NULL);
         if (rc == 0)

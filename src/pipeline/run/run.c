@@ -51,7 +51,6 @@ int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
     run->life = &parts->life;
     run->outputs = &parts->outputs;
     tp_settings_init(&run->settings);
-    tp_input_list_init(&run->inputs);
     tp_sweep_init(&run->outputs->sweep);
     run->outputs->sweep.is_read = is_input;
     run->outputs->sweep.ctx = run;
@@ -142,7 +141,7 @@ static int start_source(struct tp_run *run, struct tp_error *err)
         .threads = plan->io_thread_count,
     };
     struct tp_source_host host = tp_source_host_of(run);
-    char why[160];
+    char why[TP_SOURCE_WHY_BYTES];
     enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
     int rc = tp_source_create(kind, &cfg, &host, &run->engine.source, why, err);
     if (rc == 0)
