@@ -204,15 +204,16 @@ static int encode_step(void *ctx, struct tp_span *in, bool at_end, struct tp_buf
     return tp_wiretext_step(ctx, in, at_end, out, ret_done, err);
 }
 
-// Takes the memory of a decoder from the budget. WAIT: try again; END: it can never fit, and the
-// error is set. The reserve alone decides whether it fits, not the memory that other inputs use
+// Takes the memory of the text encoder from the budget. WAIT: try again; END: it can never fit, and
+// the error is set. The reserve alone decides whether it fits, not the memory that other inputs use
 // now, so that the same input fails in every run or in none.
-static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes, const char *what)
+static enum tp_stage_status reserve_encoder(struct tp_input_run *in)
 {
     struct tp_budget *b = &in->run->memory.budget;
+    uint64_t need_bytes = tp_wiretext_need_bytes();
     if (in->ingest->stream.reserved_bytes + need_bytes > b->reserve_bytes) {
         tp_fail(&in->ingest->stream.error, TP_E_LIMIT,
-                "decoding %s takes %llu KiB, %llu KiB are for decoders", what,
+                "decoding the text form takes %llu KiB, %llu KiB are for decoders",
                 (unsigned long long)(need_bytes >> 10),
                 (unsigned long long)(b->reserve_bytes >> 10));
         return TP_STAGE_END;
@@ -223,8 +224,9 @@ static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes
     return TP_STAGE_OK;
 }
 
-// Appends the next piece of `pull` to the head.
-static enum tp_stage_status grow_head(struct tp_input_run *in, struct tp_piece *head, pull_fn pull)
+// Appends the next piece of `pull` to the head, or sets *ret_ended if there is none. Returns
+// whether it did one of the two; false: wait.
+static bool grow_head(struct tp_input_run *in, struct tp_piece *head, pull_fn pull, bool *ret_ended)
 {
     struct tp_piece more = {0};
     enum tp_stage_status st = pull(in, &more);
@@ -232,7 +234,8 @@ static enum tp_stage_status grow_head(struct tp_input_run *in, struct tp_piece *
         tp_piece_prepend(&more, head);
         *head = more;
     }
-    return st;
+    *ret_ended = st == TP_STAGE_END;
+    return st != TP_STAGE_WAIT;
 }
 
 static struct tp_piece take_piece(struct tp_piece *piece)
@@ -266,10 +269,9 @@ static size_t inflate_limit(const struct tp_run *run)
     return (size_t)(most < left ? most : left);
 }
 
-static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
+static enum tp_stage_status begin_inflate(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
-    s->inflate.input_ended = at_end;
     struct tp_inflate *inflate;
     if (tp_inflate_create(in->stored.codec, inflate_limit(in->run), &inflate, &s->error) != 0)
         return TP_STAGE_END;
@@ -282,22 +284,14 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
 static enum tp_stage_status detect_codec(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
-    bool at_end = s->inflate.input_ended;
-    while (!at_end && s->stored_head.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
-        enum tp_stage_status st = grow_head(in, &s->stored_head, tp_stream_next_stored);
-        if (st == TP_STAGE_WAIT)
-            return st;
-        at_end = st == TP_STAGE_END;
+    while (!s->inflate.input_ended && s->stored_head.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
+        if (!grow_head(in, &s->stored_head, tp_stream_next_stored, &s->inflate.input_ended))
+            return TP_STAGE_WAIT;
     }
     in->stored.codec = tp_codec_detect(s->stored_head.bytes);
-    s->inflate.input_ended = at_end;
-    if (in->stored.codec != TP_CODEC_PLAIN) {
-        enum tp_stage_status st = begin_inflate(in, at_end);
-        if (st != TP_STAGE_OK)
-            return st;
-    }
-    s->codec_known = true;
-    return TP_STAGE_OK;
+    enum tp_stage_status st = in->stored.codec != TP_CODEC_PLAIN ? begin_inflate(in) : TP_STAGE_OK;
+    s->codec_known = st == TP_STAGE_OK;
+    return st;
 }
 
 static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece *ret_piece)
@@ -320,7 +314,7 @@ static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece 
 static enum tp_stage_status begin_encode(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
-    enum tp_stage_status st = reserve(in, tp_wiretext_need_bytes(), "the text form");
+    enum tp_stage_status st = reserve_encoder(in);
     if (st != TP_STAGE_OK)
         return st;
     struct tp_wiretext *text;
@@ -337,22 +331,16 @@ static enum tp_stage_status begin_encode(struct tp_input_run *in)
 static enum tp_stage_status detect_text_form(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
-    bool at_end = s->encode.input_ended;
     enum tp_wiretext_verdict v;
-    while ((v = tp_wiretext_detect(s->plain_head.bytes, at_end)) == TP_WIRETEXT_MORE && !at_end) {
-        enum tp_stage_status st = grow_head(in, &s->plain_head, next_plain);
-        if (st == TP_STAGE_WAIT)
-            return st;
-        at_end = st == TP_STAGE_END;
-        s->encode.input_ended = at_end;
+    while ((v = tp_wiretext_detect(s->plain_head.bytes, s->encode.input_ended)) ==
+               TP_WIRETEXT_MORE &&
+           !s->encode.input_ended) {
+        if (!grow_head(in, &s->plain_head, next_plain, &s->encode.input_ended))
+            return TP_STAGE_WAIT;
     }
-    if (v == TP_WIRETEXT_YES) {
-        enum tp_stage_status st = begin_encode(in);
-        if (st != TP_STAGE_OK)
-            return st;
-    }
-    s->text_known = true;
-    return TP_STAGE_OK;
+    enum tp_stage_status st = v == TP_WIRETEXT_YES ? begin_encode(in) : TP_STAGE_OK;
+    s->text_known = st == TP_STAGE_OK;
+    return st;
 }
 
 enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *ret_piece)
