@@ -51,8 +51,6 @@ static struct tp_sink_call unit_call(const struct tp_run *run, struct tp_slot *s
 
 static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
 {
-    if (slot == NULL)
-        return;
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_unit_hooks *hooks = run->sinks[k].plan.unit;
         if (slot->state[k] != NULL && hooks->fini != NULL)

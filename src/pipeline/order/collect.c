@@ -1,9 +1,7 @@
 #include "pipeline/order/collect.h"
 
-#include "base/alloc.h"
 #include "decode/spec.h"
 #include "pipeline/core/reread.h"
-#include "pipeline/order/queue.h"
 #include "pipeline/order/speculate.h"
 
 // Clock units per second of a Go runtime whose clock counts nanoseconds, as on Linux: the runtime
@@ -14,28 +12,6 @@
 #define BEGIN_SHARE 16
 // Younger inputs stop reading while the account exceeds 1/PAUSE_SHARE of all memory.
 #define PAUSE_SHARE 8
-
-// The state of collecting one input. Owns both generations.
-struct tp_collect {
-    struct tp_pending *open;      // being collected
-    struct tp_pending *kept_back; // complete, perhaps before the window; NULL: none
-    bool is_bounded;              // the engine reads no further than the window
-    bool is_cut;                  // no more extents are collected: Go's reader stops here,
-                                  // or the window ends
-    bool after_loss;              // batches are missing before the next generation
-    uint64_t last_frequency;
-};
-
-bool tp_collect_create(struct tp_order_queue *q)
-{
-    q->collect = tp_alloc_zero(sizeof *q->collect);
-    return q->collect != NULL;
-}
-
-void tp_collect_destroy(struct tp_order_queue *q)
-{
-    tp_free(q->collect);
-}
 
 void tp_collect_init(struct tp_input_run *in)
 {

@@ -5,21 +5,25 @@
 #ifndef TP_PIPELINE_ORDER_COLLECT_H
 #define TP_PIPELINE_ORDER_COLLECT_H
 
-#include "pipeline/core/run.h"
 #include "pipeline/order/cut.h"
-#include "pipeline/order/window.h"
+#include "pipeline/order/queue.h"
 
-struct tp_order_queue;
+// The state of collecting one input. Part of the order queue and freed with it; owns both
+// generations.
+struct tp_collect {
+    struct tp_pending *open;      // being collected
+    struct tp_pending *kept_back; // complete, perhaps before the window; NULL: none
+    bool is_bounded;              // the engine reads no further than the window
+    bool is_cut;                  // no more extents are collected: Go's reader stops here,
+                                  // or the window ends
+    bool after_loss;              // batches are missing before the next generation
+    uint64_t last_frequency;
+};
 
-// Allocates this end of the queue with the slot of an input, before other threads can see the slot.
-// False: out of memory.
-bool tp_collect_create(struct tp_order_queue *q) TP_MUST_USE;
 // Prepares for the next input, before its first extent.
 void tp_collect_init(struct tp_input_run *in);
 // Frees the generations that were not handed on. Commit strand, after each input.
 void tp_collect_fini(struct tp_input_run *in);
-// Frees this end of the queue with the slot.
-void tp_collect_destroy(struct tp_order_queue *q);
 
 // Collects an extent, whose bytes need be valid during the call only. TP_HOLD_WAIT: no memory or
 // place is free now; call again with the same extent. Never TP_HOLD_FAILED: an error becomes the

@@ -52,28 +52,26 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     return slot;
 }
 
-// Adds the slot's events to its partials.
-static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
-                       size_t event_count)
+// Adds the slot's events to its partials, or makes them its block.
+static void add_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                      size_t event_count)
 {
     struct tp_block block = {.tables = tables, .events = slot->events, .event_count = event_count};
     in->order_report->event_count += event_count;
-    tp_unit_fold(slot, &block);
+    if (does_fold(in)) {
+        tp_unit_fold(slot, &block);
+        return;
+    }
+    if (tables != NULL)
+        tp_tables_hold(tables);
+    slot->block = block;
+    slot->unit.block = &slot->block;
 }
 
 static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                          size_t event_count)
 {
-    if (does_fold(in)) {
-        fold_block(in, slot, tables, event_count);
-    } else {
-        if (tables != NULL)
-            tp_tables_hold(tables);
-        slot->block =
-            (struct tp_block){.tables = tables, .events = slot->events, .event_count = event_count};
-        slot->unit.block = &slot->block;
-        in->order_report->event_count += event_count;
-    }
+    add_block(in, slot, tables, event_count);
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
@@ -290,7 +288,7 @@ static void add_to_partial(struct tp_input_run *in, struct tp_slot *slot,
     struct tp_ordering *o = in->order->ordering;
     struct tp_slot *rest = NULL;
     struct tp_error err;
-    fold_block(in, slot, tables, event_count);
+    add_block(in, slot, tables, event_count);
     if (o->current != NULL &&
         !tp_speculation_take_over(o->current, &o->order.sequencer, &rest, &err)) {
         if (err.code == 0 && !tp_unit_fold_is_full(slot, 0))

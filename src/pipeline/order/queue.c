@@ -8,13 +8,13 @@ bool tp_order_queue_create(struct tp_input_run *in)
 {
     struct parts {
         struct tp_order_queue queue; // first member: tp_free gets its address
+        struct tp_collect collect;
         struct tp_ordering ordering;
         struct tp_order_report report;
     } *parts = tp_alloc_zero(sizeof *parts);
-    if (parts == NULL || !tp_collect_create(&parts->queue)) {
-        tp_free(parts);
+    if (parts == NULL)
         return false;
-    }
+    parts->queue.collect = &parts->collect;
     parts->queue.ordering = &parts->ordering;
     in->order = &parts->queue;
     in->order_report = &parts->report;
@@ -24,7 +24,6 @@ bool tp_order_queue_create(struct tp_input_run *in)
 void tp_order_queue_destroy(struct tp_input_run *in)
 {
     tp_order_queue_reset(in);
-    tp_collect_destroy(in->order);
     tp_free(in->order);
 }
 
