@@ -22,7 +22,7 @@
 // Threads. `work` runs on any number of workers at the same time, for blocks of the
 // same input and of others. The other hooks of one input run one at a time, on different
 // threads; each sees the writes of the hooks before it. `commit` of different inputs runs at
-// the same time, unless the inputs write to one place: to stdout or a FIFO, or as a
+// the same time, unless these inputs share one output: stdout, a FIFO, or the output of a
 // one_for_all sink with max_output_bytes. `finish` of a one_for_all sink runs in the order
 // of the inputs, one at a time. Only this `finish` and run_end get the run state. `ctx`
 // belongs to the program: hooks must guard the data that they change in it.

@@ -63,8 +63,8 @@ TP_INLINE void tp_index_prefetch(const struct tp_index *x, uint64_t hash)
     if (x->count > 0)
         __builtin_prefetch(&x->numbers[tp_index_home(x, hash)]);
 }
-// Returns the contents of that slot, which are most likely the number of the item with this hash.
-// TP_INDEX_NONE: the slot is free.
+// Returns the contents of the slot in which a search for this hash begins: most likely the number
+// of the item with this hash. TP_INDEX_NONE: the slot is free.
 TP_INLINE uint32_t tp_index_guess(const struct tp_index *x, uint64_t hash)
 {
     return x->count > 0 ? x->numbers[tp_index_home(x, hash)] : TP_INDEX_NONE;

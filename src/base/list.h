@@ -33,8 +33,8 @@ struct tp_list {
     (tp_likely((list)->capacity - (list)->count >= (more)) ||                                      \
      tp_list_grow(&(list)->as_list, (more), sizeof *(list)->items))
 
-// Adds an item, whose value is the rest of the arguments. False, and nothing has changed, as for
-// TP_LIST_ROOM.
+// Adds an item, whose value is the rest of the arguments. False: TP_LIST_ROOM is false, and nothing
+// has changed.
 #define TP_LIST_ADD(list, ...)                                                                     \
     (TP_LIST_ROOM(list) && ((list)->items[(list)->count++] = (__VA_ARGS__), true))
 

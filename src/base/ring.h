@@ -2,8 +2,8 @@
 // until a pointer was queued. Wraps Concurrency Kit; no other file includes it.
 //
 // ThreadSanitizer does not see Concurrency Kit's inline assembly. So ring.c is compiled
-// without it and states the order by annotations: writes before a put are visible after the
-// matching take.
+// without ThreadSanitizer, and its annotations tell the order to ThreadSanitizer: writes
+// before a put are visible after the matching take.
 #ifndef TP_BASE_RING_H
 #define TP_BASE_RING_H
 

@@ -132,8 +132,8 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
     return 0;
 }
 
-// Takes the level of messages in the first walk, because the level changes the meaning of other
-// options, wherever they stand.
+// Takes the level of messages, in the first of three walks over the command line, because the level
+// changes the meaning of other options, wherever they stand.
 static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -146,7 +146,7 @@ static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct
     }
 }
 
-// Takes all other options in the second walk.
+// Takes all other options, in the second walk over the command line.
 static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -170,7 +170,8 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
 
-// Takes the inputs in the third walk, when the options that govern them are set.
+// Takes the inputs, in the third walk over the command line, when the options that govern inputs
+// are set.
 static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;

@@ -1,6 +1,6 @@
 // Rows of functions, one for each format of input. The header of an input selects its row once
-// (decode/format.h). Code above this room uses the row and never tests the format, so a new format
-// needs only its files here and a row in decoder.c.
+// (decode/format.h). Code outside of src/decode uses the row and never tests the format, so a new
+// format needs only its files in src/decode and a row in decoder.c.
 //
 //   head of the file ─▶ tp_format_detect ─▶ tp_format.decoder ─▶ tp_scan_next ─▶ extents
 //
@@ -45,7 +45,7 @@ struct tp_decoder {
     bool has_generations; // batches belong to generations, each with its own clock and tables
     bool header_is_event; // the header of a batch is decoded with the events that follow it
     bool has_raw_reader;  // Go has a reader that prints such a trace without putting it in order
-    // Why a run refuses the input if its sinks do not take it; see tp_format_refuse.
+    // The reason why sinks do not take an input of this format; see tp_format_refuse.
     struct tp_refusal {
         int code;
         const char *text;        // NULL: the sentence of the code
@@ -108,8 +108,8 @@ TP_INLINE bool tp_format_is_trace(const struct tp_format *f)
     return (f->decoder->kind & TP_KIND_TRACES) != 0;
 }
 
-// Begins the scan: of a trace after the header of the file, which the caller hands out as a
-// structural extent of its own; of other inputs at offset 0.
+// Begins the scan of an input. A trace is scanned from the end of its file header on; the caller
+// hands out this header as a structural extent. Other inputs are scanned from offset 0 on.
 TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
                              struct tp_scan_marks *marks)
 {
@@ -117,8 +117,8 @@ TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
     f->decoder->scan_begin(s, f, marks);
 }
 
-// Fills `err` with the reason why a run whose sinks do not take the input refuses it, and returns
-// its code.
+// Fills `err` with the reason why the sinks of a run do not take an input of format `f`. Returns
+// the error's code.
 int tp_format_refuse(const struct tp_format *f, struct tp_error *err);
 
 // Returns the extent at the begin of `bytes`, which start at s->offset. The caller presents the

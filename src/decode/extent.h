@@ -39,8 +39,8 @@ struct tp_extent {
     uint64_t time_ticks;
 };
 
-// Limit of the bytes in which the scan may find no extent before there are more: a batch; or, while
-// the scan resumes after damage, a header, a body and the header after it.
+// Limit of the bytes that the scan may need to see at once before it finds an extent: those of a
+// batch; or, while the scan resumes after damage, those of a header, a body and the next header.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
 
 // Limit of the marked events of an extent.

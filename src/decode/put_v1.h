@@ -1,6 +1,6 @@
-// Writes raw events of Go 1.5 to 1.21, or before, as their runtimes did: numbers in the shortest
-// form, after a length if the event has more than three arguments, or frames.
-// event_v1.h is the inverse. Pure.
+// Writes raw events of Go 1.5 to 1.21, or before, as their runtimes did, with numbers in the
+// shortest form. A length precedes the numbers if the event has frames, or if it has at least three
+// arguments besides dseq and dt. event_v1.h is the inverse. Pure.
 //
 //   begin   | first | room for a length |
 //   caller  | first | room for a length | numbers ...

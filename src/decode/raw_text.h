@@ -8,8 +8,8 @@
 //
 //   Batch p=0 ticks=2318                       applies to all events up to the next Batch
 //   GoCreate dt=12 g=5 new_stack=7 stack=9     names as in decode/events_v1.def
-//   Stack id=7 nframes=1 pad=8                 pad: bytes of its length field beyond the
-//   	pc=4198400 func=3 file=4 line=12           shortest form, which Go 1.20 on has
+//   Stack id=7 nframes=1 pad=8                 pad: by how many bytes the stack's length field
+//   	pc=4198400 func=3 file=4 line=12           exceeds its shortest form; 0 before Go 1.20
 //   String id=3
 //   	data="main.main"
 //   UserLog dt=1 task=1 key_string=8 stack=0   its message is the data line, which is always there

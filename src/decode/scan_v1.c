@@ -257,8 +257,8 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     }
     const unsigned char *events = p, *last = p;
     unsigned class = p < end ? s->skips[*p].class : CLASS_EVENTS;
-    // Events after the tables count their time from the Batch event, so the Batch event becomes a
-    // run of its own, of the class of other events.
+    // If table events follow the Batch event, the Batch event becomes a run of its own, which is no
+    // run of tables: events after the tables count their time from the Batch event.
     if (class == CLASS_TABLES && x.header_bytes > 0)
         class = CLASS_BATCH;
     // No event of the run begins at or after `stop`. A run of only a header has no event.

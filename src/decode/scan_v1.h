@@ -8,8 +8,9 @@
 // scan has to walk over each event. A run (TP_EXTENT_BATCH) is a piece of a batch that holds whole
 // events of one class: either table events (strings, stacks, frequency, timer goroutines, CPU
 // samples) or all other events. The first run of a batch begins with the Batch event; if table
-// events follow that event, it is a run of its own, of the class of other events. Any other cut of
-// a batch into runs depends on the pieces presented to the scan, so no output may depend on it.
+// events follow the Batch event, the first run holds only the Batch event and is no run of table
+// events. Where else a batch is divided into runs depends on the pieces presented to the scan, so
+// no output may depend on it.
 //
 // All extents belong to generation 1.
 //

@@ -22,10 +22,10 @@ enum tp_v1_type {
 #include "decode/events_v1.def"
 };
 
-// TP_V1_ARG_GoStart_seq, for example, is the index of an argument in the member args of an event of
-// merge/v1, whose args lack time and stack, and of a struct tp_wire_event whose type has no time.
-// The indices are those of the newest form. Older forms have the same indices, except for the ticks
-// of a Batch, and stacks.
+// TP_V1_ARG_GoStart_seq, for example, is the index of an argument in the member args of an event.
+// The indices hold for the events of merge/v1, whose args lack time and stack, and for a struct
+// tp_wire_event if its type has no time. The indices are those of the newest form. Older forms have
+// the same indices, except for the ticks of a Batch, and stacks.
 #define TP_X(event, arg) TP_V1_ARG_##event##_##arg,
 #define TP_V1_FORM(name, first, last, ...) TP_V1_ARGS_UNTIL_##last(name, __VA_ARGS__)
 #define TP_V1_ARGS_UNTIL_0(...)

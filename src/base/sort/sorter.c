@@ -362,7 +362,7 @@ static int spill(struct tp_sorter *s, struct tp_error *err)
 
 // ITEMS
 
-// Returns whether `len_bytes` more fit into the buffer, taking memory from the room if needed.
+// Returns whether `len_bytes` more fit into the buffer, taking memory from the budget if needed.
 static bool has_room(struct tp_sorter *s, size_t len_bytes)
 {
     size_t wanted = s->buf.len_bytes + s->place_count * sizeof(struct place) + len_bytes;

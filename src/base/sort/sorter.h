@@ -35,13 +35,13 @@ struct tp_sorter_key {
     uint64_t words[TP_SORTER_KEY_WORDS];
 };
 
-// Limits of the buffer. Several sorters may share a budget of memory, the room: each takes from
-// the room what its buffer needs beyond TP_SORTER_LEAST_BYTES. A sorter that finds the room used up
-// writes a run earlier.
+// Limits of the buffer. Several sorters may share a budget of memory: each takes from the budget
+// the bytes that its buffer needs beyond TP_SORTER_LEAST_BYTES. A sorter that finds the budget used
+// up writes a run earlier.
 struct tp_sorter_memory {
     size_t most_bytes;             // at least TP_SORTER_LEAST_BYTES
-    _Atomic size_t *room_used_bytes; // NULL: no shared room; 0 before the first init
-    size_t room_bytes;               // the whole room
+    _Atomic size_t *room_used_bytes; // NULL: no shared budget; 0 before the first init
+    size_t room_bytes;               // the whole budget
 };
 
 // A sorted run in a file.
@@ -70,7 +70,7 @@ struct tp_sorter {
     struct tp_buf buf;             // items from the front, their places from the back
     size_t place_count;            // number of items in the buffer
     size_t allowed_bytes;          // limit of the buffer at present
-    size_t taken_bytes;            // share of the room that this sorter holds
+    size_t taken_bytes;            // share of the budget that this sorter holds
     struct tp_sorter_memory memory;
     struct tp_sorter_level levels[TP_SORTER_LEVELS];
     struct tp_sorter_source *sources; // during a merge: a heap, the source of the least item first
@@ -82,8 +82,8 @@ struct tp_sorter {
 // must outlive the sorter. Fails with TP_E_MEMORY.
 int tp_sorter_init(struct tp_sorter *s, const struct tp_sorter_memory *memory,
                    struct tp_error *err) TP_MUST_USE;
-// Frees the memory, gives the sorter's share back to the room, and closes the files of the runs,
-// which ends them. A zeroed or half-built sorter is fine.
+// Frees the memory, gives the sorter's share back to the budget of `memory`, and closes the files
+// of the runs, which removes these files. A zeroed or half-built sorter is fine.
 void tp_sorter_fini(struct tp_sorter *s);
 
 // Adds a copy of an item, whose bytes are those of its parts one after the other. Fails with

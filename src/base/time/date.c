@@ -6,8 +6,8 @@
 #define FIRST_YEAR 292277022400
 #define DAYS_OF_400_YEARS 146097
 #define MARCH_TO_DECEMBER 306
-// From the first of March of -FIRST_YEAR to 1970, which is 1969 years and ten
-// months after the first of March of year 0.
+// Number of days from 1 March of year -FIRST_YEAR to 1 January 1970: the days to 1 March of year 0,
+// from there to 1 January of year 1, and from there to 1970.
 #define UNIX_DAYS                                                                          \
     ((uint64_t)FIRST_YEAR / 400 * DAYS_OF_400_YEARS + MARCH_TO_DECEMBER + 719162)
 

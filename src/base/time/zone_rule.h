@@ -5,8 +5,8 @@
 
 #include "base/attr.h"
 
-// Finds the zone's offset by `rule` at a Unix time, in seconds east of UTC. False: the rule is
-// malformed.
+// Finds the offset, in seconds east of UTC, that `rule` gives a zone at a Unix time. False: the
+// rule is malformed.
 bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset_sec);
 
 #endif
