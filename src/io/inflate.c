@@ -272,7 +272,7 @@ static int gzip_advance(struct tp_inflate *inf, struct step *s, struct tp_error 
         case Z_MEM_ERROR: return fail_memory(inf, err);
         default:
             // zlib may have consumed bytes that it has not decoded; their number depends on
-            // the cut of the input. The position of the bit it stopped at does not.
+            // the pieces in which the input came. The bit at which zlib stopped does not.
             return tp_fail_at(err, TP_E_CODEC, inf->offset - (unsigned)(z->data_type & 63) / 8,
                               "gzip: %s", z->msg != NULL ? z->msg : "damaged data");
         }

@@ -340,9 +340,9 @@ static enum outcome work_on(struct worker *w, struct file *f, uint64_t *ret_kick
     }
 }
 
-// Parks the file, which waits for a chunk. The caller holds mu. If a kick has come since before the
-// file's failed `take`, wakes all parked files, because the most urgent of them must be the first
-// to ask again.
+// Parks the file, which waits for a chunk. The caller holds mu. `kicks_seen` is kick_seq from
+// before the file's `take` that failed. If a kick has come since, wakes all parked files, because
+// the most urgent of them must be the first to ask again.
 static void park(struct pread_source *s, struct file *f, uint64_t kicks_seen)
 {
     f->next = s->parked;

@@ -389,8 +389,9 @@ static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
     return 0;
 }
 
-// ThreadSanitizer does not see either that liburing maps and unmaps memory, and reports a race with
-// the next owner of the same addresses. These two calls tell it the order that the kernel ensures.
+// ThreadSanitizer does not see that liburing maps and unmaps memory, so it reports a race with the
+// next owner of the same addresses. TELL_MAPPED and TELL_UNMAPPED tell ThreadSanitizer the order
+// that the kernel ensures.
 #ifdef TP_TSAN
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);

@@ -147,8 +147,9 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
            (cut->gc_state == o->gc_state && cut->gc_seq == o->gc_seq);
 }
 
-// Returns whether the speculator has met each goroutine and P whose counter appeared in this
-// generation before the cut; otherwise the speculator would make events wait that may be taken.
+// Returns whether the speculator knows each goroutine and P whose counter appeared in this
+// generation before the cut. Otherwise the speculator may have made events wait that the order
+// proper takes.
 static bool is_rest_unseen(const struct tp_order *o)
 {
     for (uint32_t i = 1; i <= o->gs.count; i++) {
@@ -347,8 +348,8 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
         uint32_t slot = tp_map_get(&o->tasks.by_id, id);
-        // A task that was open at the cut was known to the speculator, so this end is its second
-        // one and stays the end of an unknown task.
+        // If the speculator knew a task at the cut, it records TP_ASSUME_TASK_ENDS only for a
+        // second end of the task, which stays the end of an unknown task.
         bool is_known = tp_map_get(&cut->tasks.by_id, id) != TP_MAP_NONE;
         if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
@@ -383,8 +384,9 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
     return adopt_tasks(to, o, cut, err);
 }
 
-// Uses the order proper's counts up to the cut, and the speculator's counts after it. The end of a
-// region that was hidden from the speculator is counted as the end of a known region.
+// Sets to->hits, which count the outcomes of the rules, to the counts of the order proper up to the
+// cut plus those of the speculator after the cut. The speculator has counted `known_region_ends`
+// ends of regions that were hidden from it as ends of unknown regions: counts them as known.
 static void adopt_hits(struct tp_order *to, const struct tp_order *o, const struct tp_order *cut,
                        uint64_t known_region_ends)
 {

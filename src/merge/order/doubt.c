@@ -2,8 +2,8 @@
 
 #include "merge/order/rules.h"
 
-// Returns whether the event may be the wrong status that the tracer writes before a flush (see
-// doubt.h).
+// Returns whether the event may be the wrong status that the tracer writes before it flushes a P's
+// cache of spans (see doubt.h).
 static bool is_suspect(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot)
 {
     if (e->type != TP_EV_ProcStatus || tp_arg(e, ProcStatus, pstatus) != P_RUNNING ||
@@ -14,14 +14,15 @@ static bool is_suspect(const struct tp_order *o, const struct tp_run_event *e, u
            o->ms.items[m_slot].at.p == -1;
 }
 
+// Returns whether the tracer may write the event while it flushes a P's cache of spans.
 static bool is_of_flush(const struct tp_run_event *e)
 {
     return e->type == TP_EV_HeapAlloc || tp_event_kinds[e->type] == TP_KIND_EXPERIMENTAL;
 }
 
-// Sets *ret_follows to whether only events of a flush lie between the next event of `c`, which is
-// the status of `p`, and the first start of `p`. Returns an error code if a read or an allocation
-// fails.
+// Sets *ret_follows to whether the first start of `p` follows the next event of `c`, which is the
+// status of `p`, with no events between them but those that the tracer writes while it flushes the
+// cache of spans of `p`. Returns an error code if a read or an allocation fails.
 static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tables *t,
                       struct tp_batch_loader *loader, bool *ret_follows, struct tp_error *err)
 {

@@ -41,8 +41,9 @@ struct tp_doubts {
 // Takes the next event of `c`, which the rules have just refused, if it shows the fault. Then
 // *ret_made is the number of events written to `out`, at most one; they still have the time of that
 // event. If the event does not show the fault, *ret_made is 0, and nothing has changed. To find
-// out, reads ahead in the run to the end of the flush, so that each event is read ahead at most
-// once. Fails as the loader does, or with TP_E_MEMORY; nothing has changed then, either.
+// out, reads ahead in the run over the events that the flush of a P's cache writes, so that each
+// event is read ahead at most once. Fails as the loader does, or with TP_E_MEMORY; nothing has
+// changed then, either.
 int tp_order_believe(struct tp_order *o, const struct tp_cursor *c, struct tp_batch_loader *loader,
                      struct tp_event *out, size_t *ret_made, struct tp_error *err) TP_MUST_USE;
 

@@ -1,7 +1,8 @@
 // The frontier: a heap of a generation's cursors by the time of their next event. The output shows
 // which of several events with equal times came first, so this heap behaves exactly as Go's
 // (internal/trace/batchcursor.go): an array heap with strict comparison, in which the position
-// breaks ties, and Go's fall-back sort.
+// breaks ties. When the earliest event has to wait, Go sorts the array; tp_frontier_sort leaves the
+// entries in the same order as Go.
 //
 // Belongs to one thread at a time; allocates nothing and cannot fail.
 #ifndef TP_MERGE_ORDER_FRONTIER_H

@@ -132,8 +132,8 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
     return true;
 }
 
-// Checks the ids of the `made` events of a step, and stamps their times. `has_known_ids`: the
-// tables are known to have the ids of the first event.
+// Checks the ids of the `made` events in `out`, and stamps their times. `has_known_ids`: the tables
+// are known to have the ids of the first event.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
                              bool has_known_ids, struct tp_error *err)
 {
@@ -184,8 +184,9 @@ static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
     }
 }
 
-// Advances the cursor at place `i`, checks and stamps the events that the step has made of its
-// event, and sets *ret_made to their number. False after filling the error.
+// Call after the order has taken the next event of the cursor at place `i`; `out` holds the events
+// that the order has made of this event. Advances the cursor, checks the ids of the events in
+// `out`, stamps their times, and sets *ret_made to their number. False after filling the error.
 static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
                      struct tp_error *err)
 {

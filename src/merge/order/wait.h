@@ -38,10 +38,10 @@ struct tp_wait {
 struct tp_waits {
     struct tp_wait items[TP_WAITS_MAX];
     unsigned count;
-    // A condition that holds already, if `passes_on` is true.
+    // If `passes_on` is true: the condition of the event's rule, which holds already.
     struct tp_wait is_there;
-    // The event waits only because its thread must first lose the P that it has; meanwhile another
-    // event that waits for `is_there` may be taken.
+    // The event waits only because its thread must first lose the P that the thread has. Meanwhile
+    // another event that waits for the condition `is_there` may be taken.
     bool passes_on;
 };
 

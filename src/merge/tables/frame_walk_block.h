@@ -175,8 +175,8 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
     while (end - p >= BLOCK_BYTES) {
         const struct block b = block_at(p, limit, id_bytes);
         uint64_t ends = ~b.goes_on, count = count_of(ends);
-        // Masks of the bytes that are the last of two, three, four and eight consecutive bytes that
-        // do not end a number.
+        // Masks of the bytes that do not end a number and directly follow at least one, two, three
+        // and seven such bytes.
         uint64_t second = b.goes_on & b.goes_on << 1, third = second & b.goes_on << 2;
         uint64_t fourth = second & second << 2, eighth = fourth & fourth << 4;
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;

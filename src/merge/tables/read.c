@@ -12,8 +12,8 @@
 #include "merge/tables/frame_walk.h"
 
 #define SHOWN_BYTES 200
-// Number of bytes that skip_usual_frames may read from the begin of a frame: eight bytes from any
-// of the first sixteen on.
+// Number of bytes that skip_usual_frames may read from the begin of a frame on: it reads eight
+// bytes at once, and these may begin at any of the first sixteen.
 #define FRAME_ROOM_BYTES 24
 
 // Returns Go's message for a number that cannot be read. The number begins at r->at.

@@ -81,12 +81,13 @@ bool tp_upgrader_return(struct tp_upgrader *p, uint32_t m);
 
 // Takes the P from thread `m`; a goroutine that runs there begins a system call first.
 bool tp_upgrader_stop_p(struct tp_upgrader *p, uint32_t m, int64_t time_ns);
-// Moves the P of `m` to a made-up thread if a goroutine is on `m`. Returns the thread that then has
-// the P. NO_THREAD: `m` has no P, or it cannot be moved.
+// If a goroutine is on `m`, moves the P of `m` to a made-up thread. Returns the thread that has the
+// P afterwards. NO_THREAD: `m` has a goroutine but no P, the P cannot be moved, or `m` is
+// NO_THREAD.
 uint32_t tp_upgrader_vacate(struct tp_upgrader *p, uint32_t m);
 
 // Ends the system call of a goroutine as one that blocked. If the goroutine's thread still has the
-// P, takes the P from the thread before, and gives it back after.
+// P, takes the P away before the end of the system call, and gives the P back afterwards.
 bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns);
 // Makes the goroutine runnable, whatever its status, and creates it if it is not known. False also
 // if the goroutine is running. `m` is a thread with a P, on which it is created.

@@ -5,8 +5,8 @@
 
 // The least id that the fake Ps of older traces may have; fake Ps cannot run.
 #define FIRST_FAKE_P 1000000
-// Nanoseconds between the first added event and the event that needs it: as added events are one
-// nanosecond apart, room for nearly all that one event needs.
+// The first added event precedes the event that needs it by this many nanoseconds. Added events are
+// one nanosecond apart, so this is enough for nearly all added events that one event needs.
 #define ADDED_NS 8
 
 int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
