@@ -130,7 +130,7 @@ static struct tp_tables *make_tables(struct lab *lab)
 
 // GENERATIONS
 
-// The result of putting a generation in order before its turn.
+// The result of a speculation on a generation.
 struct early {
     struct tp_speculative_order ahead;
     struct order_result behind; // the events after the cut

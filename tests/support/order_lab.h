@@ -11,7 +11,7 @@ struct order_way {
     size_t part_events;     // events per part, decoded before ordering; 0: decoded while ordering
     size_t part_max;        // limit of the number of these parts for each run
     size_t fill_capacity;   // events requested at a time; at least TP_ORDER_STEP_EVENTS
-    bool is_ahead;          // generations are ordered before their turn (order/speculation.h)
+    bool is_ahead;          // each generation is speculated on first (order/speculation.h)
     bool waits_at_once;     // waiting threads are never in the frontier (order/waiting.h)
     bool never_waits;       // waiting threads always stay in the frontier
     bool is_forced;         // refused events are taken, as at the beginning of a time window
@@ -40,7 +40,7 @@ struct order_result {
     struct tp_doubts doubts;
     uint64_t hits[TP_RULES];
     uint64_t look_count;  // attempts at threads out of their turn, in the last generation
-    size_t tried_count;   // generations put in order before their turn
+    size_t tried_count;   // generations that were speculated on
     // Those of them whose order was adopted. Tasks that end in them may have unknown names.
     size_t adopted_count;
 };

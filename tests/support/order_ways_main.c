@@ -1,7 +1,7 @@
 // order-ways FILE...: puts traces in order in every way of order_lab.h, both strictly and with
 // salvage, and prints the ways whose result differs from that of the plainest way. The last
-// line counts the generations that were put in order before their turn, and those whose order
-// was adopted. Exits with 1 if any way differs.
+// line counts the generations that were speculated on, and those whose speculation was adopted.
+// Exits with 1 if any way differs.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -140,8 +140,8 @@ static void free_names(struct name_list *l)
     tp_free(l->names);
 }
 
-// Returns how many bytes of the path name an existing folder; 0: none do. Folders in the rest of
-// the path do not exist yet.
+// Returns the length of the longest beginning of `path` that is an existing folder; 0: there is
+// none. Folders in the rest of the path do not exist yet.
 static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
 {
     size_t n = folder_bytes;

@@ -23,18 +23,18 @@ void tp_overlap_fini(struct tp_overlap *o);
 int tp_overlap_note_in_place(struct tp_overlap *o, const char *path,
                              struct tp_error *err) TP_MUST_USE;
 
-// Notes the regular file that now has the path of an output that is renamed to this path when it is
-// complete; does nothing if there is no such file. Borrows `path`. TP_E_USAGE: the rename would
+// Notes the regular file that has `path` now; an output gets this path, by a rename, when it is
+// complete. Does nothing if there is no such file. Borrows `path`. TP_E_USAGE: the rename would
 // replace an output that is written in place. TP_E_MEMORY.
 int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err) TP_MUST_USE;
 
 // Compares all inputs, and the lists that named them, with the noted files; call after all notes.
-// TP_E_USAGE, with both names in the text: one is a noted file. Costs a stat for each input, and
-// nothing if no file was noted.
+// TP_E_USAGE: an input or a list is a noted file; the text has its name and that of the output.
+// Costs a stat for each input, and nothing if no file was noted.
 int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
                      struct tp_error *err) TP_MUST_USE;
-// Compares one other file that the run reads, in the same way. Call after tp_overlap_check. `what`
-// names the kind of the file in the error's text.
+// Compares one more file that the run reads with the noted files, as tp_overlap_check does with
+// inputs. Call after tp_overlap_check. `what` names the kind of the file in the error's text.
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
                           struct tp_error *err) TP_MUST_USE;
 

@@ -44,7 +44,7 @@ struct tp_window_report {
     uint64_t behind_bytes;
 };
 
-// Counts of speculations: generations that were put in order before their turn.
+// Counts of speculations (order/speculate.h).
 struct tp_speculation_report {
     uint64_t check_count;    // speculations that were checked
     uint64_t right_count;    // checked speculations that were taken over

@@ -1,6 +1,6 @@
 // Defines a run: the state that the strands of all its inputs share (input.h has the state of one
-// input). The state of a single room is behind a pointer, and only the files of that room know its
-// struct.
+// input). State that only one folder of src/pipeline uses is behind a pointer, and only the files
+// of that folder know its struct.
 //
 // The last step of an input, its turn, runs in input order: it finishes the sinks that have one
 // output for all inputs, sends messages and adds the manifest entry.
@@ -57,8 +57,8 @@ struct tp_run_needs {
 
 // Numbers of generations of all inputs that are being put in order or wait for it now.
 struct tp_order_load {
-    _Atomic unsigned ordering_count;    // being put in order in their turn
-    _Atomic unsigned speculating_count; // being put in order before their turn
+    _Atomic unsigned ordering_count;    // being put in order by order strands
+    _Atomic unsigned speculating_count; // being put in order by speculations
     _Atomic unsigned in_file_count;     // pending, with events that stay in their files
 };
 
@@ -123,8 +123,9 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
                : TP_RANK_YOUNGER;
 }
 
-// Whether a worker is free for more work: each generation that is being put in order, in its turn
-// or before, occupies one worker. An estimate, because other threads change the counts meanwhile.
+// Whether a worker is free for more work: each generation that is being put in order, by an order
+// strand or a speculation, occupies one worker. An estimate, because other threads change the
+// counts meanwhile.
 TP_INLINE bool tp_run_has_spare_worker(const struct tp_run *run)
 {
     return atomic_load_explicit(&run->order_load.ordering_count, memory_order_relaxed) +

@@ -23,12 +23,12 @@ enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 // the file pays. Does not change the output.
 enum tp_reread { TP_REREAD_AUTO, TP_REREAD_ALWAYS, TP_REREAD_NEVER };
 
-// Whether events are decoded before they are put in order, or during it (LAZY). AUTO: if a worker
-// would be idle (order/collect.c). Does not change the output.
+// Whether events are decoded before they are put in order (DECODED) or meanwhile (LAZY). AUTO:
+// before, if that pays (order/collect.c). Does not change the output.
 enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 
-// Whether generations are put in order before their turn. AUTO: if a worker would be idle and
-// recent speculations were right (order/speculate.c). Does not change the output.
+// Whether workers speculate on the order of generations (order/speculate.h). AUTO: if a worker
+// would be idle otherwise, and recent speculations were right. Does not change the output.
 enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER };
 
 // Whether text output has colour; AUTO: on terminals that show it.

@@ -279,9 +279,9 @@ void tp_unit_fold_begin(struct tp_slot *slot)
     }
 }
 
-// A sink sees a stack that did not fit into memory as no stack and goes on, so its output would
-// depend on memory: that sink gets an error instead. Other sinks are not affected, whichever of
-// them asked for the stack first.
+// Makes a sink's hook fail if it looked for a stack that did not fit into memory: the hook saw no
+// stack and went on, so its output would depend on memory. Other sinks are not affected, whichever
+// of them asked for the stack first.
 int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error *err)
 {
     bool has_missed = tp_tables_take_missed();

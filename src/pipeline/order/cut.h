@@ -1,5 +1,5 @@
-// Defines what the ingest strand hands to the order room, one extent at a time, and the room's
-// answers.
+// Defines what the ingest strand gives to tp_collect_extent, which collects one extent at a time to
+// generations, and the result of that.
 #ifndef TP_PIPELINE_ORDER_CUT_H
 #define TP_PIPELINE_ORDER_CUT_H
 
@@ -13,7 +13,7 @@ struct tp_cut {
     const struct tp_scan_marks *marks; // of the extent
 };
 
-// Whether the order room collected the extent.
+// Whether the extent was collected.
 enum tp_hold_status {
     TP_HOLD_OK,
     TP_HOLD_WAIT,   // not collected: wait for pages, then try again with the same extent

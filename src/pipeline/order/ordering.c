@@ -368,8 +368,8 @@ static bool has_ended(const struct tp_input_run *in)
     return atomic_load_explicit(&in->ordering_ended, memory_order_acquire);
 }
 
-// Adds the CPU time since the mark. Must be called before ordering_ended is set, because the
-// figures are read after that.
+// Adds the thread's CPU time since the mark (cpu_mark_ns) to the meter, and sets a new mark. Must
+// be called before ordering_ended is set, because the meter is read after that.
 static void add_cpu_time(struct tp_input_run *in)
 {
     struct tp_meter *meter = &in->run->meter;

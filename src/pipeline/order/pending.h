@@ -86,7 +86,7 @@ struct tp_hold_limits {
     size_t keep_for_events;
     size_t keep_for_tables;
     bool may_spill;       // no page will be given back: spill events instead of waiting
-    // Most table pages of one generation, because tables cannot be spilled. The limit does not
+    // Largest number of table pages of one generation: tables cannot be spilled. The limit does not
     // depend on the pages that other inputs use: the oldest input can always get this many.
     size_t table_pages_max;
 };

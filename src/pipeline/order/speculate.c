@@ -8,9 +8,10 @@
 // previous one. The margin is for events with equal times, each of which the order delays by a
 // further nanosecond.
 #define CUT_MARGIN_NS 20000
-// The cut lies later by a further 1/CUT_SHARE of the generation's duration, which is therefore put
-// in order twice. In that part the runtime takes the Ps of threads in system calls, so that each P
-// appears in the trace; a speculation that has not seen a P taken assumes that the thread has none.
+// In addition to the margin, the cut lies 1/CUT_SHARE of the generation's duration later; the
+// events up to the cut are put in order twice. In that part the runtime takes the Ps of threads in
+// system calls, so that each P appears in the trace; a speculation that has not seen a P taken
+// assumes that the thread has none.
 #define CUT_SHARE 200
 // After N failures in a row one generation in 2^N is tried, and at least one in 2^PAUSE_MAX.
 #define PAUSE_MAX 4
@@ -29,7 +30,7 @@ static bool is_wanted(const struct tp_input_run *in)
 
 size_t tp_speculate_pending_max(const struct tp_input_run *in)
 {
-    // One being collected, one whose turn it is, and one for each worker.
+    // One being collected, one in the order strand, and one for each worker.
     size_t wanted = is_wanted(in) ? (size_t)in->run->memory.plan.worker_count + 2 : HELD_LEAST;
     return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
 }

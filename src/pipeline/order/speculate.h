@@ -1,5 +1,5 @@
-// Speculates on the order: any worker puts a generation in order before its turn, and folds the
-// events. When the turn comes, the order strand puts only the first events in order, up to the cut,
+// Speculates on the order: any worker puts a generation in order before the previous one is done,
+// and folds the events. Later the order strand puts only the first events in order, up to the cut,
 // and takes over the rest if the speculation's assumptions hold (merge/order/speculation.h).
 // Otherwise the order strand goes on by itself, so the result never depends on a speculation.
 //
@@ -24,9 +24,9 @@ struct tp_speculation {
 // Notes the end time of a generation for the speculation on the next one. Call on the worker that
 // prepares the generation.
 void tp_speculate_note_end(struct tp_pending *h);
-// Puts the generation in order before its turn, if that pays and is possible, and sets
-// h->speculation; otherwise, or if memory is lacking, leaves it NULL. Call on the worker that has
-// built the tables.
+// Puts the generation in order before the previous one is done, if that pays and is possible, and
+// sets h->speculation; otherwise, or if memory is lacking, leaves it NULL. Call on the worker that
+// has built the tables.
 void tp_speculate(struct tp_pending *h);
 void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 

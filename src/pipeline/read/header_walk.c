@@ -34,8 +34,8 @@ bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file 
 }
 
 // Whether the extent is a batch that does not occur in a sound trace and whose body the ingest
-// strand must see: an experiment without a number, or an end mark as an event (see pending.c,
-// collect.c).
+// strand must see: a batch of an experiment whose number is 0, or a batch of events that begins
+// with an end of generation (see pending.c, collect.c).
 static bool is_odd(const struct tp_extent *x, struct tp_span head)
 {
     if (x->kind != TP_EXTENT_BATCH)

@@ -3,8 +3,8 @@
 #include "pipeline/core/run.h"
 #include "pipeline/read/ingest.h"
 
-// Largest number of bytes of a state. States are much smaller, and with a larger --max-memory
-// address space may be scarce.
+// Largest number of bytes of a state, however large --max-memory is. States are much smaller, and
+// address space for a larger one may be scarce.
 #define MOST_BYTES TP_MIB(1024)
 
 static size_t most_bytes(const struct tp_input_run *in)

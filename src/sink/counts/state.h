@@ -11,7 +11,7 @@
 
 // The figures that add up. X(field, key in JSON and CSV)
 //   threads, procs, goroutines   distinct ids within each input
-//   undecoded                    ends of batches, from an event that cannot be read on
+//   undecoded                    bytes from an event that cannot be read to the end of its batch
 #define TP_STATS_SUMS(X)                                                                \
     X(stored_bytes, "stored_bytes")                                                     \
     X(stream_bytes, "stream_bytes")                                                     \

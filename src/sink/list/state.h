@@ -75,10 +75,11 @@ void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
 // Frees the spilled arrays.
 void tp_list_state_fini(struct tp_list_state *s); // zeroed is fine
 
-// Add the counts of a unit, in stream order, and a generation, after its last unit. These two and
-// tp_list_state_end fail with TP_E_MEMORY or TP_E_WRITE; only fini may follow a failure.
+// Adds the counts of a unit; call it in stream order. This function and the next two fail with
+// TP_E_MEMORY or TP_E_WRITE; only fini may follow a failure.
 int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
                       const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
+// Adds a generation, after its last unit.
 int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,
                                  struct tp_error *err) TP_MUST_USE;
 // Ends the state; no unit may be added afterwards.

@@ -16,13 +16,13 @@ struct tp_emit {
     bool guards_csv; // see tp_emit_csv_text; tp_emit_init sets it to true
     bool has_items;  // in the current list or level of JSON, items precede the next one
     bool has_spaces; // in JSON: after commas and colons
-    // For fields.h: the form of rows of CSV; NULL: values are fields of JSON. The members after it
-    // are the cells before a key: csv_space, if any; the number, or the name; and, if there is a
-    // csv_space, csv_kind.
+    // For fields.h: the form of rows of CSV; NULL: values are fields of JSON.
     const struct tp_csv_form {
         const char *after_key; // up to the value
         const char *row_end;
     } *csv;
+    // The cells of a row of CSV before its key. First csv_space, if it is set; then csv_number, or
+    // csv_name if there is no number; then csv_kind, if csv_space is set.
     const char *csv_space, *csv_number;
     struct tp_span csv_name, csv_kind;
     size_t len_bytes;

@@ -1,6 +1,6 @@
-// Prints data for programs from one piece of code in two forms: as a JSON document of nested
-// objects and arrays; or, if the emitter has a form of CSV, as rows, one for each value that is not
-// an item of an array, in which the cells that name the value precede it:
+// Prints data that programs read. The same calls give either of two forms: a JSON document of
+// nested objects and arrays; or, if the emitter has a form of CSV, rows, one for each value that is
+// not an item of an array. A row has the cells that name the value, then the value:
 //
 //   JSON   {"file":"a","events":3,"bytes":17}
 //   CSV    a,events,,3      a,bytes,,17
@@ -35,8 +35,8 @@ void tp_fields_set_csv(struct tp_emit *e, const char *space, const char *kind);
 // Puts a row of CSV up to its key.
 void tp_fields_put_csv(struct tp_emit *e, const char *key);
 
-// Put a value: in JSON a field, in CSV a row. A text of JSON is as tp_emit_json_string writes it,
-// of CSV as tp_emit_csv_text does.
+// Put a value: in JSON a field, in CSV a row. Texts are quoted and escaped: in JSON by
+// tp_emit_json_string, in CSV by tp_emit_csv_text.
 void tp_field_wide(struct tp_emit *e, const char *key, tp_wide value);
 void tp_field_i64(struct tp_emit *e, const char *key, int64_t value);
 void tp_field_bool(struct tp_emit *e, const char *key, bool value);

@@ -152,11 +152,11 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
-// Print parts of the full report, each as text (print) or as JSON and CSV (put): the timeline; the
-// share of the garbage collector (stats/gc/utilisation.h has its FIGURES); CPU samples by function;
-// goroutines one by one; files; refused inputs, in JSON in the array of files; files whose clock is
-// in doubt, whether the totals include them or leave them out; the coarse stacks, which the totals
-// do not keep one by one.
+// Each function prints one part of the full report: tp_full_print_* as text, tp_full_put_* as JSON
+// and CSV. The parts are the timeline; the share of the garbage collector (its figures are defined
+// in stats/gc/utilisation.h); CPU samples by function; goroutines one by one; files; refused
+// inputs, in JSON in the array of files; files whose clock is in doubt, whether the totals include
+// them or leave them out; the coarse stacks, which the totals do not keep one by one.
 void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);

@@ -27,8 +27,8 @@ struct running {
     tp_wide part_ns[TP_COLLECTOR_PART_COUNT];
 };
 
-// Returns the running times of the whole run, which the windows cover, too; the report's rows have
-// only the requested functions.
+// Returns how long all goroutines of the totals ran. The report's rows may lack some of these,
+// because they have only the functions that the user asked for.
 static struct running running_of(const struct tp_totals *totals)
 {
     struct running found = {0};

@@ -1,8 +1,9 @@
-// Prints ordered events. Half of the time would go into the choice of texts, so the fixed texts of
-// each event code are made once, in blocks of fixed size that are copied whole: "M=12 P=0 G=" g
-// head time field id tail. Frequent texts are cached and copied: threads on their Ps, the high
-// digits of times, whole stacks; numbers below a thousand are in a table. Room in the buffer is
-// checked once for an event.
+// Prints ordered events. An event consists of "M=12 P=0 G=", its goroutine, head, time, field, id
+// and tail. Half of the time would go into the choice of texts, so head, field and tail of each
+// event code are made once, in blocks of fixed size; a block is copied whole, whatever its length.
+// Other frequent texts are cached and copied: "M=12 P=0 G=" of each thread and P, the high digits
+// of times, whole stacks; numbers below a thousand are in a table. Room in the buffer is checked
+// once for an event.
 #include "sink/text/event_text.h"
 
 #include <inttypes.h>

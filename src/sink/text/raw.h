@@ -29,8 +29,8 @@ struct tp_raw_config {
 // Suffix of outputs of both plans.
 #define TP_RAW_SUFFIX ".raw"
 
-// The plan of `raw` with the option `version` (raw_upgraded.c), but for its hooks of units, which
-// are those of the other plan (raw.c).
+// The plan of `raw` with the option `version` (raw_upgraded.c). It lacks the hooks of units, which
+// both plans of `raw` share (raw.c).
 extern const struct tp_sink_plan tp_raw_upgraded_plan;
 
 #endif

@@ -234,8 +234,8 @@ int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struc
 
 // TABLES
 
-// Puts the frequency and the clock snapshot. The old trace has no wall clock, so the new one
-// starts in 1970 with the trace.
+// Puts the frequency and the clock snapshot. The old trace has no wall clock, so the new trace
+// takes the beginning of 1970 for its time 0.
 static int put_clock(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
 {
     unsigned char body[3 * TP_PUT_V2_EVENT_MAX_BYTES];
