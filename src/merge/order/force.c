@@ -146,12 +146,6 @@ static bool force_switch(struct tp_order *o, struct tp_event *out, struct tp_bin
     return true;
 }
 
-static void force_gc(struct tp_order *o, const struct tp_event *out)
-{
-    o->gc_seq = tp_arg(out, GC, seq);
-    o->gc_state = out->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
-}
-
 // Drops the goroutine's open regions and ranges instead of guessing which of them have ended.
 // Events of tasks and regions contain the task or region itself, and events of ranges contain the
 // range's type.
@@ -210,7 +204,7 @@ static bool force(struct tp_order *o, struct tp_event *out, struct tp_binding *a
         return true;
     case TP_EV_GCActive:
     case TP_EV_GCBegin:
-    case TP_EV_GCEnd: force_gc(o, out); return true;
+    case TP_EV_GCEnd: set_gc(o, out); return true;
     default: force_user(o, out, at); return true;
     }
 }

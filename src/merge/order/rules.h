@@ -29,9 +29,8 @@ tp_rule_fn tp_rule_go_syscall_begin, tp_rule_go_syscall_end, tp_rule_go_syscall_
 tp_rule_fn tp_rule_go_destroy_syscall;
 tp_rule_fn tp_rule_go_status, tp_rule_go_create, tp_rule_go_create_syscall, tp_rule_go_start;
 tp_rule_fn tp_rule_go_stop_exec, tp_rule_go_unblock, tp_rule_go_switch;
-tp_rule_fn tp_rule_go_range_begin, tp_rule_go_range_end, tp_rule_go_range_active;
-tp_rule_fn tp_rule_sweep_begin, tp_rule_sweep_end, tp_rule_sweep_active;
-tp_rule_fn tp_rule_gc_active, tp_rule_gc_begin, tp_rule_gc_end;
+tp_rule_fn tp_rule_range_begin, tp_rule_range_end;
+tp_rule_fn tp_rule_assist_active, tp_rule_sweep_active, tp_rule_gc;
 tp_rule_fn tp_rule_task_begin, tp_rule_task_end, tp_rule_region_begin, tp_rule_region_end;
 tp_rule_fn tp_rule_annotation, tp_rule_heap_metric, tp_rule_experimental;
 
@@ -162,6 +161,13 @@ TP_INLINE void bind_p(struct tp_binding *at, int64_t id, uint32_t slot)
 {
     at->p = id;
     at->p_slot = slot;
+}
+
+// Records that the event, one of a mark phase, has been taken.
+TP_INLINE void set_gc(struct tp_order *o, const struct tp_event *e)
+{
+    o->gc_seq = tp_arg(e, GC, seq);
+    o->gc_state = e->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
 }
 
 // Sets *out to the event `e` of a run, in the context of its thread `m`, whose binding is `at`.

@@ -73,41 +73,50 @@ static bool active_range(struct tp_order *o, struct tp_range_list *l, const stru
     return tp_order_add_range(o, l, key, err);
 }
 
-static struct tp_g_state *range_g(struct tp_order *o, const struct tp_event *e,
-                                  const struct tp_binding *at, struct tp_error *err)
+static bool is_sweep(const struct tp_event *e)
 {
+    return e->type == TP_EV_GCSweepBegin || e->type == TP_EV_GCSweepEnd;
+}
+
+// Returns the open ranges of the thread's P, if the event begins or ends a sweep, else those of
+// its goroutine. NULL after filling the error: the thread has none, or its state is not known.
+static struct tp_range_list *current_ranges(struct tp_order *o, const struct tp_event *e,
+                                            const struct tp_binding *at, struct tp_error *err)
+{
+    if (is_sweep(e)) {
+        struct tp_p_state *p = has_proc(e, err) ? tp_current_p(o, e, at, err) : NULL;
+        return p != NULL ? &p->ranges : NULL;
+    }
+    if (!has_user(e, err))
+        return NULL;
     uint32_t slot = tp_order_g_at(o, at);
     if (tp_likely(slot != TP_MAP_NONE))
-        return &o->gs.items[slot];
+        return &o->gs.items[slot].ranges;
     tp_fail(err, TP_E_ORDER,
             "encountered event of type %u without known state for current goroutine %lld",
             e->type, (long long)e->g);
     return NULL;
 }
 
-enum tp_verdict tp_rule_go_range_begin(struct tp_order *o, struct tp_event *out,
-                                      struct tp_binding *at, struct tp_error *err)
+enum tp_verdict tp_rule_range_begin(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                                    struct tp_error *err)
 {
-    if (!has_user(out, err))
+    struct tp_range_list *l = current_ranges(o, out, at, err);
+    if (l == NULL || !begin_range(o, l, out, err))
         return TP_ORDER_BROKEN;
-    struct tp_g_state *g = range_g(o, out, at, err);
-    if (g == NULL || !begin_range(o, &g->ranges, out, err))
-        return TP_ORDER_BROKEN;
-    return TAKEN(GO_RANGE_BEGIN);
+    return is_sweep(out) ? TAKEN(SWEEP_BEGIN) : TAKEN(GO_RANGE_BEGIN);
 }
 
-enum tp_verdict tp_rule_go_range_end(struct tp_order *o, struct tp_event *out,
-                                    struct tp_binding *at, struct tp_error *err)
+enum tp_verdict tp_rule_range_end(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                                  struct tp_error *err)
 {
-    if (!has_user(out, err))
-        return TP_ORDER_BROKEN;
-    struct tp_g_state *g = range_g(o, out, at, err);
-    uint64_t detail = 0;
-    if (g == NULL || !end_range(&g->ranges, out, &detail, err))
+    struct tp_range_list *l = current_ranges(o, out, at, err);
+    uint64_t detail;
+    if (l == NULL || !end_range(l, out, &detail, err))
         return TP_ORDER_BROKEN;
     if (out->type == TP_EV_STWEnd)
         tp_arg(out, STWEnd, kind_string) = detail;
-    return TAKEN(GO_RANGE_END);
+    return is_sweep(out) ? TAKEN(SWEEP_END) : TAKEN(GO_RANGE_END);
 }
 
 // Assumes, for a speculator, that the range is the only one that an assumed goroutine or P has had
@@ -127,8 +136,8 @@ static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_
 }
 
 // Handles a range whose event names its goroutine, which need not be running.
-enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out,
-                                       struct tp_binding *at, struct tp_error *err)
+enum tp_verdict tp_rule_assist_active(struct tp_order *o, struct tp_event *out,
+                                      struct tp_binding *at, struct tp_error *err)
 {
     (void)at;
     int64_t id = (int64_t)tp_arg(out, GCMarkAssistActive, g);
@@ -143,29 +152,6 @@ enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out
     if (!ok)
         return TP_ORDER_BROKEN;
     return is_first_generation(o) ? TAKEN(GO_RANGE_ACTIVE_FIRST) : TAKEN(GO_RANGE_ACTIVE_KNOWN);
-}
-
-enum tp_verdict tp_rule_sweep_begin(struct tp_order *o, struct tp_event *out,
-                                   struct tp_binding *at, struct tp_error *err)
-{
-    if (!has_proc(out, err))
-        return TP_ORDER_BROKEN;
-    struct tp_p_state *p = tp_current_p(o, out, at, err);
-    if (p == NULL || !begin_range(o, &p->ranges, out, err))
-        return TP_ORDER_BROKEN;
-    return TAKEN(SWEEP_BEGIN);
-}
-
-enum tp_verdict tp_rule_sweep_end(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
-                                 struct tp_error *err)
-{
-    if (!has_proc(out, err))
-        return TP_ORDER_BROKEN;
-    struct tp_p_state *p = tp_current_p(o, out, at, err);
-    uint64_t detail;
-    if (p == NULL || !end_range(&p->ranges, out, &detail, err))
-        return TP_ORDER_BROKEN;
-    return TAKEN(SWEEP_END);
 }
 
 enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
@@ -187,13 +173,6 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
 
 // MARK PHASE
 
-// Returns whether the event has the next value of the counter in the begin and end events of mark
-// phases. The counter determines the order of these events, whatever their times are.
-static bool is_gc_turn(const struct tp_order *o, const struct tp_event *e)
-{
-    return tp_arg(e, GC, seq) == o->gc_seq + 1;
-}
-
 // Assumes, for a speculator, that the first event of a mark phase comes in its turn. False after
 // filling the error: the state before that event cannot be inferred, or there is no room for the
 // assumption.
@@ -202,7 +181,7 @@ static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_er
     if (!is_assuming(o) || o->gc_state != TP_GC_UNDETERMINED)
         return true;
     if (e->type == TP_EV_GCEnd) {
-        tp_fail(err, TP_E_ORDER, "encountered GCEnd when GC was in an undetermined state");
+        tp_fail(err, TP_E_ORDER, "what was before is not known");
         return false;
     }
     o->gc_state = e->type == TP_EV_GCActive ? TP_GC_RUNNING : TP_GC_NOT_RUNNING;
@@ -210,66 +189,50 @@ static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_er
     return assumption(o, TP_ASSUME_GC, o->gc_state, o->gc_seq, err);
 }
 
-enum tp_verdict tp_rule_gc_active(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
-                                  struct tp_error *err)
+// Returns Go's message if an event of this type cannot follow on `state`; NULL: it can.
+static const char *gc_refusal(enum tp_gc_state state, uint8_t type)
+{
+    switch (type) {
+    case TP_EV_GCActive:
+        return state != TP_GC_RUNNING ? "encountered GCActive while GC was not in progress" : NULL;
+    case TP_EV_GCBegin:
+        return state == TP_GC_RUNNING ? "encountered GCBegin while GC was already in progress"
+                                      : NULL;
+    default:
+        if (state == TP_GC_UNDETERMINED)
+            return "encountered GCEnd when GC was in an undetermined state";
+        return state == TP_GC_NOT_RUNNING ? "encountered GCEnd when GC was not in progress" : NULL;
+    }
+}
+
+enum tp_verdict tp_rule_gc(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                           struct tp_error *err)
 {
     (void)at;
-    if (is_first_generation(o)) {
+    static const uint8_t rows[TP_EVENT_CODES] = {[TP_EV_GCActive] = TP_RULE_GC_ACTIVE_KNOWN,
+                                                 [TP_EV_GCBegin] = TP_RULE_GC_BEGIN,
+                                                 [TP_EV_GCEnd] = TP_RULE_GC_END};
+    if (!assume_gc(o, out, err))
+        return TP_ORDER_BROKEN;
+    if (out->type == TP_EV_GCActive && is_first_generation(o)) {
         if (o->gc_state != TP_GC_UNDETERMINED)
             return BROKEN("GCActive in the first generation isn't first GC event");
-        o->gc_seq = tp_arg(out, GCActive, gc_seq);
-        o->gc_state = TP_GC_RUNNING;
+        set_gc(o, out);
         return TAKEN(GC_ACTIVE_FIRST);
     }
-    if (!assume_gc(o, out, err))
-        return TP_ORDER_BROKEN;
-    if (!is_gc_turn(o, out))
-        return WAIT(GC_WAIT);
-    if (o->gc_state != TP_GC_RUNNING)
-        return BROKEN("encountered GCActive while GC was not in progress");
-    if (!has_user(out, err))
-        return TP_ORDER_BROKEN;
-    o->gc_seq = tp_arg(out, GCActive, gc_seq);
-    return TAKEN(GC_ACTIVE_KNOWN);
-}
-
-enum tp_verdict tp_rule_gc_begin(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
-                                 struct tp_error *err)
-{
-    (void)at;
-    if (!assume_gc(o, out, err))
-        return TP_ORDER_BROKEN;
-    if (o->gc_state == TP_GC_UNDETERMINED) {
-        o->gc_seq = tp_arg(out, GCBegin, gc_seq);
-        o->gc_state = TP_GC_RUNNING;
+    if (out->type == TP_EV_GCBegin && o->gc_state == TP_GC_UNDETERMINED) {
+        set_gc(o, out);
         return TAKEN(GC_BEGIN_FIRST);
     }
-    if (!is_gc_turn(o, out))
+    // The counter determines the order of these events, whatever their times are.
+    if (tp_arg(out, GC, seq) != o->gc_seq + 1)
         return WAIT(GC_WAIT);
-    if (o->gc_state == TP_GC_RUNNING)
-        return BROKEN("encountered GCBegin while GC was already in progress");
+    const char *refusal = gc_refusal(o->gc_state, out->type);
+    if (refusal != NULL)
+        return BROKEN("%s", refusal);
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
-    o->gc_seq = tp_arg(out, GCBegin, gc_seq);
-    o->gc_state = TP_GC_RUNNING;
-    return TAKEN(GC_BEGIN);
-}
-
-enum tp_verdict tp_rule_gc_end(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
-                               struct tp_error *err)
-{
-    (void)at;
-    if (!assume_gc(o, out, err))
-        return TP_ORDER_BROKEN;
-    if (!is_gc_turn(o, out))
-        return WAIT(GC_WAIT);
-    if (o->gc_state == TP_GC_NOT_RUNNING)
-        return BROKEN("encountered GCEnd when GC was not in progress");
-    if (o->gc_state == TP_GC_UNDETERMINED)
-        return BROKEN("encountered GCEnd when GC was in an undetermined state");
-    if (!has_user(out, err))
-        return TP_ORDER_BROKEN;
-    o->gc_seq = tp_arg(out, GCEnd, gc_seq);
-    o->gc_state = TP_GC_NOT_RUNNING;
-    return TAKEN(GC_END);
+    set_gc(o, out);
+    o->hits[rows[out->type]]++;
+    return TP_ORDER_TAKE;
 }
