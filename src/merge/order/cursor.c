@@ -56,36 +56,6 @@ void tp_cursor_fini(struct tp_cursor *c)
     c->window = NULL;
 }
 
-int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSOR_AHEAD],
-                   struct tp_cursor *ret_copy, struct tp_error *err)
-{
-    unsigned char *window = NULL;
-    if (c->window != NULL) {
-        window = tp_alloc(c->window_bytes);
-        if (window == NULL)
-            return tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
-    }
-    *ret_copy = *c;
-    ret_copy->window = window;
-    tp_cursor_use_ahead(ret_copy, ahead, TP_CURSOR_AHEAD);
-    if (c->next >= c->ahead && c->next < c->ahead + c->ahead_max) {
-        size_t ready_count = (size_t)(c->ready_end - c->next);
-        memcpy(ahead, c->next, ready_count * sizeof *ahead);
-        ret_copy->ready_end = ahead + ready_count;
-    } else { // the events of a decoded part
-        ret_copy->next = c->next;
-        ret_copy->ready_end = c->ready_end;
-    }
-    // If the batch is in memory, `at` points into its body, not into the window.
-    if (window != NULL && c->at >= c->window && c->at <= c->window + c->window_bytes) {
-        size_t at_hand_bytes = (size_t)(c->end - c->at);
-        memcpy(window, c->at, at_hand_bytes);
-        ret_copy->at = window;
-        ret_copy->end = window + at_hand_bytes;
-    }
-    return 0;
-}
-
 // Allocates a window of the loader's window size, or of the size of the largest batch if that is
 // smaller: some threads have few bytes.
 static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader,

@@ -104,10 +104,6 @@ void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run);
 void tp_cursor_use_ahead(struct tp_cursor *c, struct tp_run_event *ahead, size_t count);
 // Frees the window. A zeroed cursor is fine.
 void tp_cursor_fini(struct tp_cursor *c);
-// Creates an independent cursor at the same place, which the caller tears down with tp_cursor_fini.
-// The copy decodes into `ahead`, which must outlive the copy. TP_E_MEMORY: there is no copy.
-int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSOR_AHEAD],
-                   struct tp_cursor *ret_copy, struct tp_error *err) TP_MUST_USE;
 
 // Does the work of tp_cursor_advance when no further decoded event is ready
 // (tp_cursor_advance_ready returned false): begins the next part or batch if necessary, and

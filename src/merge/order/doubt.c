@@ -20,6 +20,18 @@ static bool is_of_flush(const struct tp_run_event *e)
     return e->type == TP_EV_HeapAlloc || tp_event_kinds[e->type] == TP_KIND_EXPERIMENTAL;
 }
 
+// Initializes a cursor at the place of `c`, which must not move on while the new cursor is used.
+// The new cursor yields the events that `c` has decoded, and decodes the next ones into `events`.
+static void look_ahead(const struct tp_cursor *c, struct tp_run_event events[TP_CURSOR_AHEAD],
+                       struct tp_cursor *ret_ahead)
+{
+    const struct tp_decoded_run rest = tp_cursor_decoded(c, c->parts);
+    tp_cursor_init_decoded(ret_ahead, &rest);
+    tp_cursor_use_ahead(ret_ahead, events, TP_CURSOR_AHEAD);
+    ret_ahead->next = c->next;
+    ret_ahead->ready_end = c->ready_end;
+}
+
 // Sets *ret_follows to whether the first start of `p` follows the next event of `c`, which is the
 // status of `p`, with no events between them but those that the tracer writes while it flushes the
 // cache of spans of `p`. Returns an error code if a read or an allocation fails.
@@ -28,9 +40,7 @@ static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tab
 {
     struct tp_cursor ahead;
     struct tp_run_event events[TP_CURSOR_AHEAD];
-    int rc = tp_cursor_copy(c, events, &ahead, err);
-    if (rc != 0)
-        return rc;
+    look_ahead(c, events, &ahead);
     enum tp_cursor_status st;
     do {
         st = tp_cursor_advance(&ahead, t, loader, err);
