@@ -58,15 +58,6 @@ static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_
     return true;
 }
 
-// Returns whether the open region has this task and name. The reference to a name from before the
-// generation differs between the order proper and the speculator, so the bytes are compared.
-static bool is_region(const struct tp_order *o, const struct tp_region_key *open, uint64_t task,
-                      tp_name_ref name)
-{
-    struct tp_span a = tp_order_name(o, open->name), b = tp_order_name(o, name);
-    return open->task == task && tp_span_equals(a, b.ptr, b.len_bytes);
-}
-
 // Returns whether the speculator's open regions, `known`, are the innermost ones of `all`.
 static bool ends_with_regions(const struct tp_order *o, const struct tp_region_list *all,
                               const struct tp_region_list *known)
@@ -75,8 +66,7 @@ static bool ends_with_regions(const struct tp_order *o, const struct tp_region_l
         return false;
     uint32_t hidden = all->count - known->count;
     for (uint32_t i = 0; i < known->count; i++) {
-        const struct tp_region_key *k = &known->items[i];
-        if (!is_region(o, &all->items[hidden + i], k->task, k->name))
+        if (!tp_order_is_region(o, all->items[hidden + i], known->items[i]))
             return false;
     }
     return true;
@@ -214,7 +204,8 @@ static bool holds_for_g(struct check *f, const struct tp_assumption *assumption)
     if (g->hidden_count == 0)
         return true;
     g->hidden_count--;
-    return is_region(o, &g->regions.items[g->hidden_count], assumption->value, assumption->name);
+    return tp_order_is_region(o, g->regions.items[g->hidden_count],
+                              (struct tp_region_key){assumption->value, assumption->name});
 }
 
 static bool holds_for_p(struct check *f, const struct tp_assumption *assumption)

@@ -14,6 +14,7 @@
 #include "merge/order/assumption.h"
 #include "merge/order/cursor.h"
 #include "merge/order/state.h"
+#include "merge/tables/event_shape.h"
 
 // A rule decides about out[0], which holds the event in the context of its thread (m, p, g); `at`
 // is that thread's binding. On TAKE the rule has changed the state, completed out[0], set
@@ -104,6 +105,17 @@ TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint
 TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct tp_seq *seq)
 {
     return seq->generation == o->generation && count == seq->count + 1;
+}
+
+// Returns the goroutine `id`, valid until a goroutine is added. NULL unless its status is `status`
+// and its counter one before `count`.
+TP_INLINE struct tp_g_state *next_g(struct tp_order *o, uint64_t id, uint8_t status, uint64_t count)
+{
+    uint32_t slot = tp_order_g(o, (int64_t)id);
+    if (tp_unlikely(slot == TP_MAP_NONE))
+        return NULL;
+    struct tp_g_state *g = &o->gs.items[slot];
+    return tp_likely(g->status == status && succeeds(o, count, &g->seq)) ? g : NULL;
 }
 
 // What an event requires of its context: for each of M, P and goroutine, that there is one or that

@@ -1,9 +1,5 @@
 #include "merge/order/rules.h"
 
-// The state to hand out for each goroutine status.
-static const uint8_t g_states[G_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,
-                                             TP_STATE_RUNNING, TP_STATE_SYSCALL, TP_STATE_WAITING};
-
 // Handles a status event according to which goroutine `id` is in a system call on thread `on`.
 static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *out,
                                          struct tp_binding *at, int64_t id, uint32_t slot,
@@ -51,7 +47,7 @@ enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, stru
     uint8_t status = (uint8_t)tp_arg(out, GoStatus, gstatus);
     if (status >= G_STATUSES)
         return BROKEN("invalid status for goroutine %lld: %u", (long long)id, status);
-    uint64_t from = g_states[status];
+    uint64_t from = tp_go_state(status);
     enum tp_rule row = TP_RULE_GO_STATUS_KNOWN;
     uint32_t slot = tp_order_g(o, id);
     if (slot != TP_MAP_NONE) {
@@ -83,6 +79,20 @@ enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, stru
     return TP_ORDER_TAKE;
 }
 
+// Adds a goroutine that the event creates. False after filling the error.
+static bool create_g(struct tp_order *o, const struct tp_event *e, uint8_t status,
+                     uint32_t *ret_slot, struct tp_error *err)
+{
+    int64_t id = (int64_t)tp_arg(e, Named, id);
+    if (tp_order_g(o, id) != TP_MAP_NONE) {
+        tp_fail(err, TP_E_ORDER, "tried to create goroutine (%lld)%s that already exists",
+                (long long)id, e->type == TP_EV_GoCreateSyscall ? " in syscall" : "");
+        return false;
+    }
+    return assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) &&
+           tp_order_add_g(o, id, status, ret_slot, err);
+}
+
 enum tp_verdict tp_rule_go_create(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                  struct tp_error *err)
 {
@@ -93,12 +103,8 @@ enum tp_verdict tp_rule_go_create(struct tp_order *o, struct tp_event *out, stru
         return BROKEN("%s event for goroutine that's not Running", name_of(out));
     if (creator == TP_MAP_NONE && out->g != -1 && is_assuming(o))
         return UNKNOWN_BEFORE;
-    int64_t id = (int64_t)tp_arg(out, Named, id);
-    if (tp_order_g(o, id) != TP_MAP_NONE)
-        return BROKEN("tried to create goroutine (%lld) that already exists", (long long)id);
     bool is_blocked = out->type == TP_EV_GoCreateBlocked;
-    if (!assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) ||
-        !tp_order_add_g(o, id, is_blocked ? G_WAITING : G_RUNNABLE, &slot, err))
+    if (!create_g(o, out, is_blocked ? G_WAITING : G_RUNNABLE, &slot, err))
         return TP_ORDER_BROKEN;
     return is_blocked ? TAKEN(GO_CREATE_BLOCKED) : TAKEN(GO_CREATE);
 }
@@ -106,33 +112,26 @@ enum tp_verdict tp_rule_go_create(struct tp_order *o, struct tp_event *out, stru
 enum tp_verdict tp_rule_go_create_syscall(struct tp_order *o, struct tp_event *out,
                                          struct tp_binding *at, struct tp_error *err)
 {
-    if (!tp_context_check(out, MUST, ANY, MUST_NOT, err))
-        return TP_ORDER_BROKEN;
-    int64_t id = (int64_t)tp_arg(out, GoCreateSyscall, new_g);
     uint32_t slot;
-    if (tp_order_g(o, id) != TP_MAP_NONE)
-        return BROKEN("tried to create goroutine (%lld) in syscall that already exists",
-                      (long long)id);
-    if (!assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) ||
-        !tp_order_add_g(o, id, G_SYSCALL, &slot, err))
+    if (!tp_context_check(out, MUST, ANY, MUST_NOT, err) ||
+        !create_g(o, out, G_SYSCALL, &slot, err))
         return TP_ORDER_BROKEN;
-    bind_g(at, id, slot);
+    bind_g(at, o->gs.items[slot].id, slot);
     return TAKEN(GO_CREATE_SYSCALL);
 }
 
 enum tp_verdict tp_rule_go_start(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                 struct tp_error *err)
 {
-    int64_t id = (int64_t)tp_arg(out, GoStart, g);
-    uint32_t slot = tp_order_g(o, id);
-    if (slot == TP_MAP_NONE || o->gs.items[slot].status != G_RUNNABLE ||
-        !succeeds(o, tp_arg(out, GoStart, g_seq), &o->gs.items[slot].seq))
+    uint64_t seq = tp_arg(out, GoStart, g_seq);
+    struct tp_g_state *g = next_g(o, tp_arg(out, GoStart, g), G_RUNNABLE, seq);
+    if (g == NULL)
         return WAIT(GO_START_WAIT);
     if (!tp_context_check(out, MUST, MUST, MUST_NOT, err))
         return TP_ORDER_BROKEN;
-    o->gs.items[slot].status = G_RUNNING;
-    o->gs.items[slot].seq.count = tp_arg(out, GoStart, g_seq);
-    bind_g(at, id, slot);
+    g->status = G_RUNNING;
+    g->seq.count = seq;
+    bind_g(at, g->id, (uint32_t)(g - o->gs.items));
     return TAKEN(GO_START);
 }
 
@@ -163,12 +162,12 @@ enum tp_verdict tp_rule_go_unblock(struct tp_order *o, struct tp_event *out, str
 {
     (void)at;
     (void)err;
-    uint32_t slot = tp_order_g(o, (int64_t)tp_arg(out, GoUnblock, g));
-    if (slot == TP_MAP_NONE || o->gs.items[slot].status != G_WAITING ||
-        !succeeds(o, tp_arg(out, GoUnblock, g_seq), &o->gs.items[slot].seq))
+    uint64_t seq = tp_arg(out, GoUnblock, g_seq);
+    struct tp_g_state *g = next_g(o, tp_arg(out, GoUnblock, g), G_WAITING, seq);
+    if (g == NULL)
         return WAIT(GO_UNBLOCK_WAIT);
-    o->gs.items[slot].status = G_RUNNABLE;
-    o->gs.items[slot].seq.count = tp_arg(out, GoUnblock, g_seq);
+    g->status = G_RUNNABLE;
+    g->seq.count = seq;
     return TAKEN(GO_UNBLOCK);
 }
 
@@ -192,19 +191,18 @@ enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, stru
     struct tp_g_state *g = tp_current_g(o, out, at, G_RUNNING, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    int64_t id = (int64_t)tp_arg(out, Named, id);
-    uint32_t slot = tp_order_g(o, id);
-    if (slot == TP_MAP_NONE || o->gs.items[slot].status != G_WAITING ||
-        !succeeds(o, tp_arg(out, Named, seq), &o->gs.items[slot].seq))
+    uint64_t seq = tp_arg(out, Named, seq);
+    struct tp_g_state *next = next_g(o, tp_arg(out, Named, id), G_WAITING, seq);
+    if (next == NULL)
         return WAIT(GO_SWITCH_WAIT);
     bool is_end = out->type == TP_EV_GoSwitchDestroy;
     if (is_end)
         tp_order_remove_g(o, (uint32_t)(g - o->gs.items));
     else
         g->status = G_WAITING;
-    o->gs.items[slot].status = G_RUNNING;
-    o->gs.items[slot].seq.count = tp_arg(out, Named, seq);
-    bind_g(at, id, slot);
+    next->status = G_RUNNING;
+    next->seq.count = seq;
+    bind_g(at, next->id, (uint32_t)(next - o->gs.items));
     tp_order_spread_switch(o, out);
     return is_end ? TAKEN(GO_SWITCH_DESTROY) : TAKEN(GO_SWITCH);
 }

@@ -1,9 +1,5 @@
 #include "merge/order/rules.h"
 
-// The state to hand out for each P status.
-static const uint8_t p_states[P_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING,
-                                             TP_STATE_IDLE, TP_STATE_RUNNING, TP_STATE_IDLE};
-
 // PROCS
 
 // Moves the event to the thread that holds `p`, whichever thread wrote the event. False: no thread
@@ -30,7 +26,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     // Go's reader checks only the low byte, and its printer panics on a larger value.
     if (status >= P_STATUSES || tp_arg(out, ProcStatus, pstatus) >= P_STATUSES)
         return BROKEN("invalid status for proc %lld: %u", (long long)id, status);
-    uint64_t from = p_states[status];
+    uint64_t from = tp_proc_state(status);
     bool is_promoted = false;
     enum tp_rule row = TP_RULE_PROC_STATUS_KNOWN;
     uint32_t slot = tp_order_p(o, id);

@@ -60,9 +60,15 @@ enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struc
 
 // REGIONS
 
+// Returns the goroutine whose region the event begins or ends, and sets *ret_key to that region.
+// NULL after filling the error.
 static struct tp_g_state *region_g(struct tp_order *o, const struct tp_event *e,
-                                   const struct tp_binding *at, struct tp_error *err)
+                                   const struct tp_binding *at, struct tp_region_key *ret_key,
+                                   struct tp_error *err)
 {
+    ret_key->task = tp_arg(e, Region, task);
+    if (!has_user(e, err) || !find_name(o, e, tp_arg(e, Region, name_string), &ret_key->name, err))
+        return NULL;
     uint32_t slot = tp_order_g_at(o, at);
     if (slot != TP_MAP_NONE)
         return &o->gs.items[slot];
@@ -74,36 +80,18 @@ static struct tp_g_state *region_g(struct tp_order *o, const struct tp_event *e,
 enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
                                      struct tp_binding *at, struct tp_error *err)
 {
-    struct tp_region_key key = {.task = tp_arg(out, UserRegionBegin, task)};
-    if (!has_user(out, err) ||
-        !find_name(o, out, tp_arg(out, UserRegionBegin, name_string), &key.name, err))
-        return TP_ORDER_BROKEN;
-    struct tp_g_state *g = region_g(o, out, at, err);
+    struct tp_region_key key;
+    struct tp_g_state *g = region_g(o, out, at, &key, err);
     if (g == NULL || !tp_order_push_region(o, &g->regions, key, err))
         return TP_ORDER_BROKEN;
     return TAKEN(REGION_BEGIN);
 }
 
-// Compares names by their bytes, because a name's id changes from generation to generation.
-static bool is_same_region(const struct tp_order *o, const struct tp_region_key *a,
-                           const struct tp_region_key *b)
-{
-    if (a->task != b->task)
-        return false;
-    if (a->name == b->name)
-        return true;
-    struct tp_span x = tp_order_name(o, a->name), y = tp_order_name(o, b->name);
-    return tp_span_equals(x, y.ptr, y.len_bytes);
-}
-
 enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err)
 {
-    struct tp_region_key key = {.task = tp_arg(out, UserRegionEnd, task)};
-    if (!has_user(out, err) ||
-        !find_name(o, out, tp_arg(out, UserRegionEnd, name_string), &key.name, err))
-        return TP_ORDER_BROKEN;
-    struct tp_g_state *g = region_g(o, out, at, err);
+    struct tp_region_key key;
+    struct tp_g_state *g = region_g(o, out, at, &key, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
     // No region is open: this one began before the trace, or before the speculator's first event.
@@ -114,7 +102,7 @@ enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
     if (g->regions.count == 0)
         return TAKEN(REGION_END_UNKNOWN);
     const struct tp_region_key *top = &g->regions.items[g->regions.count - 1];
-    if (!is_same_region(o, top, &key)) {
+    if (!tp_order_is_region(o, *top, key)) {
         struct tp_span ends = tp_order_name(o, key.name), began = tp_order_name(o, top->name);
         return BROKEN("misuse of region in goroutine %lld: region end {%llu %.*s} when the "
                       "inner-most active region start event is {%llu %.*s}", (long long)g->id,

@@ -12,10 +12,8 @@
 
 #include "merge/order/rules.h"
 
-// These functions return goroutines that stay valid until one is added to the order.
-
-// Returns the goroutine of the thread with the binding `at`; NULL unless the thread also has a P
-// and the goroutine's status is `status`.
+// Returns the goroutine of the thread with the binding `at`, valid until a goroutine is added; NULL
+// unless the thread also has a P and the goroutine's status is `status`.
 TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_binding *at,
                                         uint8_t status)
 {
@@ -25,24 +23,12 @@ TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_bind
     return tp_likely(g->id == at->g && g->is_live && g->status == status) ? g : NULL;
 }
 
-// Returns the goroutine `id`, if its status is `status` and its counter is one before `count`; else
-// NULL.
-TP_INLINE struct tp_g_state *usual_next_g(struct tp_order *o, uint64_t id, uint8_t status,
-                                          uint64_t count)
-{
-    uint32_t slot = tp_order_g(o, (int64_t)id);
-    if (tp_unlikely(slot == TP_MAP_NONE))
-        return NULL;
-    struct tp_g_state *g = &o->gs.items[slot];
-    return tp_likely(g->status == status && succeeds(o, count, &g->seq)) ? g : NULL;
-}
-
 // Binds a runnable goroutine to its thread, which has a P and no goroutine.
 TP_INLINE bool usual_go_start(struct tp_order *o, const struct tp_run_event *e,
                               struct tp_binding *at)
 {
     uint64_t seq = tp_arg(e, GoStart, g_seq);
-    struct tp_g_state *g = usual_next_g(o, tp_arg(e, GoStart, g), G_RUNNABLE, seq);
+    struct tp_g_state *g = next_g(o, tp_arg(e, GoStart, g), G_RUNNABLE, seq);
     if (tp_unlikely(g == NULL || at->p == -1 || at->g != -1))
         return false;
     g->status = G_RUNNING;
@@ -69,7 +55,7 @@ TP_INLINE bool usual_go_leave(struct tp_order *o, struct tp_binding *at, uint8_t
 TP_INLINE bool usual_go_unblock(struct tp_order *o, const struct tp_run_event *e)
 {
     uint64_t seq = tp_arg(e, GoUnblock, g_seq);
-    struct tp_g_state *g = usual_next_g(o, tp_arg(e, GoUnblock, g), G_WAITING, seq);
+    struct tp_g_state *g = next_g(o, tp_arg(e, GoUnblock, g), G_WAITING, seq);
     if (tp_unlikely(g == NULL))
         return false;
     g->status = G_RUNNABLE;

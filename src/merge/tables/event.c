@@ -95,15 +95,14 @@ static enum tp_state state_below(uint64_t state)
     return state < TP_STATES ? (enum tp_state)state : TP_STATE_UNDETERMINED;
 }
 
-// Convert the status of a goroutine, and of a P, from the value on the wire.
-static enum tp_state go_state(uint64_t status)
+enum tp_state tp_go_state(uint64_t status)
 {
     static const enum tp_state states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,
                                            TP_STATE_RUNNING, TP_STATE_SYSCALL, TP_STATE_WAITING};
     return status < TP_ARRAY_LEN(states) ? states[status] : TP_STATE_UNDETERMINED;
 }
 
-static enum tp_state proc_state(uint64_t status)
+enum tp_state tp_proc_state(uint64_t status)
 {
     static const enum tp_state states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING, TP_STATE_IDLE,
                                            TP_STATE_RUNNING, TP_STATE_IDLE};
@@ -127,9 +126,9 @@ enum tp_state tp_event_state_from(const struct tp_event *e)
 enum tp_state tp_event_state_to(const struct tp_event *e)
 {
     switch (e->type) {
-    case TP_EV_ProcStatus: return proc_state(tp_arg(e, ProcStatus, pstatus));
+    case TP_EV_ProcStatus: return tp_proc_state(tp_arg(e, ProcStatus, pstatus));
     case TP_EV_GoStatus:
-    case TP_EV_GoStatusStack: return go_state(tp_arg(e, GoStatus, from_gstatus) & UINT32_MAX);
+    case TP_EV_GoStatusStack: return tp_go_state(tp_arg(e, GoStatus, from_gstatus) & UINT32_MAX);
     default: return (enum tp_state)shape_of(e)->to;
     }
 }

@@ -32,6 +32,11 @@ struct tp_event_shape {
 // ordered event has.
 extern const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES];
 
+// Convert the status of a goroutine, and of a P, from the value on the wire. UNDETERMINED: the
+// value is not one that the runtime writes.
+enum tp_state tp_go_state(uint64_t status);
+enum tp_state tp_proc_state(uint64_t status);
+
 // Returns the state before a transition. The event must be one.
 enum tp_state tp_event_state_from(const struct tp_event *e);
 // Returns the state after a transition. The event must be one.
