@@ -92,8 +92,8 @@ static void ec_wake32(const struct ck_ec_ops *ops, const uint32_t *word)
 static void ec_wait64(const struct ck_ec_wait_state *state, const uint64_t *word,
                       uint64_t expected, const struct timespec *deadline)
 {
-    // We use 32-bit event counts only, so this is never called; the low half of a little-endian
-    // word would do.
+    // Never called, because we use 32-bit event counts only. Waiting for a change of the low half
+    // of the little-endian word would be enough.
     ec_wait32(state, (const uint32_t *)word, (uint32_t)expected, deadline);
 }
 

@@ -30,7 +30,7 @@ struct cli {
     enum progress_choice progress;
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
-    size_t input_count;      // FILEs and lists
+    size_t input_count;      // of FILEs and of lists of names
 };
 
 struct signals {

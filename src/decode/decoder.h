@@ -48,8 +48,8 @@ struct tp_decoder {
     // The reason why sinks do not take an input of this format; see tp_format_refuse.
     struct tp_refusal {
         int code;
-        const char *text;        // NULL: the sentence of the code
-        const char *after_minor; // the minor release stands between both texts; NULL: nowhere
+        const char *text;        // NULL: tp_error_sentence(code)
+        const char *after_minor; // not NULL: follows `text` and the minor release
     } refusal;
 
     // See tp_scan_begin and tp_scan_next. `marks` receives the marks of the last extent and must
@@ -96,7 +96,7 @@ struct tp_decoder {
 
 // The rows.
 extern const struct tp_decoder tp_decoder_none;    // not a trace
-extern const struct tp_decoder tp_decoder_unknown; // a header with a minor release without format
+extern const struct tp_decoder tp_decoder_unknown; // a header that names an unknown release
 extern const struct tp_decoder tp_decoder_state;
 extern const struct tp_decoder tp_decoder_v0; // before Go 1.5
 extern const struct tp_decoder tp_decoder_v1; // Go 1.5 to 1.21

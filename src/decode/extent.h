@@ -34,7 +34,7 @@ struct tp_extent {
     uint8_t loss;       // enum tp_loss_kind; set at the place where damage begins
     bool first_of_generation;
     bool ends_generation; // the end mark
-    uint64_t generation;  // batch, end mark: its own; lost: the last one before it
+    uint64_t generation;  // batch, end mark: its own; lost: that of the last batch before
     uint64_t m;           // batch: thread id, 2^64-1 for tables
     uint64_t time_ticks;
 };

@@ -200,7 +200,7 @@ static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
     for (unsigned i = 0; i < RESUME_EVENTS && p < end; i++) {
         switch (skip_event(s, &p, end)) {
         case STEP_OK: break;
-        case STEP_CUT: return true; // cut by the window, or by the end of the input
+        case STEP_CUT: return true; // cut off by `end`
         case STEP_BAD: return false;
         }
     }

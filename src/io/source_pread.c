@@ -242,8 +242,8 @@ static void deliver(struct pread_source *s, struct file *f, struct tp_chunk *c, 
     s->host.deliver(s->host.ctx, f->pub, c);
 }
 
-// Reads one chunk of a file that can seek. At the known size of the file it first tries to read one
-// byte into a local variable, so that no chunk is taken in vain at the end.
+// Reads one chunk of a file that can seek. When all bytes of the known size have been read, first
+// tries to read one byte into a local variable, so that no chunk is taken in vain at the end.
 static enum step step_file(struct pread_source *s, struct file *f)
 {
     int sys_errno = 0;

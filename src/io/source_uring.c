@@ -1,6 +1,6 @@
 // Implements the io_uring engine: one thread per ring; the rank of a file decides its ring. The
 // thread owns everything in its ring except the inbox, the counter of kicks and
-// the sleep state. One turn of the thread:
+// the sleep state. The thread repeats:
 //
 //   inbox, kicks ─▶ advance what is ready: deliver, take chunks, prepare requests
 //        ▲                                        │
@@ -24,8 +24,8 @@
 #include "io/source_engine.h"
 #include "io/uring_file.h"
 
-// Limits of the entries of the submission queue, which is also how many chunks a ring fills at
-// once.
+// Limits of the number of entries of the submission queue. A ring fills as many chunks at once as
+// the queue has entries.
 #define ENTRIES_MIN 64
 #define ENTRIES_MAX 256
 
@@ -181,7 +181,7 @@ static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
 static void enter(struct tp_uring_ring *r, unsigned wait_count)
 {
     int rc = io_uring_submit_and_wait(&r->uring, wait_count);
-    bool lacks_memory = rc == -EAGAIN || rc == -ENOMEM; // of the kernel, for requests
+    bool lacks_memory = rc == -EAGAIN || rc == -ENOMEM; // the kernel has none for requests
     r->lack_count = lacks_memory ? r->lack_count + 1 : 0;
     if (rc >= 0 || rc == -EINTR || rc == -EBUSY)
         return; // EBUSY: completions must be reaped first, which the caller does next
@@ -326,7 +326,8 @@ static int try_ring(struct tp_uring_ring *r, struct tp_error *err)
     return 0;
 }
 
-// One turn of the ring's thread. False: the thread must end.
+// Does what the ring's thread repeats: takes in new files and kicks, advances files, and waits for
+// completions. False: the thread must end.
 static bool turn(struct tp_uring_ring *r)
 {
     if (!r->wake.in_flight && !atomic_load(&r->stopping))

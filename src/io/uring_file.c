@@ -194,7 +194,7 @@ void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int 
     struct tp_uring_file *f = req->file;
     req->in_flight = false;
     switch (req->kind) {
-    case TP_URING_REQ_WAKE: return; // the ring submits it again in its next turn
+    case TP_URING_REQ_WAKE: return; // the thread of the ring submits it again
     case TP_URING_REQ_OPEN: open_done(fs, f, res); break;
     case TP_URING_REQ_POLL: f->readable = true; break; // if poll failed, the read says why
     case TP_URING_REQ_END_PROBE: end_probe_done(f, res); break;

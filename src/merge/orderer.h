@@ -82,7 +82,7 @@ struct tp_orderer {
     // The input is one generation, and Go shows no event of a trace with an error. So an error
     // before the first event ends the input, and the tables are either complete or unusable.
     bool is_all_or_nothing;
-    bool runs_ahead; // a generation can be decoded and ordered before its turn (speculation.h)
+    bool runs_ahead; // generations can be put in order by speculation (speculation.h)
     bool has_sync;   // a Sync event follows the last generation
 
     // Fills the tables and `prep`. Runs on any worker, once for each generation. After a failure
@@ -94,8 +94,8 @@ struct tp_orderer {
     int (*begin)(struct tp_order_state *s, const struct tp_order_source *source,
                  struct tp_error *err);
     // Writes the next events, as tp_sequencer_fill does; `events` has room for TP_BLOCK_EVENTS
-    // events of the run's model. The events are plain values, which refer to the tables by ids and indices.
-    // Sets sequencer.unknown_id_count.
+    // events of the run's model. The events are plain values, which refer to the tables by ids and
+    // indices. Sets sequencer.unknown_id_count.
     enum tp_fill_status (*fill)(struct tp_order_state *s, void *events, size_t *ret_count,
                                 struct tp_error *err);
 };

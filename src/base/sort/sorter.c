@@ -193,7 +193,7 @@ static int write_buffer(struct tp_sorter *s, struct tp_error *err)
 
 // SOURCES
 
-// Reads more of the run, until the window holds `wanted_bytes` from `at` on.
+// Reads more of the run, until src->window holds `wanted_bytes` bytes from src->at on.
 static int fill_window(struct tp_sorter_source *src, size_t wanted_bytes, struct tp_error *err)
 {
     size_t have_bytes = src->filled - src->at;

@@ -8,8 +8,8 @@
 // with equal keys come out in an unspecified order. The order of different keys depends on the
 // items alone, not on the cut into runs.
 //
-// One thread at a time. Takes memory for the buffer and, during a merge, for one window per run.
-// After a failure only tp_sorter_fini may follow.
+// One thread at a time. Takes memory for the buffer and, during a merge, for the next bytes of each
+// run. After a failure only tp_sorter_fini may follow.
 #ifndef TP_BASE_SORT_SORTER_H
 #define TP_BASE_SORT_SORTER_H
 

@@ -18,7 +18,7 @@ struct tp_date tp_date_of(int64_t unix_sec)
     uint64_t century = quarters / DAYS_OF_400_YEARS;
     unsigned in_century = (unsigned)(quarters % DAYS_OF_400_YEARS) | 3;
     unsigned year = in_century / 1461;
-    unsigned day = in_century % 1461 / 4; // from the first of March
+    unsigned day = in_century % 1461 / 4; // days since 1 March
     unsigned fifths = 5 * day + 461;
     bool is_next_year = day >= MARCH_TO_DECEMBER;
     struct tp_date d = {

@@ -47,7 +47,8 @@ static bool take_name(const char **p)
     return len_bytes >= 3;
 }
 
-// Takes hh[:mm[:ss]], which may have a sign and be as long as a week, as in the database.
+// Takes a time hh[:mm[:ss]]. It may have a sign and be as long as a week, as in the time zone
+// database.
 static bool take_time(const char **p, int32_t *ret_sec)
 {
     int hours, minutes = 0, seconds = 0;

@@ -207,8 +207,8 @@ enum tp_verdict tp_rule_go_syscall_end(struct tp_order *o, struct tp_event *out,
 enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_event *out,
                                               struct tp_binding *at, struct tp_error *err)
 {
-    // The event implies that the thread lost its P during the system call, so the event waits until
-    // the event that takes the P away is taken.
+    // The event implies that the P was stolen during the system call, so the event waits until that
+    // theft is ordered.
     if (out->p != -1) {
         struct tp_p_state *p = tp_current_p(o, out, at, err);
         if (p == NULL)

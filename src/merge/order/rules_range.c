@@ -173,9 +173,9 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
 
 // MARK PHASE
 
-// Assumes, for a speculator, that the first event of a mark phase comes in its turn. False after
-// filling the error: the state before that event cannot be inferred, or there is no room for the
-// assumption.
+// Assumes, for a speculator, that the first event of a mark phase has the counter's next value.
+// False after filling the error: the state before that event cannot be inferred, or there is no
+// memory for the assumption.
 static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_error *err)
 {
     if (!is_assuming(o) || o->gc_state != TP_GC_UNDETERMINED)

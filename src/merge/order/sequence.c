@@ -148,7 +148,7 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
     return true;
 }
 
-// TURNS
+// ADVANCING CURSORS
 //
 // The place of a cursor is its index in `cursors` while `waiting` is active, otherwise its index in
 // the entries of the frontier.
@@ -263,7 +263,7 @@ static void say_stuck(const struct tp_sequencer *s, const struct tp_cursor *c, s
             tp_event_specs[c->next->type].name, (long long)c->next->time_ns, count - 1);
 }
 
-// Handles the case that no event of the `count` cursors may be taken: takes the earliest event, of
+// Call if no event of the `count` cursors may be taken. Takes the earliest event, which is that of
 // the cursor at place `i`, by force if `repair` allows that; else returns BROKEN.
 static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t count,
                                      struct tp_event *out, size_t *ret_made, struct tp_error *err)

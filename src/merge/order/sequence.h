@@ -1,6 +1,6 @@
 // The sequencer: takes generations one by one and hands out their events in order, exactly as Go's
-// reader would (internal/trace/reader.go), with its Sync events, CPU samples, frontier, fall-back
-// sort and strictly rising times.
+// reader would (internal/trace/reader.go): with the same Sync events and CPU samples, the same
+// order of events with equal times, and strictly rising times.
 //
 //   begin(generation) ─ fill* until END ─ begin(next generation) ... ─ sync
 //
@@ -34,9 +34,9 @@ struct tp_sequencer {
     // The thresholds for using `waiting`; tests change them.
     struct {
         size_t count;            // least number of threads, at least 2
-        size_t sort_count;       // number of sorts of the frontier before it is tried
+        size_t sort_count;       // number of sorts of the frontier before `waiting` is tried
     } waiting_from;
-    uint64_t look_count;         // cursors examined out of turn, in this generation
+    uint64_t look_count;         // cursors examined while an earlier one waits, in this generation
     uint64_t tried_look_count;   // look_count when `waiting` was last tried or left
     unsigned failed_try_count;   // failed attempts in a row to enter `waiting`
     // The cursors of the open generation, one for each thread, and their memory.

@@ -31,7 +31,7 @@ struct tp_waiting_change {
 
 // TREES
 
-// The tree of turns, by time.
+// The tree of `turns`, by time.
 #define TREE(name) turn_##name
 #define TREE_CTX struct tp_waiting
 
@@ -237,8 +237,8 @@ void tp_waiting_leave(struct tp_waiting *w, struct tp_frontier *f, struct tp_cur
         put_in_order(w, f, cursors);
     for (size_t k = 0; k < w->change_count; k++) {
         const struct tp_waiting_change *change = &w->changes[k];
-        // After a sort, the first change is that of a cursor taken out of turn; each later change
-        // is that of the cursor that was first.
+        // After a sort, the first change is that of a cursor that was not the first one; each later
+        // change is that of the cursor that was first.
         size_t at = k == 0 && w->is_sorted ? find_entry(f, change->before_ns) : 0;
         assert(f->entries[at].cursor == &cursors[change->i]);
         if (change->was_last)
