@@ -10,7 +10,7 @@
 // reader skips a longer event without keeping it: it can still return Go's verdict on an input that
 // ends inside the event, and fails with TP_E_TOO_LARGE only if the event proves to be whole.
 //
-// Used by one thread at a time. The cost is linear for any cut of any input.
+// Used by one thread at a time. The cost is linear, however the input is divided.
 #ifndef TP_DECODE_FLAT_V2_H
 #define TP_DECODE_FLAT_V2_H
 

@@ -6,7 +6,7 @@
 //
 // An item is a key of four numbers, compared one after the other, and the owner's bytes. Items
 // with equal keys come out in an unspecified order. The order of different keys depends on the
-// items alone, not on the cut into runs.
+// items alone, not on how they are divided into runs.
 //
 // One thread at a time. Takes memory for the buffer and, during a merge, for the next bytes of each
 // run. After a failure only tp_sorter_fini may follow.
