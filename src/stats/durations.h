@@ -123,12 +123,12 @@ TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bo
 // Frees the memory of the members; the distribution is then empty and can be used again.
 void tp_dist_fini(struct tp_dist *d);
 
-// Near measures, those below this limit, are found by index in an array; the others are far
-// measures and are found by a map. The runtime has approximately fifty reasons for blocking, so
-// only artificial traces have far measures.
+// Distributions of measures below this limit are found by index in an array, those of other
+// measures by a map. The runtime has approximately fifty reasons for blocking, so only artificial
+// traces have measures above the limit.
 #define TP_DURATIONS_NEAR_MEASURES 128
 
-// The distributions of a group for far measures.
+// The distributions of a group for measures from TP_DURATIONS_NEAR_MEASURES on.
 struct tp_durations_far {
     TP_SLAB(struct tp_durations_far_dist {
         uint32_t measure;
@@ -142,8 +142,8 @@ struct tp_durations_group {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // numbered by the owner of the durations
     uint32_t dist_count;     // length of `dists`; 0: the group is empty, `far` is NULL, too
-    struct tp_dist **dists;  // by near measure; an item is NULL if nothing was added
-    struct tp_durations_far *far; // NULL: no far distributions
+    struct tp_dist **dists;  // by measure; an item is NULL if nothing was added
+    struct tp_durations_far *far; // of measures from the limit on; NULL: none
 };
 
 // Returned in place of the index of a group, or of the number of a name, if memory is out.
@@ -185,7 +185,7 @@ uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space s
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
-// As tp_durations_make_dist, but inlined for near measures whose distribution exists.
+// As tp_durations_make_dist, but inlined for distributions that exist in `dists`.
 TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t group,
                                             uint32_t measure)
 {
@@ -195,9 +195,9 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
     return tp_durations_make_dist(l, group, measure);
 }
 
-// Walks the distributions of a group: first those of near measures, in the order of the measures,
-// then those of far measures. Initialize with {.group = ...}. Borrows the group, which must not
-// change during the walk.
+// Walks the distributions of a group: first those in `dists`, in the order of their measures, then
+// those in `far`. Initialize with {.group = ...}. Borrows the group, which must not change during
+// the walk.
 struct tp_durations_walk {
     const struct tp_durations_group *group;
     uint32_t next;        // position of the walk, for tp_durations_walk_next only
@@ -231,13 +231,14 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }
 
-// Functions that translate the numbers of one `struct tp_durations` to those of another. They may
-// be called repeatedly for the same number, and return TP_DURATIONS_NONE if memory is out. Borrowed
+// Functions that translate the numbers of names and measures when durations `from` are added to
+// durations `into`: they return the number that the same name or measure has in `into`. They may be
+// called repeatedly for the same number, and return TP_DURATIONS_NONE if memory is out. Borrowed
 // during the call.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
-    // Called for measures of TP_SPACE_GOROUTINE and TP_SPACE_UNNAMED only. NULL: both structs have
-    // the same measures.
+    // Called for measures of TP_SPACE_GOROUTINE and TP_SPACE_UNNAMED only. NULL: `from` and `into`
+    // number their measures alike.
     uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };

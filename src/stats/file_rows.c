@@ -8,8 +8,8 @@
 
 // PLACES
 
-// Adds time to the share of a function. `shares` is used with the numbers of names in place of
-// stacks. Ignores time without a function, and time of the names that are joined as others.
+// Adds time to the share of a function. `shares` has numbers of names in place of numbers of
+// stacks. Ignores time without a function, and time of names that are not kept (TP_TOTALS_OTHERS).
 static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
 {
     return function == TP_INTERN_NONE || function == TP_TOTALS_OTHERS ||

@@ -56,8 +56,8 @@ TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_fra
 }
 
 // Returns the number of the frame, adding the frame if it is new. The number is valid until
-// tp_totals_frames_pack. TP_INTERN_NONE: no memory; the frame's site may have been added, which
-// does no harm.
+// tp_totals_frames_pack. TP_INTERN_NONE: no memory; the frame's struct tp_totals_site may have been
+// added, which does no harm.
 uint32_t tp_totals_frames_put(struct tp_totals_frames *frames,
                               const struct tp_totals_frame *f) TP_MUST_USE;
 // Do the two steps of tp_totals_frames_put, for callers that look up a site once for many frames.

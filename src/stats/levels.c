@@ -41,8 +41,8 @@ static struct tp_level_bucket *bucket_at(const struct tp_levels *l, int64_t time
     return &l->buckets.items[(time_ns >> l->shift) - l->first];
 }
 
-// Adds the steps of bucket `from`, which lies within the time of `into` and ends `behind_ns` before
-// it.
+// Adds the steps of bucket `from` to bucket `into`. The time of `from` lies within that of `into`,
+// and ends `behind_ns` before the end of `into`.
 static void join(struct tp_level_bucket *into, const struct tp_level_bucket *from,
                  uint64_t behind_ns)
 {
@@ -134,10 +134,10 @@ static void add_gathered(struct tp_level_bucket *b, unsigned down, unsigned up, 
     }
 }
 
-// Adds all steps of a gauge at once. The sum of the steps, each times the time until the bucket
-// ends, is the integral of the gauge from the window's begin to the bucket's end (`left_ns`), minus
-// the integral that it would have without any step. `passed_ns` is the time from the window's begin
-// to since_ns.
+// Adds all steps of a gauge at once. If each step is multiplied by the time from the step to the
+// bucket's end, the sum of the products is the integral of the gauge from the window's begin to the
+// bucket's end (`left_ns` later), minus the integral that it would have without any step.
+// `passed_ns` is the time from the window's begin to since_ns.
 static void add_gauge(struct tp_level_bucket *b, enum tp_level level,
                       const struct tp_level_gauge *gauge, uint64_t left_ns, uint64_t passed_ns)
 {

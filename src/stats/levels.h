@@ -25,8 +25,8 @@
 #define TP_LEVELS_SHIFT_MIN 16
 #define TP_LEVELS_BUCKETS 256
 
-// Hot levels, which so many events change that their steps are first collected in a window (see
-// struct tp_levels) and then added to a bucket together. X(LEVEL)
+// Levels that very many events change. Their steps are first collected in a window (see struct
+// tp_levels) and then added to a bucket together. X(LEVEL)
 #define TP_HOT_LEVELS(X)                                                                \
     X(RUNNABLE)         /* goroutines in this state, as the next three */               \
     X(RUNNING)                                                                          \
@@ -55,7 +55,7 @@ enum tp_level {
     TP_LEVEL_COUNT,
     TP_LEVEL_NONE = TP_LEVEL_COUNT
 };
-// How many hot levels and gauge levels there are.
+// Numbers of levels in TP_HOT_LEVELS and in TP_GAUGE_LEVELS.
 #define TP_X(level) +1
 enum { TP_HOT_LEVEL_COUNT = 0 TP_HOT_LEVELS(TP_X) };
 enum { TP_GAUGE_LEVEL_COUNT = 0 TP_GAUGE_LEVELS(TP_X) };
@@ -67,9 +67,9 @@ struct tp_level_bucket {
     unsigned __int128 part[TP_LEVEL_COUNT]; // unit: level times ns
 };
 
-// A gauge in the window. Only steps since the last flush are in it: until the first of them, the
-// gauge counts as having the value `before` since the beginning of the window. The integral is
-// kept, so that a flush adds all steps to the bucket as one.
+// A gauge in the window. Only steps since the last tp_levels_flush are in it: until the first of
+// them, the gauge counts as having the value `before` since the beginning of the window. The
+// integral is kept, so that tp_levels_flush adds all steps to the bucket as one.
 struct tp_level_gauge {
     unsigned __int128 sum; // integral, value times ns, from the beginning of the window to since_ns
     uint64_t before;       // the value that counts at the beginning of the window
@@ -82,10 +82,10 @@ struct tp_levels {
     TP_LIST(struct tp_level_bucket) buckets;
     int64_t first;         // index of the first bucket, which begins at first << shift
     unsigned shift;        // binary logarithm of the width of a bucket in ns
-    // The window is a time interval within one bucket for which steps of hot levels and gauges are
-    // collected. steps[down][up] is about the moves that lower level `down` and raise level `up`:
-    // the number of moves times TP_LEVEL_STEP, plus the sum of their times in ns since the window
-    // began. Index TP_HOT_LEVEL_COUNT stands for no level.
+    // The window is a time interval within one bucket for which steps of gauges and of the levels
+    // in TP_HOT_LEVELS are collected. steps[down][up] has the calls of tp_levels_move that lower
+    // level `down` and raise level `up`: their number times TP_LEVEL_STEP, plus the sum of their
+    // times in ns since the window began. Index TP_HOT_LEVEL_COUNT stands for no level.
     int64_t window_ns;
     uint64_t window_width; // ns, at most 2^TP_LEVEL_WINDOW_SHIFT; 0: no window yet
     uint64_t step_less_window; // TP_LEVEL_STEP - window_ns, computed once for tp_levels_move
@@ -93,8 +93,8 @@ struct tp_levels {
     struct tp_level_gauge gauges[TP_GAUGE_LEVEL_COUNT]; // by level - TP_HOT_LEVEL_COUNT
 };
 
-// Up to TP_LEVEL_STEPS_MAX moves in a window, neither the number in an item of `steps` nor the sum
-// of times overflows.
+// If a window has at most TP_LEVEL_STEPS_MAX calls of tp_levels_move, then in no item of `steps`
+// the number of calls or the sum of their times overflows.
 #define TP_LEVEL_STEPS_MAX (1 << 14)
 #define TP_LEVEL_WINDOW_SHIFT 36
 #define TP_LEVEL_STEP (UINT64_C(1) << 50)
@@ -112,13 +112,15 @@ bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
 // Adds the steps collected in the window to the window's bucket; the window stays. Must be called
 // after at most TP_LEVEL_STEPS_MAX calls of tp_levels_move.
 void tp_levels_flush(struct tp_levels *l);
-// Adds all steps of `from` to `into`, copying them. Both must be flushed.
+// Adds all steps of `from` to `into`, copying them. Call tp_levels_flush on both before.
 bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from) TP_MUST_USE;
-// Ends all levels: adds to each the step that makes it 0 from `time_ns` on. `l` must be flushed.
+// Ends all levels: adds to each the step that makes it 0 from `time_ns` on. Call tp_levels_flush
+// before.
 bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
-// Flushes, and moves the window so that it includes this time. Adds the bucket of this time if
-// needed, or joins buckets if they would be too many. After a failure the window is where it was.
+// Calls tp_levels_flush, and moves the window so that it includes this time. Adds the bucket of
+// this time if needed, or joins buckets if they would be too many. After a failure the window is
+// where it was.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
 // Whether the window includes this time, so that tp_levels_move and tp_levels_set may be called for
@@ -128,8 +130,8 @@ TP_INLINE bool tp_levels_is_in_window(const struct tp_levels *l, int64_t time_ns
     return (uint64_t)time_ns - (uint64_t)l->window_ns < l->window_width;
 }
 
-// Lowers the hot level `down` by 1 and raises the hot level `up` by 1 at a time in the window.
-// TP_LEVEL_NONE stands for no level. Cannot fail.
+// Lowers level `down` by 1 and raises level `up` by 1 at a time in the window. Both must be of
+// TP_HOT_LEVELS, or TP_LEVEL_NONE, which stands for no level. Cannot fail.
 TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_level up,
                               int64_t time_ns)
 {

@@ -60,8 +60,8 @@ static bool keep(struct tp_totals *s, enum tp_durations_space space,
     return tp_totals_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
 }
 
-// Whether the name can never be kept: the space keeps as many names as it may, and all of them have
-// smaller hashes, or equal ones and smaller texts.
+// Whether the name can never be kept: its space already keeps as many names as it may, and each of
+// these has a smaller hash, or an equal hash and a smaller text.
 static bool is_too_great(const struct tp_totals *s, const struct tp_totals_kept *k, uint64_t hash,
                          struct tp_span text)
 {

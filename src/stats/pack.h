@@ -29,8 +29,9 @@ bool tp_totals_is_loose(const struct tp_totals *s);
 // no such holder. False: no memory; then only tp_totals_fini may be called.
 bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *pack, void *ctx),
                     void *ctx) TP_MUST_USE;
-// Marks or replaces the number of a name; called by `others` for each holder. TP_INTERN_NONE and
-// TP_TOTALS_OTHERS stay as they are.
+// For the function `others` of tp_totals_pack: handles a variable that holds the number of a name.
+// On the first of the two calls marks the number as used, on the second replaces it by the new
+// number. TP_INTERN_NONE and TP_TOTALS_OTHERS stay as they are.
 void tp_totals_pack_name(struct tp_totals_pack *pack, uint32_t *name);
 // As tp_totals_pack_name, for the number of a stack.
 void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack);

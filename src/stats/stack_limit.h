@@ -111,8 +111,8 @@ TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks,
     return stacks->heap.count >= TP_TOTALS_STACKS_MAX &&
            hash > tp_totals_stacks_greatest_hash(stacks);
 }
-// Records the count and time of a stack that is not kept under its place, which is given by
-// `function` and by whether the stack waits for a lock. Copies the text.
+// Records, under its place, the count and time of a stack that the totals do not keep. The place is
+// given by `function` and by whether the stack waits for a lock. Copies the text.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // As tp_totals_record_place, but finds the place of a stack of the totals `of`, which may be `s`
@@ -128,8 +128,8 @@ uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned 
 // value below 0, 0, or above 0.
 int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right);
 
-// Returns the measure, in groups of TP_SPACE_COARSE, of stacks of this type that wait for a lock or
-// do not. The two functions below return `type` and `is_lock` of a measure.
+// Returns the measure that stacks of this type have in groups of TP_SPACE_COARSE. `is_lock`: the
+// stacks wait for a lock. The two functions below return `type` and `is_lock` of a measure.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
 {
     return 2 * type + is_lock;

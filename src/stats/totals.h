@@ -76,8 +76,8 @@ struct tp_totals {
     struct tp_intern reasons;        // of blocking; numbers are measure - TP_MEASURE_FIRST_BLOCK
     struct tp_durations durations;   // names are numbers of `names`, or TP_TOTALS_OTHERS
     struct tp_totals_kept kept[TP_SPACES];
-    // By number of name: bit `space` is set if that space keeps the name. Past the end: no space
-    // does.
+    // By number of name: bit `space` is set if that space of the durations keeps the name. No space
+    // keeps a name whose number is past the end.
     TP_LIST(uint16_t) kept_in;
     // Waits and CPU samples by stack.
     struct tp_totals_frames frames;

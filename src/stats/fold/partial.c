@@ -160,8 +160,8 @@ TP_NOINLINE bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp
     return e->type != TP_EV_ProcsChange || tp_partial_gc(s, e);
 }
 
-// Returns the index after the last event in the same window of levels as event `first`. Times only
-// rise, except beyond 2^63 ns in damaged traces.
+// Returns the index after the last event that lies in the same window of `l` (stats/levels.h) as
+// event `first`. Times only rise, except beyond 2^63 ns in damaged traces.
 static size_t window_end(const struct tp_levels *l, const struct tp_block *block, size_t first)
 {
     int64_t first_ns = block->events[first].time_ns;

@@ -212,8 +212,8 @@ struct tp_partial {
         uint32_t ended_count;
     }) short_lived;
     struct tp_totals_part longest; // those of `short_lived` that ran longest; `function`: string
-    // Spans, waits and regions of the goroutines in `gs` and `ended`, whose records have the
-    // chains.
+    // Spans, waits and regions of the goroutines in `gs` and `ended`, in chains that begin in the
+    // goroutine's record (`log`, `deferred`, `region`, `region_ends`).
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
     TP_SLOTS(struct tp_region_mark) regions;
@@ -223,8 +223,9 @@ struct tp_partial {
     // Notes for the curve of mutator utilisation, in order.
     TP_LIST(struct tp_gc_note) gc_notes;
 
-    // A step lowers the level of the state that the partial knows or, for a first change, of the
-    // state that the event names. The stitch corrects the latter if it knows another state.
+    // Goroutines by state, Ps in use, and gauges, over time. A change of state lowers the level of
+    // the old state: of the one that the partial knows or, at the first change, of the one that the
+    // event gives. The stitch corrects the latter if it knows another old state.
     struct tp_levels levels;
     TP_SLAB(struct tp_partial_proc) procs;
     struct tp_partial_gauge gauges[TP_GAUGE_COUNT];
@@ -256,7 +257,7 @@ int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
 // Returns the approximate memory in bytes, without the arrays indexed by stack.
 size_t tp_partial_bytes(const struct tp_partial *s);
 
-// The rest is for the files of this room only. Functions that return bool return false only if
+// The rest is for the files of this folder only. Functions that return bool return false only if
 // memory is out; then only clear or fini may follow.
 
 // Whether the partial computes this part.
@@ -287,8 +288,8 @@ bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e) T
 bool tp_partial_change(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Records the collected `spans` and `waits`, and empties both.
 bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
-// Records the open regions of a goroutine that was created here and ends now, and its region ends
-// without a begin.
+// Records the regions of a goroutine that was created here and ends now: those that are open, and
+// those of which only the end is known.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
 // Adds the begin or end of a region.

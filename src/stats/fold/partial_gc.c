@@ -1,5 +1,5 @@
-// Adds a partial's notes for the curve of mutator utilisation, which the stitch continues with them
-// (stats/gc/notes.h).
+// Adds to a partial the notes (stats/gc/notes.h) with which the stitch later continues the curve of
+// mutator utilisation.
 #include "merge/tables/event_shape.h"
 #include "stats/fold/gc_step.h"
 #include "stats/fold/partial.h"

@@ -211,9 +211,9 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
     return true;
 }
 
-// Records the collected spans in their distributions, except in the histograms. Sets `span_lows`
-// and prefetches the counts there, because the histograms of many goroutines are scattered in
-// memory.
+// Records the collected spans in their distributions, except in the histograms. Points `span_lows`
+// to the counts of the histograms that the spans will raise, and prefetches these counts, because
+// the histograms of many goroutines are scattered in memory.
 TP_INLINE bool record_totals(struct tp_partial *s)
 {
     for (uint32_t i = 0; i < s->span_count; i++) {

@@ -1,4 +1,4 @@
-// Adds to the levels of a partial that do not count goroutines: Ps in use, and the numbers that the
+// Changes the levels of a partial, except those of goroutines: Ps in use, and the numbers that the
 // runtime reports (gauges).
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"

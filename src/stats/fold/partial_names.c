@@ -75,8 +75,8 @@ bool tp_partial_make_tables(struct tp_partial *s)
     return !s->has_stack_arrays || make_stack_arrays(s, count);
 }
 
-// Caches the root of each stack in `roots`, if it is used, because stacks and frames are scattered
-// in memory.
+// Returns the root of a stack. With has_stack_arrays keeps the root in `roots`, because stacks and
+// frames are scattered in memory.
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 {
     uint32_t stack = tp_partial_stack(s, stack_id);

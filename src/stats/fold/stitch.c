@@ -39,8 +39,8 @@ static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t strin
     return fits ? name : TP_DURATIONS_NONE;
 }
 
-// Returns the name to record under now; the names that the totals keep may have changed since the
-// first lookup.
+// Returns the name under which to record now. It may differ from `name`, which was looked up
+// earlier: the names that the totals keep may have changed since.
 static uint32_t known_name(void *ctx, enum tp_durations_space space, uint32_t name)
 {
     struct tp_stitch_step *step = ctx;

@@ -58,8 +58,8 @@ struct tp_stitch_gc {
 
 struct tp_stitch_frame;
 
-// The state of one input. Owns everything that it points to. Zeroed, with `parts` set, is the state
-// before the first partial.
+// The state of one input. Owns everything that it points to. Before the first partial, `parts` is
+// set and all other members are zero.
 struct tp_stitch {
     unsigned parts; // those of the partials; the owner sets it before the first partial
     // The result, which is complete after tp_stitch_end.
@@ -107,7 +107,7 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
 // (tp_totals_move). Only fini may follow then, or after a failure.
 int tp_stitch_end(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
 
-// The rest is for the files of this room only.
+// The rest is for the files of this folder only.
 
 // Whether the stitch computes this part.
 TP_INLINE bool tp_stitch_wants(const struct tp_stitch *c, enum tp_stats_part part)
@@ -150,8 +150,9 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) 
 // Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
 // id has begun at `time_ns`. The older goroutine counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;
-// The functions with _add_ join the partial's open intervals and levels to those of the stitch;
-// those with _end_ cut at the end of the trace the goroutines, intervals and levels still open.
+// The functions with _add_ join the partial's open intervals and levels to those of the stitch. The
+// functions with _end_ end the goroutines, intervals and levels that are still open, at the end of
+// the trace.
 bool tp_stitch_end_gs(struct tp_stitch *c) TP_MUST_USE;
 bool tp_stitch_add_opens(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_end_opens(struct tp_stitch *c) TP_MUST_USE;
@@ -164,10 +165,11 @@ bool tp_stitch_move(struct tp_stitch *c, enum tp_level down, enum tp_level up,
 // `from` are the records of the same goroutine.
 bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
                            const struct tp_partial_g *from) TP_MUST_USE;
-// Continues the curve of mutator utilisation with the partial's notes; _end_ ends it and moves it
-// to the totals. Must come before the goroutines of the partial are added, since it needs their
-// states before. Failures are TP_E_MEMORY.
+// Continues the curve of mutator utilisation with the partial's notes. Call it before the
+// goroutines of the partial are added, because it needs the states that they had before the
+// partial. Fails with TP_E_MEMORY.
 int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err) TP_MUST_USE;
+// Ends the curve and adds its figures to the totals. Fails with TP_E_MEMORY.
 int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
 // Frees the curve and the roles; accepts a zeroed struct. tp_stitch_fini calls it.
 void tp_stitch_gc_fini(struct tp_stitch_gc *gc);

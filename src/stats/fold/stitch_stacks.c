@@ -196,8 +196,8 @@ static bool record_place(struct tp_stitch_step *step, const struct frames *f, un
     return tp_totals_record_place(&step->c->totals, type, place.is_lock, function, count, total_ns);
 }
 
-// Reads the frames of a stack; first without numbers if the totals keep their limit of stacks, as
-// most stacks are then left out. False: out of memory.
+// Reads the frames of a stack. If the totals keep as many stacks as they may, most stacks are left
+// out; so first reads the frames without giving them numbers. False: out of memory.
 static bool read_either(struct tp_stitch_step *step, uint32_t stack, struct frames *ret,
                         bool *ret_is_left_out)
 {

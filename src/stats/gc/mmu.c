@@ -113,7 +113,8 @@ static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_
 }
 
 // THE ORDER OF BANDS
-// The heap is Go's, because the distribution adds its doubles in this order.
+// The heap works like Go's, so that it returns bands of equal bounds in the same order: the
+// distribution adds doubles in that order, and their sum depends on it.
 
 static void sink_band(struct waiting *heap, size_t i, size_t count)
 {

@@ -31,8 +31,8 @@ struct tp_mud {
     double histogram[TP_MUD_BUCKETS]; // mass by utilisation
 };
 
-// Frees the list. A zeroed struct is an empty distribution without memory, which fini accepts, and
-// which it leaves behind.
+// Frees the list and zeroes the struct. A zeroed struct is an empty distribution without memory;
+// fini accepts it.
 void tp_mud_fini(struct tp_mud *d);
 // Empties the distribution, keeps its memory, and tracks another mass.
 void tp_mud_reset(struct tp_mud *d, double tracked_mass);

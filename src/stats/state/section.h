@@ -101,8 +101,8 @@ void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with 
 // Declares that a section will refer to the item with this number in the totals; for a stack
 // declares its frames, too, and for a frame its names. Only during `use`, before any `put`.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
-// Returns the number in the state of the item with this number in the totals. During `put` only;
-// the item must have been declared.
+// Returns the number that an item has in the state; `number` is its number in the totals. During
+// `put` only; the item must have been declared.
 TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
                                    uint32_t number)
 {
@@ -111,8 +111,8 @@ TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_stat
 // Allocates memory for `count` items, which the caller frees with tp_free. NULL: out of memory, and
 // lacks_memory is set.
 void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
-// Returns the number in the state of the item with this number in the totals. During `use` declares
-// the item instead; the result is then meaningless.
+// Returns the number that an item has in the state; `number` is its number in the totals. During
+// `use` only declares the item, and the result is meaningless.
 uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 
 // Puts `count` rows of numbers, sorted by their columns, the first column first. `fill` stores the

@@ -82,8 +82,8 @@ void tp_goroutine_reset(struct tp_summary_goroutine *g);
 // goroutine has a P. A wait is added under the empty reason.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
                              int64_t ns, struct tp_summary_memory *m) TP_MUST_USE;
-// Handles that the goroutine leaves `state`, which is not Undetermined or NotExist, at `now_ns`:
-// adds the time spent in it. Sets *ret_left_syscall to whether the goroutine left a syscall whose
+// Call when the goroutine leaves `state`, which is not Undetermined or NotExist, at `now_ns`. Adds
+// the time spent in the state. Sets *ret_left_syscall to whether the goroutine left a syscall whose
 // begin is known.
 int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
                        struct tp_summary_memory *m, bool *ret_left_syscall) TP_MUST_USE;
@@ -96,8 +96,8 @@ void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int
 int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
                           const struct tp_summary_rules *rules, struct tp_times *into,
                           struct tp_summary_memory *m) TP_MUST_USE;
-// Replaces the goroutine's times by such a snapshot, and closes its state and its ranges. Its
-// regions stay open.
+// Replaces the goroutine's times by those that tp_goroutine_snapshot gives, and closes its state
+// and its ranges. Its regions stay open.
 int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                         const struct tp_summary_rules *rules,
                         struct tp_summary_memory *m) TP_MUST_USE;

@@ -118,8 +118,8 @@ static bool escape(struct tp_summary_labels *l, enum tp_label_form form, const s
     return true;
 }
 
-// Returns an upper bound on the bytes of all keys in one form: their size if every key is written
-// in hexadecimal digits, with prefixes and suffix.
+// Returns an upper bound on the bytes that the keys of all names take in any one form: their size
+// if every key is written in hexadecimal digits, with prefixes and suffix.
 static size_t keys_max_bytes(const struct tp_intern *names, uint32_t count)
 {
     size_t each_bytes = 2 * (sizeof hex_prefix + sizeof block_prefix + sizeof block_suffix);

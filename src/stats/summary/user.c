@@ -107,8 +107,8 @@ int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
     return rc;
 }
 
-// Removes the innermost region without an end, as Go leaves it: it is listed only among the
-// task's regions, and its times are those that the goroutine had spent when it began.
+// Removes the innermost region but, as Go, gives it no end: the region is listed only among the
+// task's regions, and its times are those that the goroutine had spent when the region began.
 static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
     struct tp_summary_region *r = g->regions;
@@ -129,8 +129,8 @@ int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g
 
 // A goroutine of the runtime inherits the task of the goroutine that happens to start it, which has
 // no meaning, so its inherited regions are dropped. Go recognises goroutines of the runtime by
-// their names. It also counts goroutines without a name among them, and leaves all regions that the
-// program began in such goroutines without an end.
+// their names. Go also takes goroutines without a name for goroutines of the runtime, and never
+// ends the regions that the program began in them.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns)
 {
