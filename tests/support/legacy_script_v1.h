@@ -4,8 +4,8 @@
 
 #include "script_v1.h"
 
-// Returns the text, in a static buffer that lives until the next call. An error is the last
-// line: "! text".
+// Returns the legacy events of the script as text, in a static buffer that lives until the next
+// call. If there is an error, the last line is "! " and the error's text.
 const char *script_v1_legacy_events(void);
 // Does the same as script_v1_legacy_events, but shows no event if the trace has an error anywhere,
 // as Go's parser. The strict mode stays on until the next script begins.

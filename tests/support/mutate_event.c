@@ -9,8 +9,8 @@
 // The release whose event codes are read and written: the latest one, whatever the trace's
 // header says, because Go's full reader ignores the header for this, too.
 #define LATEST_MINOR 26
-// Most numbers of one event: its arguments, and four per frame for a stack or a length for
-// data.
+// Largest number of numbers in one event: its arguments, and four for each frame of a stack, or
+// one for the length of data.
 #define MAX_NUMBERS (TP_MAX_EVENT_ARGS + TP_FRAME_ARGS * TP_MAX_STACK_FRAMES)
 // Limit of the batches searched for a place for a mutation.
 #define BATCH_TRIES 8
@@ -166,8 +166,8 @@ static const struct tp_extent *any_item(struct mutate_lab *lab, accept_item_fn a
     return NULL;
 }
 
-// Picks a random number of this class, and of this type unless `type` is NULL, as any_item
-// does.
+// Picks at random, from a random batch, one of the events' numbers that have this class and, unless
+// `type` is NULL, this type. Returns the batch. NULL: none was found.
 static const struct tp_extent *any_number(struct mutate_lab *lab, enum number_class class,
                                           const char *type, struct number *ret)
 {

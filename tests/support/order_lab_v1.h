@@ -42,7 +42,7 @@ struct order_v1_result {
     uint64_t lost_bytes;           // all bytes that the scan gave up
     uint64_t left_bytes;           // bytes of events that the conversion did not reach
     uint64_t unknown_id_count;     // events that name a string or stack the tables lack
-    bool had_turns;                // the second walk used the turns of the first
+    bool had_turns;                // the second walk used trace->turns of the first
     bool was_prescanned;             // a prescan replaced the first walk
     // The tables, with one hold; `bytes` must outlive them. NULL: out of memory.
     struct tp_tables *tables;

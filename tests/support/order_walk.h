@@ -28,8 +28,8 @@ int walk_next_generation(struct walk *w);
 
 // Applies one event and returns the verdict of tp_order_step.
 enum tp_verdict walk_step(struct walk *w, const char *text);
-// Does the same as walk_step; if `forced`, takes an event that can be forced without asking the
-// rules.
+// Does the same as walk_step. But if `forced`, does not ask the rules: takes the event if it can be
+// forced.
 enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced);
 
 // Returns whether the first of the steps may be believed although the rules refuse it

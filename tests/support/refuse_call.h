@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-// Makes the system call `call` (__NR_...) fail with `sys_errno` in every thread of the process,
-// until the process ends: use it in a child process only. False: this kernel has no such filters.
+// Makes the system call `call` (__NR_...) fail with `sys_errno` in every thread of the process, by
+// a seccomp filter, until the process ends: use it in a child process only. False: this kernel has
+// no such filters.
 bool refuse_call(long call, int sys_errno);
 
 #endif

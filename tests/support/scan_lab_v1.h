@@ -13,9 +13,9 @@ struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_sp
 
 struct scan_list scan_v1_by_model(uint32_t minor, uint64_t offset, struct tp_span bytes);
 
-// Decodes the events of all runs; `bytes` begin at `offset` in the stream. Returns NULL, or
-// what is wrong: an event does not decode although the scan did not have to count its
-// arguments, or an event does not end where the model has the next one.
+// Decodes the events of all runs; `bytes` begin at `offset` in the stream. Returns NULL, or what is
+// wrong: a run does not hold whole events, an event cannot be decoded, or its end as decoded is not
+// where the model has the next event.
 const char *scan_v1_undecodable(const struct scan_list *l, uint32_t minor, uint64_t offset,
                                 struct tp_span bytes);
 

@@ -90,10 +90,11 @@ struct synth {
     uint32_t g_count; // slots
     struct synth_set sets[SYNTH_G_STATUSES];
     uint64_t next_goid;
-    // Garbage collection. Before the first GC event of a trace readers cannot tell which of
-    // several comes first, so a collection begins only at a distance in time from that event.
+    // Garbage collection. If several threads have GC events close in time, readers cannot tell
+    // which one is the first of the trace. So for a while after the trace's first GC event no
+    // collection begins.
     uint64_t gc_seq;
-    uint64_t gc_second_ticks; // before this, a collection begins only as the first GC event
+    uint64_t gc_second_ticks; // no collection begins before this; 0: there was no GC event yet
     bool gc_running;
     bool gc_announced; // has a GC event in this generation
     // User tasks and the objects of AllocFree

@@ -1,5 +1,5 @@
-// Writes events converted from traces before Go 1.22 as a trace of Go 1.26, through the hooks
-// of the sink, and reads that trace back.
+// Writes events that were converted from traces before Go 1.22 as a trace of Go 1.26, through the
+// hooks of the sink `raw` with its option `version`, and reads that trace back.
 #ifndef TP_TESTS_UPGRADE_LAB_H
 #define TP_TESTS_UPGRADE_LAB_H
 
