@@ -4,6 +4,7 @@
 #include "decode/text/line.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/text/quote.h"
@@ -28,34 +29,27 @@ static const uint32_t eventless_versions[] = {11, 19, 21};
 
 // REFUSALS
 //
-// The first function sets the place, the others append to the message.
+// The functions that refuse set the place and begin the message, the others append to it.
 
-static void refuse(struct tp_wireline *w, size_t column)
+static void refuse(struct tp_wireline *w, size_t column, const char *words)
 {
-    w->refusal = (struct tp_error){
-        .code = TP_E_TEXT,
-        .offset = w->line_offset,
-        .line = w->line_no,
-        .column = column,
-    };
+    tp_fail_at(&w->refusal, TP_E_TEXT, w->line_offset, "%s", words);
+    w->refusal.line = w->line_no;
+    w->refusal.column = column;
 }
 
-static void refuse_at(struct tp_wireline *w, const unsigned char *at)
+static void refuse_at(struct tp_wireline *w, const unsigned char *at, const char *words)
 {
-    refuse(w, (size_t)(at - w->current.ptr) + 1);
+    refuse(w, (size_t)(at - w->current.ptr) + 1, words);
 }
 
-static void say(struct tp_wireline *w, const char *words)
+static TP_PRINTF(2, 3) void say(struct tp_wireline *w, const char *fmt, ...)
 {
     size_t used = strlen(w->refusal.text);
-    snprintf(w->refusal.text + used, sizeof w->refusal.text - used, "%s", words);
-}
-
-static void say_number(struct tp_wireline *w, uint64_t value)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    say(w, digits);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(w->refusal.text + used, sizeof w->refusal.text - used, fmt, ap);
+    va_end(ap);
 }
 
 // Appends the bytes unchanged, except NULs, which would end the message.
@@ -65,7 +59,7 @@ static void say_bytes(struct tp_wireline *w, struct tp_span bytes)
         if (bytes.ptr[i] == 0)
             say(w, "\\x00");
         else
-            say(w, (char[2]){(char)bytes.ptr[i], 0});
+            say(w, "%c", bytes.ptr[i]);
     }
 }
 
@@ -78,7 +72,7 @@ static void say_quoted(struct tp_wireline *w, struct tp_span bytes)
         bytes.len_bytes = SHOWN;
     unsigned char quoted[4 * SHOWN + 3];
     *tp_quote(quoted, bytes) = 0;
-    say(w, (const char *)quoted);
+    say(w, "%s", (const char *)quoted);
 }
 
 // Appends the values read so far, as Go prints a slice.
@@ -92,8 +86,7 @@ static void say_args(struct tp_wireline *w)
         uint64_t value = 0;
         if (tp_varint_get(&p, end, &value) != TP_VARINT_OK)
             break;
-        say(w, before);
-        say_number(w, value);
+        say(w, "%s%" PRIu64, before, value);
         before = " ";
     }
     say(w, "]");
@@ -106,14 +99,13 @@ static const char *event_name(const struct tp_wireline *w)
 
 // Refuses an argument. Names the event for an error in the event's own line, but not for one in its
 // frames, as Go does.
-static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at)
+static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at, const char *words)
 {
-    refuse_at(w, at);
-    if (w->state == TP_WIRELINE_EVENT) {
-        say(w, "reading args for ");
-        say(w, event_name(w));
-        say(w, ": ");
-    }
+    bool is_event = w->state == TP_WIRELINE_EVENT;
+    refuse_at(w, at, is_event ? "reading args for " : "");
+    if (is_event)
+        say(w, "%s: ", event_name(w));
+    say(w, "%s", words);
 }
 
 // ARGUMENTS
@@ -146,30 +138,26 @@ static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
     struct tp_span before = *s;
     struct tp_span token = tp_take_token(s);
     if (token.len_bytes == 0) {
-        refuse_arg_at(w, before.ptr);
-        say(w, "no argument");
+        refuse_arg_at(w, before.ptr, "no argument");
         return false;
     }
     const unsigned char *equals = memchr(token.ptr, '=', token.len_bytes);
     if (equals == NULL) {
-        refuse_arg_at(w, token.ptr);
-        say(w, "malformed argument: ");
+        refuse_arg_at(w, token.ptr, "malformed argument: ");
         say_quoted(w, token);
         return false;
     }
     struct tp_span key = tp_span_of(token.ptr, (size_t)(equals - token.ptr));
     struct tp_span value = tp_span_skip(token, key.len_bytes + 1);
     if (tp_parse_decimal(value, ret_value) != TP_DECIMAL_OK) {
-        refuse_arg_at(w, value.ptr);
-        say(w, "failed to parse argument value ");
+        refuse_arg_at(w, value.ptr, "failed to parse argument value ");
         say_quoted(w, value);
         say(w, " for arg ");
         say_quoted(w, key);
         return false;
     }
     if (!tp_span_is(key, name)) {
-        refuse_arg_at(w, token.ptr);
-        say(w, "expected argument ");
+        refuse_arg_at(w, token.ptr, "expected argument ");
         say_quoted(w, tp_span_of_text(name));
         say(w, ", but got ");
         say_quoted(w, key);
@@ -192,8 +180,7 @@ static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const
     }
     struct tp_span extra = tp_skip_spaces(s);
     if (extra.len_bytes != 0) {
-        refuse_arg_at(w, extra.ptr);
-        say(w, "encountered unexpected non-space at the end of an event: ");
+        refuse_arg_at(w, extra.ptr, "encountered unexpected non-space at the end of an event: ");
         say_quoted(w, s);
         return false;
     }
@@ -247,50 +234,37 @@ static void read_header(struct tp_wireline *w, struct tp_span s)
     const size_t release_bytes = sizeof release - 1;
     struct tp_span token = tp_take_token(&s);
     if (!tp_span_is(token, "Trace")) {
-        refuse_at(w, token.ptr);
-        say(w, "failed to parse header");
+        refuse_at(w, token.ptr, "failed to parse header");
         return;
     }
     token = tp_take_token(&s);
     if (token.len_bytes < release_bytes || memcmp(token.ptr, release, release_bytes) != 0) {
-        refuse_at(w, token.ptr);
-        say(w, "failed to parse header Go version");
+        refuse_at(w, token.ptr, "failed to parse header Go version");
         return;
     }
     struct tp_span number = tp_span_skip(token, release_bytes);
     uint64_t value = 0;
     enum tp_decimal verdict = tp_parse_decimal(number, &value);
     if (verdict != TP_DECIMAL_OK) {
-        refuse_at(w, number.ptr);
-        say(w, "failed to parse header Go version: strconv.ParseUint: parsing ");
+        refuse_at(w, number.ptr, "failed to parse header Go version: strconv.ParseUint: parsing ");
         say_quoted(w, number);
-        say(w, verdict == TP_DECIMAL_RANGE ? ": value out of range" : ": invalid syntax");
+        say(w, ": %s", verdict == TP_DECIMAL_RANGE ? "value out of range" : "invalid syntax");
         return;
     }
     uint32_t minor = (uint32_t)value; // Go, too, keeps only 32 bits
     w->old = old_table(w, minor);
     if (!tp_version_is_v2(minor) && !is_eventless(minor) && w->old == NULL) {
-        refuse_at(w, number.ptr);
-        say(w, "unknown or unsupported Go version 1.");
-        say_number(w, minor);
+        refuse_at(w, number.ptr, "unknown or unsupported Go version 1.");
+        say(w, "%" PRIu32, minor);
         return;
     }
     struct tp_span extra = tp_skip_spaces(s);
     if (extra.len_bytes != 0) {
-        refuse_at(w, extra.ptr);
-        say(w, "encountered unexpected non-space at the end of the header: ");
+        refuse_at(w, extra.ptr, "encountered unexpected non-space at the end of the header: ");
         say_quoted(w, s);
         return;
     }
     begin_trace(w, minor);
-}
-
-static void refuse_padding(struct tp_wireline *w)
-{
-    refuse(w, 1);
-    say(w, "no length has ");
-    say_number(w, w->pad_bytes);
-    say(w, " bytes more than it needs");
 }
 
 // Ends the numbers of an event. Call after its last number, before its data.
@@ -300,7 +274,8 @@ static void end_numbers(struct tp_wireline *w)
         return;
     size_t end_bytes = tp_put_v1_end(w->event, w->event_bytes, w->pad_bytes);
     if (end_bytes == 0) {
-        refuse_padding(w);
+        refuse(w, 1, "no length has ");
+        say(w, "%" PRIu64 " bytes more than it needs", w->pad_bytes);
         return;
     }
     w->numbers_at -= w->event_bytes - end_bytes;
@@ -312,8 +287,7 @@ static void read_event(struct tp_wireline *w, struct tp_span s)
     struct tp_span name = tp_take_token(&s);
     w->code = tp_wirenames_find(&w->names, name);
     if (w->code == TP_EV_NONE) {
-        refuse_at(w, name.ptr);
-        say(w, "unidentified event: ");
+        refuse_at(w, name.ptr, "unidentified event: ");
         say_bytes(w, name);
         return;
     }
@@ -343,16 +317,13 @@ static void read_event(struct tp_wireline *w, struct tp_span s)
 
 static void refuse_long_line(struct tp_wireline *w, size_t limit_bytes)
 {
-    refuse(w, limit_bytes + 1);
-    say(w, "bufio.Scanner: token too long");
+    refuse(w, limit_bytes + 1, "bufio.Scanner: token too long");
 }
 
 static void refuse_large_event(struct tp_wireline *w, const unsigned char *at)
 {
-    refuse_at(w, at);
-    say(w, "event of more than ");
-    say_number(w, TP_WIRETEXT_EVENT_BYTES);
-    say(w, " bytes");
+    refuse_at(w, at, "event of more than ");
+    say(w, "%zu bytes", TP_WIRETEXT_EVENT_BYTES);
 }
 
 static void read_frame(struct tp_wireline *w, struct tp_span s)
@@ -376,16 +347,14 @@ static void read_data(struct tp_wireline *w, struct tp_span s)
     const unsigned char *equals = memchr(s.ptr, '=', s.len_bytes);
     if (equals == NULL ||
         !tp_span_is(tp_trim(tp_span_of(s.ptr, (size_t)(equals - s.ptr))), "data")) {
-        refuse_at(w, tp_skip_spaces(s).ptr);
-        say(w, "malformed data: ");
+        refuse_at(w, tp_skip_spaces(s).ptr, "malformed data: ");
         say_quoted(w, s);
         return;
     }
     struct tp_span quoted = tp_trim(tp_span_skip(s, (size_t)(equals - s.ptr) + 1));
     size_t len_bytes;
     if (!tp_unquote(quoted, NULL, &len_bytes)) {
-        refuse_at(w, quoted.ptr);
-        say(w, "failed to parse data: ");
+        refuse_at(w, quoted.ptr, "failed to parse data: ");
         say_quoted(w, s);
         say(w, ": invalid syntax");
         return;
@@ -435,20 +404,16 @@ void tp_wireline_end(struct tp_wireline *w)
 {
     switch (w->state) {
     case TP_WIRELINE_HEADER:
-        refuse(w, 1);
-        say(w, "EOF");
+        refuse(w, 1, "EOF");
         break;
     case TP_WIRELINE_EVENT: break;
     case TP_WIRELINE_FRAME:
-        refuse(w, 1);
-        say(w, "unexpected EOF while reading stack: ");
+        refuse(w, 1, "unexpected EOF while reading stack: ");
         say_args(w);
         break;
     case TP_WIRELINE_DATA:
-        refuse(w, 1);
-        say(w, "unexpected EOF while reading data for ");
-        say(w, event_name(w));
-        say(w, ": ");
+        refuse(w, 1, "unexpected EOF while reading data for ");
+        say(w, "%s: ", event_name(w));
         say_args(w);
         break;
     }
