@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/list/hooks.h"
+#include "sink/list/state.h"
 #include "sink_drive.h"
 #include "wire_build_v1.h"
 

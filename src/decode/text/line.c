@@ -403,9 +403,7 @@ void tp_wireline_read(struct tp_wireline *w, struct tp_span line)
 void tp_wireline_end(struct tp_wireline *w)
 {
     switch (w->state) {
-    case TP_WIRELINE_HEADER:
-        refuse(w, 1, "EOF");
-        break;
+    case TP_WIRELINE_HEADER: refuse(w, 1, "EOF"); break;
     case TP_WIRELINE_EVENT: break;
     case TP_WIRELINE_FRAME:
         refuse(w, 1, "unexpected EOF while reading stack: ");

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "pipeline/run/run_sink.h"
 #include "pipeline/run/single_input.h"
-#include "sink/list/hooks.h"
+#include "sink/list/state.h"
 
 struct tp_listing {
     bool is_made; // the figures are complete: the scan has ended

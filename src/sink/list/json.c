@@ -10,15 +10,11 @@ static void print_counts(struct tp_emit *e, const struct tp_listing_summary *a)
 #undef TP_X
 }
 
-static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
-                             struct tp_error *err)
+static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
 {
     struct tp_listed_generation g;
     tp_fields_open(e, "generations", '[');
-    for (uint64_t i = 0; i < f->all.generation_count; i++) {
-        int rc = tp_list_state_generation(f->state, i, &g, err);
-        if (rc != 0)
-            return rc;
+    for (uint64_t i = 0; tp_list_has_generation(e, f, i, &g); i++) {
         tp_fields_open(e, NULL, '{');
         tp_field_wide(e, "number", g.number);
         tp_field_wide(e, "offset", g.offset);
@@ -34,17 +30,13 @@ static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
-    return 0;
 }
 
-static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
+static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
 {
     struct tp_listed_batch b;
     tp_fields_open(e, "batches", '[');
-    for (uint64_t i = 0; i < f->all.batch_count; i++) {
-        int rc = tp_list_state_batch(f->state, i, &b, err);
-        if (rc != 0)
-            return rc;
+    for (uint64_t i = 0; tp_list_has_batch(e, f, i, &b); i++) {
         tp_fields_open(e, NULL, '{');
         tp_field_wide(e, "offset", b.offset);
         tp_field_wide(e, "bytes", b.len_bytes);
@@ -56,7 +48,6 @@ static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
-    return 0;
 }
 
 static void begin(struct tp_emit *e, const struct tp_list_total *total)
@@ -67,7 +58,7 @@ static void begin(struct tp_emit *e, const struct tp_list_total *total)
     tp_fields_open(e, "files", '[');
 }
 
-static int file(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
+static void file(struct tp_emit *e, const struct tp_list_file *f)
 {
     const struct tp_listing_summary *a = &f->all;
     tp_fields_open_input(e, f->path, tp_list_status(a));
@@ -78,11 +69,11 @@ static int file(struct tp_emit *e, const struct tp_list_file *f, struct tp_error
     tp_field_known_i64(e, "last_ticks", a->has_ticks, (int64_t)a->last_ticks);
     tp_field_known_i64(e, "duration_ns", a->has_span, a->span_ns);
     tp_field_error(e, &a->error);
-    int rc = f->has_batches ? print_generations(e, f, err) : 0;
-    if (rc == 0 && f->has_batches)
-        rc = print_batches(e, f, err);
+    if (f->has_batches) {
+        print_generations(e, f);
+        print_batches(e, f);
+    }
     tp_fields_close(e, '{');
-    return rc;
 }
 
 static void refused(struct tp_emit *e, const struct tp_list_total *total, const char *path,

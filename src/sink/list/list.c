@@ -1,7 +1,6 @@
 // The sink `list`: what the scan finds in each input, without order, and where its batches are.
 #include <stddef.h>
 
-#include "sink/list/hooks.h"
 #include "sink/list/print.h"
 
 // Numbered as in `choices`.
@@ -25,11 +24,10 @@ static const struct tp_list_printer *printer(const struct tp_sink_call *call)
     return c->format == FORMAT_JSON ? &tp_list_print_json : &tp_list_print_text;
 }
 
-static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_out *out,
-                        struct tp_error *err)
+static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_error *err)
 {
     const struct tp_list_total *total = call->run_state;
-    tp_emit_init(e, out, err);
+    tp_emit_init(e, call->out, err);
     e->has_items = total->file_count + total->refused_count > 0;
 }
 
@@ -53,12 +51,10 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
         return rc;
     tp_list_state_summary(call->input_state, input, report, &file.all);
     struct tp_emit e;
-    begin_print(&e, call, call->out, err);
-    rc = printer(call)->file(&e, &file, err);
+    begin_print(&e, call, err);
+    printer(call)->file(&e, &file);
     add_up(total, &file.all);
-    int written = tp_emit_end(&e);
-    if (rc == 0)
-        rc = written;
+    rc = tp_emit_end(&e);
     // Without times everything else is printed all the same; then say why they are missing.
     return rc == 0 ? tp_list_state_check_times(call->input_state, err) : rc;
 }
@@ -68,7 +64,7 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
 {
     struct tp_list_total *total = call->run_state;
     struct tp_emit e;
-    begin_print(&e, call, call->out, err);
+    begin_print(&e, call, err);
     printer(call)->refused(&e, total, input->path, why);
     total->refused_count++;
     return tp_emit_end(&e);
@@ -79,7 +75,7 @@ static int run_begin(const struct tp_sink_call *call, struct tp_error *err)
     struct tp_list_total *total = call->run_state;
     struct tp_emit e;
     total->has_batches = ((const struct config *)call->config)->batches;
-    begin_print(&e, call, call->out, err);
+    begin_print(&e, call, err);
     printer(call)->begin(&e, total);
     return tp_emit_end(&e);
 }
@@ -89,7 +85,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 {
     (void)figures;
     struct tp_emit e;
-    begin_print(&e, call, call->out, err);
+    begin_print(&e, call, err);
     printer(call)->end(&e, call->run_state);
     return tp_emit_end(&e);
 }

@@ -66,12 +66,11 @@ struct tp_list_total {
 };
 
 // A form of output: functions that print the begin, an input, a refused input, and the end.
-// `has_items` of the emitter says whether inputs were printed before. Errors of the output stay in
-// the emitter.
+// `has_items` of the emitter says whether inputs were printed before. Errors, also of reading the
+// state, stay in the emitter.
 struct tp_list_printer {
     void (*begin)(struct tp_emit *e, const struct tp_list_total *total);
-    // Fails as tp_list_state_batch does.
-    int (*file)(struct tp_emit *e, const struct tp_list_file *file, struct tp_error *err);
+    void (*file)(struct tp_emit *e, const struct tp_list_file *file);
     void (*refused)(struct tp_emit *e, const struct tp_list_total *total, const char *path,
                     const struct tp_error *why);
     void (*end)(struct tp_emit *e, const struct tp_list_total *total);
@@ -80,6 +79,23 @@ struct tp_list_printer {
 // The forms. Constant.
 extern const struct tp_list_printer tp_list_print_text;
 extern const struct tp_list_printer tp_list_print_json;
+
+// Read the generation, or batch, number `idx` of an input for printing. False: there is none, or
+// there was an error, which stays in the emitter.
+TP_INLINE bool tp_list_has_generation(struct tp_emit *e, const struct tp_list_file *f, uint64_t idx,
+                                      struct tp_listed_generation *ret_generation)
+{
+    if (idx < f->all.generation_count && e->code == 0)
+        e->code = tp_list_state_generation(f->state, idx, ret_generation, e->err);
+    return idx < f->all.generation_count && e->code == 0;
+}
+TP_INLINE bool tp_list_has_batch(struct tp_emit *e, const struct tp_list_file *f, uint64_t idx,
+                                 struct tp_listed_batch *ret_batch)
+{
+    if (idx < f->all.batch_count && e->code == 0)
+        e->code = tp_list_state_batch(f->state, idx, ret_batch, e->err);
+    return idx < f->all.batch_count && e->code == 0;
+}
 
 // Whether the input was read to its end without damage.
 TP_INLINE bool tp_list_is_complete(const struct tp_listing_summary *all)

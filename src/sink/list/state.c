@@ -36,8 +36,10 @@ static void count_extent(struct tp_list_unit *u, const struct tp_format *f,
         tp_sink_note_undecoded(&u->notes, x, ret_found->used_bytes);
 }
 
-void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
+    (void)err;
+    struct tp_list_unit *u = call->unit_state;
     const unsigned char *bytes = unit->bytes.ptr;
     u->tally = (struct tp_tally){0};
     u->frequency = 0;
@@ -45,20 +47,27 @@ void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)
     assert(unit->extent_count <= TP_UNIT_EXTENTS);
     for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
         count_extent(u, &unit->input->format, &unit->extents[i], bytes, &u->found[i]);
+    return 0;
 }
+
+const struct tp_unit_hooks tp_list_unit_hooks = {.work = work};
 
 // INPUTS
 
-void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
-                        uint64_t given_frequency)
+int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input,
+                 struct tp_error *err)
 {
-    *s = (struct tp_list_state){.format = *format, .given_frequency = given_frequency};
+    (void)err;
+    struct tp_list_state *s = call->input_state;
+    *s = (struct tp_list_state){.format = input->format, .given_frequency = call->frequency};
     tp_spilled_array_init(&s->batches, sizeof(struct tp_list_batch));
     tp_spilled_array_init(&s->generations, sizeof(struct tp_list_generation));
+    return 0;
 }
 
-void tp_list_state_fini(struct tp_list_state *s)
+void tp_list_state_fini(void *state)
 {
+    struct tp_list_state *s = state;
     tp_spilled_array_fini(&s->batches);
     tp_spilled_array_fini(&s->generations);
 }
@@ -134,9 +143,12 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
     return 0;
 }
 
-int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
-                      const struct tp_unit *unit, struct tp_error *err)
+int tp_list_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
+                   struct tp_error *err)
 {
+    struct tp_list_state *s = call->input_state;
+    const struct tp_list_unit *u = call->unit_state;
+    tp_sink_notes_add(call->notes, &u->notes);
     for (size_t code = 0; code < TP_TALLY_CODES; code++)
         s->event_count += u->tally.count[code];
     s->string_count += tp_tally_strings(&u->tally);
@@ -172,9 +184,10 @@ static int find_batches(struct tp_list_state *s, uint64_t end_offset,
     return rc;
 }
 
-int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,
-                                 struct tp_error *err)
+int tp_list_generation(const struct tp_sink_call *call, const struct tp_generation *g,
+                       struct tp_error *err)
 {
+    struct tp_list_state *s = call->input_state;
     struct tp_list_generation before = {0};
     int rc = close_batch(s, err); // the last batch of the generation, or one after it
     if (rc == 0 && s->generations.count > 0)

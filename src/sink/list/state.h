@@ -65,26 +65,43 @@ struct tp_list_state {
     uint64_t asked_generation;     // index of the generation found last
 };
 
-// Empties `u` and counts `unit`. Any worker.
-void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit);
-
-// Starts an empty state. `given_frequency`: clock units per second if the trace does not give them;
-// 0: none.
-void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
-                        uint64_t given_frequency);
-// Frees the spilled arrays.
-void tp_list_state_fini(struct tp_list_state *s); // zeroed is fine
-
-// Adds the counts of a unit; call it in stream order. This function and the next two fail with
-// TP_E_MEMORY or TP_E_WRITE; only fini may follow a failure.
-int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
-                      const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
-// Adds a generation, after its last unit.
-int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,
-                                 struct tp_error *err) TP_MUST_USE;
-// Ends the state; no unit may be added afterwards.
+// Ends the state; no unit may be added afterwards. Fails as the hooks below do.
 int tp_list_state_end(struct tp_list_state *s, struct tp_error *err) TP_MUST_USE;
 
+// HOOKS
+//
+// Shared by the sink `list` and the interface of tracepipe/listing.h: they collect the state up to
+// the end of an input. Each of the two has its own `finish`, which uses that state. The pipeline
+// calls the hooks (sink/sink.h): on the commit strand of the input, which owns the state, except
+// `work`, which runs on any worker. tp_list_commit and tp_list_generation fail with TP_E_MEMORY or
+// TP_E_WRITE; only tp_list_state_fini may follow a failure.
+
+int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input,
+                 struct tp_error *err);
+int tp_list_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
+                   struct tp_error *err);
+int tp_list_generation(const struct tp_sink_call *call, const struct tp_generation *generation,
+                       struct tp_error *err);
+// Frees the spilled arrays of a struct tp_list_state; zeroed is fine. Also for the owner of a
+// listing.
+void tp_list_state_fini(void *state);
+
+// The initialisers of struct tp_input_hooks that both have in common.
+#define TP_LIST_INPUT_HOOKS                                                                        \
+    .open = tp_list_open, .commit = tp_list_commit, .generation = tp_list_generation,              \
+    .fini = tp_list_state_fini
+
+// Hooks of units: `work` counts a segment on any worker. Constant.
+extern const struct tp_unit_hooks tp_list_unit_hooks;
+
+// The initialisers of struct tp_sink_plan that both have in common.
+#define TP_LIST_PLAN                                                                               \
+    .need = TP_NEED_UNITS, .unit_kind = TP_UNIT_SEGMENT, .accepts = TP_KIND_TRACES,                \
+    .unit_state_bytes = sizeof(struct tp_list_unit),                                               \
+    .input_state_bytes = sizeof(struct tp_list_state), .unit = &tp_list_unit_hooks
+
+// RESULTS
+//
 // The functions below read the results after tp_list_state_end, as those of tracepipe/listing.h do.
 // `idx` must be below the count. They may read from a spill, and fail as
 // tp_spilled_array_get does.

@@ -112,19 +112,15 @@ static const struct tp_column generation_columns[] = {
 
 static const struct tp_table generation_table = TABLE(generation_columns, NULL);
 
-static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
-                             struct tp_error *err)
+static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
 {
     struct tp_listed_generation found;
     const struct tp_listed_generation *g = &found;
     if (f->all.generation_count == 0)
-        return 0;
+        return;
     tp_emit_text(e, "\n");
     tp_table_heads(e, &generation_table);
-    for (uint64_t i = 0; i < f->all.generation_count; i++) {
-        int rc = tp_list_state_generation(f->state, i, &found, err);
-        if (rc != 0)
-            return rc;
+    for (uint64_t i = 0; tp_list_has_generation(e, f, i, &found); i++) {
         const struct tp_human cells[] = {
 #define TP_X(head, width, cell) cell,
             GENERATION_COLUMNS(TP_X)
@@ -133,7 +129,6 @@ static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
         tp_table_cells(e, &generation_table, cells, TP_ARRAY_LEN(cells));
         tp_emit_text(e, "\n");
     }
-    return 0;
 }
 
 // BATCHES
@@ -148,7 +143,7 @@ static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
     X("ticks", 16, number(true, b->ticks))                                              \
     X("ns", 13, signed_number(b->has_ns, b->ns))
 
-static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
+static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
 {
     const struct tp_column columns[] = {
 #define TP_X(head, width, cell) {head, width},
@@ -160,10 +155,7 @@ static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct
     const struct tp_listed_batch *b = &found;
     tp_emit_text(e, "\n");
     tp_table_heads(e, &table);
-    for (uint64_t i = 0; i < f->all.batch_count; i++) {
-        int rc = tp_list_state_batch(f->state, i, &found, err);
-        if (rc != 0)
-            return rc;
+    for (uint64_t i = 0; tp_list_has_batch(e, f, i, &found); i++) {
         const struct tp_human cells[] = {
 #define TP_X(head, width, cell) cell,
             BATCH_COLUMNS(TP_X, "")
@@ -172,7 +164,6 @@ static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct
         tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
         tp_emit_text(e, "\n");
     }
-    return 0;
 }
 
 // THE PRINTER
@@ -191,14 +182,14 @@ static void begin_file(struct tp_emit *e, bool has_batches)
         tp_table_heads(e, &file_table);
 }
 
-static int file(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
+static void file(struct tp_emit *e, const struct tp_list_file *f)
 {
     begin_file(e, f->has_batches);
     print_file(e, &f->all, f->path);
-    if (!f->has_batches)
-        return 0;
-    int rc = print_generations(e, f, err);
-    return rc == 0 ? print_batches(e, f, err) : rc;
+    if (f->has_batches) {
+        print_generations(e, f);
+        print_batches(e, f);
+    }
 }
 
 static void refused(struct tp_emit *e, const struct tp_list_total *total, const char *path,
