@@ -88,13 +88,6 @@ static int v1_end_empty(uint32_t minor, bool strict, struct tp_error *err)
     return tp_fail(err, TP_E_EVENT, "trace is empty");
 }
 
-static struct tp_tally_result v1_tally(struct tp_tally *t, const struct tp_extent *x,
-                                       const unsigned char *bytes, uint32_t minor,
-                                       tp_ident_fn on_ident, void *ctx)
-{
-    return tp_v1_tally_extent(t, x, bytes, tp_v1_table(minor), on_ident, ctx);
-}
-
 static const char *v1_code_name(uint32_t minor, unsigned code)
 {
     return tp_v1_table(minor)->forms[code - TP_TALLY_V1].name;
@@ -119,9 +112,10 @@ static unsigned v1_frame_args(uint32_t minor)
 // Members that the rows of the formats from before Go 1.22 share.
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_next = v1_next,     \
-    .fault = v1_fault, .frame_args = v1_frame_args, .tally = v1_tally, .first_code = TP_TALLY_V1,  \
-    .code_count = TP_V1_CODES, .code_name = v1_code_name, .batch_owner = "p", .read = v1_read,     \
-    .text_begin = tp_raw_text_v1_begin, .put_text = tp_raw_text_v1_put
+    .fault = v1_fault, .frame_args = v1_frame_args, .tally = tp_v1_tally_extent,                   \
+    .first_code = TP_TALLY_V1, .code_count = TP_V1_CODES, .code_name = v1_code_name,               \
+    .batch_owner = "p", .read = v1_read, .text_begin = tp_raw_text_v1_begin,                       \
+    .put_text = tp_raw_text_v1_put
 
 const struct tp_decoder tp_decoder_v0 = {
     V1_ROW,
@@ -164,13 +158,6 @@ static int v2_end_empty(uint32_t minor, bool strict, struct tp_error *err)
     return is_missed ? tp_fail(err, TP_E_ORDER, "no frequency event found") : 0;
 }
 
-static struct tp_tally_result v2_tally(struct tp_tally *t, const struct tp_extent *x,
-                                       const unsigned char *bytes, uint32_t minor,
-                                       tp_ident_fn on_ident, void *ctx)
-{
-    return tp_tally_extent(t, x, bytes, tp_arg_table(minor, TP_DIALECT_LENIENT), on_ident, ctx);
-}
-
 static const char *v2_code_name(uint32_t minor, unsigned code)
 {
     // Go's table has some codes without a name, 0 among them.
@@ -208,7 +195,7 @@ const struct tp_decoder tp_decoder_v2 = {
     .scan_hop = v2_hop,
     .fault = tp_scan_fault,
     .end_empty = v2_end_empty,
-    .tally = v2_tally,
+    .tally = tp_tally_extent,
     .code_count = TP_EVENT_CODES,
     .code_name = v2_code_name,
     .read = v2_read,

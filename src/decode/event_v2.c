@@ -26,18 +26,11 @@ static enum tp_event_status read_number(const unsigned char **p, const unsigned 
     return TP_EVENT_OVERFLOW;
 }
 
-// Returns the number of times that Go's loop over a count runs. Go keeps counts in an int, in which
-// half of all 64-bit values are negative; for these the loop does not run.
-static uint64_t loop_count(uint64_t value)
-{
-    return (int64_t)value > 0 ? value : 0;
-}
-
 static enum tp_event_status read_frames(const unsigned char **p, const unsigned char *end,
                                         struct tp_wire_event *ev)
 {
     const unsigned char *start = *p;
-    ev->frame_count = loop_count(tp_wire_arg(ev, Stack, nframes));
+    ev->frame_count = tp_event_loop_count(tp_wire_arg(ev, Stack, nframes));
     for (uint64_t i = 0; i < ev->frame_count; i++) {
         for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
             uint64_t ignored;
@@ -57,7 +50,7 @@ static enum tp_event_status read_data(const unsigned char **p, const unsigned ch
     enum tp_event_status st = read_number(p, end, &len_bytes);
     if (st != TP_EVENT_OK)
         return st;
-    len_bytes = loop_count(len_bytes);
+    len_bytes = tp_event_loop_count(len_bytes);
     if (len_bytes > (uint64_t)(end - *p))
         return TP_EVENT_CUT;
     ev->tail = tp_span_of(*p, len_bytes);

@@ -16,6 +16,13 @@ enum tp_event_status {
     TP_EVENT_OVERFLOW,    // a number of more than 64 bits
 };
 
+// Returns the number of times that Go's loop over a count runs. Go keeps counts in an int, in which
+// half of all 64-bit values are negative; for these the loop does not run.
+TP_INLINE uint64_t tp_event_loop_count(uint64_t value)
+{
+    return value <= INT64_MAX ? value : 0;
+}
+
 // Returns Go's message, a constant, for the three statuses that are errors at the end of a file;
 // NULL for the others.
 const char *tp_event_status_text(enum tp_event_status st);

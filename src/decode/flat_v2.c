@@ -31,17 +31,10 @@ static int fail_event(enum tp_event_status st, unsigned type, uint64_t offset,
     return tp_fail_at(err, TP_E_EVENT, offset, "%s", text);
 }
 
-// Returns the number of times that Go's loop over a count runs. Go counts with an int, so the loop
-// does not run for a count that is negative as an int.
-static uint64_t loop_count(uint64_t value)
-{
-    return value <= INT64_MAX ? value : 0;
-}
-
 static uint64_t frame_numbers(uint64_t frame_count)
 {
     uint64_t numbers;
-    if (__builtin_mul_overflow(loop_count(frame_count), (uint64_t)TP_FRAME_ARGS, &numbers))
+    if (__builtin_mul_overflow(tp_event_loop_count(frame_count), (uint64_t)TP_FRAME_ARGS, &numbers))
         return UINT64_MAX;
     return numbers;
 }
@@ -63,7 +56,7 @@ static void settle(struct tp_flat *f)
         else if (f->phase == TP_FLAT_ARGS && kind == TP_WIRE_DATA)
             enter(f, TP_FLAT_LENGTH, 1);
         else if (f->phase == TP_FLAT_LENGTH)
-            enter(f, TP_FLAT_DATA, loop_count(f->number));
+            enter(f, TP_FLAT_DATA, tp_event_loop_count(f->number));
         else
             f->phase = TP_FLAT_WHOLE;
     }

@@ -11,7 +11,6 @@
 
 // The texts before each number of an event, in one version.
 struct words {
-    uint32_t minor;
     struct tp_text_block before_arg[TP_V1_CODES][TP_V1_MAX_ARGS]; // "Name a=" or " b="
     struct tp_text_block bare_name[TP_V1_CODES];
 };
@@ -34,8 +33,7 @@ static void make_words(void)
     static const char *const frame_args[FRAME_ARGS_MAX] = {"\n\tpc=", " func=", " file=", " line="};
     tp_small_decimals_make();
     for (unsigned v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[v]);
-        words[v].minor = table->minor;
+        const struct tp_v1_table *table = tp_v1_table(tp_versions[v].minor);
         for (unsigned code = 0; code < TP_V1_CODES; code++)
             make_form(&words[v], code, &table->forms[code]);
     }
@@ -48,10 +46,7 @@ static void make_words(void)
 static const struct words *words_of(uint32_t minor)
 {
     pthread_once(&words_once, make_words);
-    const struct words *w = words;
-    while (w->minor != minor)
-        w++;
-    return w;
+    return &words[tp_version_of(minor)];
 }
 
 static unsigned char *put_frames(unsigned char *to, const struct tp_wire_event *ev,

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "decode/versions.h"
+
 const struct tp_event_spec tp_event_specs[TP_EVENT_CODES] = {
 #define TP_X(event, arg) #arg,
 #define TP_EV(code, ev_name, first, ev_kind, ...)     \
@@ -17,41 +19,23 @@ const struct tp_event_spec tp_event_specs[TP_EVENT_CODES] = {
 
 const char *const tp_frame_arg_names[TP_FRAME_ARGS] = {"pc", "func", "file", "line"};
 
-struct format_row {
-    uint32_t minor;
-    unsigned raw_end; // one past the last code in the table of Go's raw reader
-};
-
-static const struct format_row formats[] = {
-#define TP_VERSION_V2(minor, releases, raw_end) {minor, raw_end},
-#include "decode/versions.def"
-};
-
-static int format_row(uint32_t minor)
-{
-    for (size_t i = 0; i < TP_ARRAY_LEN(formats); i++) {
-        if (formats[i].minor == minor)
-            return (int)i;
-    }
-    return -1;
-}
-
 bool tp_version_is_v2(uint32_t minor)
 {
-    return format_row(minor) >= 0;
+    enum tp_version version = tp_version_of(minor);
+    return version >= TP_V1_VERSIONS && version < TP_VERSIONS;
 }
 
-// The argument tables, computed once from the two tables above, then constant.
-static struct tp_arg_table tables[TP_ARRAY_LEN(formats)][TP_DIALECT_GO_RAW + 1];
+// The argument tables of all versions, computed once, then constant.
+static struct tp_arg_table tables[TP_VERSIONS - TP_V1_VERSIONS][TP_DIALECT_GO_RAW + 1];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
-static uint8_t lenient_count(const struct format_row *f, unsigned code)
+static uint8_t lenient_count(const struct tp_version_row *f, unsigned code)
 {
     const struct tp_event_spec *spec = &tp_event_specs[code];
     return spec->name != NULL && spec->since <= f->minor ? spec->arg_count : TP_ARGS_INVALID;
 }
 
-static uint8_t raw_count(const struct format_row *f, unsigned code)
+static uint8_t raw_count(const struct tp_version_row *f, unsigned code)
 {
     if (code == TP_EV_NONE || code >= f->raw_end)
         return TP_ARGS_INVALID;
@@ -71,18 +55,18 @@ static void set_count(struct tp_arg_table *t, unsigned code, uint8_t count)
 
 static void make_tables(void)
 {
-    for (size_t row = 0; row < TP_ARRAY_LEN(formats); row++) {
+    for (size_t i = 0; i < TP_ARRAY_LEN(tables); i++) {
+        const struct tp_version_row *f = &tp_versions[TP_V1_VERSIONS + i];
         for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
-            set_count(&tables[row][TP_DIALECT_LENIENT], code, lenient_count(&formats[row], code));
-            set_count(&tables[row][TP_DIALECT_GO_RAW], code, raw_count(&formats[row], code));
+            set_count(&tables[i][TP_DIALECT_LENIENT], code, lenient_count(f, code));
+            set_count(&tables[i][TP_DIALECT_GO_RAW], code, raw_count(f, code));
         }
     }
 }
 
 const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect)
 {
-    int row = format_row(minor);
-    assert(row >= 0);
+    assert(tp_version_is_v2(minor));
     pthread_once(&tables_once, make_tables);
-    return &tables[row][dialect];
+    return &tables[tp_version_of(minor) - TP_V1_VERSIONS][dialect];
 }

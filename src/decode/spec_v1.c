@@ -8,11 +8,6 @@
 // The first minor release whose stacks name functions and files.
 #define FIRST_WITH_STRINGS 7
 
-const uint8_t tp_v1_minors[TP_V1_VERSIONS] = {
-#define TP_VERSION_V1(minor, releases) minor,
-#include "decode/versions.def"
-};
-
 const char *const tp_v1_type_names[TP_V1_CODES] = {
 #define TP_V1_TYPE(code, name, kind) [code] = #name,
 #include "decode/events_v1.def"
@@ -64,7 +59,7 @@ static void make_tables(void)
 {
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
         struct tp_v1_table *t = &tables[v];
-        t->minor = tp_v1_minors[v];
+        t->minor = tp_versions[v].minor;
         t->prefix_count = t->minor == SEQUENCED_MINOR ? 2 : 1;
         t->frame_args = t->minor < FIRST_WITH_STRINGS ? 1 : 4;
         for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
@@ -77,9 +72,6 @@ static void make_tables(void)
 const struct tp_v1_table *tp_v1_table(uint32_t minor)
 {
     pthread_once(&tables_once, make_tables);
-    for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        if (tables[v].minor == minor)
-            return &tables[v];
-    }
-    return NULL;
+    enum tp_version version = tp_version_of(minor);
+    return version < TP_V1_VERSIONS ? &tables[version] : NULL;
 }

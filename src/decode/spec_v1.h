@@ -100,9 +100,6 @@ TP_INLINE bool tp_v1_type_is_timed(unsigned type)
     return tp_v1_type_kinds[type] == TP_V1_KIND_EVENT || tp_v1_type_kinds[type] == TP_V1_KIND_LOG;
 }
 
-// The versions that exist; 0: before Go 1.5.
-extern const uint8_t tp_v1_minors[TP_V1_VERSIONS];
-
 // Returns the table of a version, a constant; NULL: there is no such version.
 const struct tp_v1_table *tp_v1_table(uint32_t minor);
 

@@ -54,6 +54,13 @@ struct tp_tally_result {
     bool has_times;
 };
 
+// Counts an event with this code, which has `len_bytes` in the shortest encoding.
+TP_INLINE void tp_tally_count(struct tp_tally *t, unsigned code, uint64_t len_bytes)
+{
+    t->count[code]++;
+    t->bytes[code] += len_bytes;
+}
+
 // Adds the counts of `from`. Cannot fail.
 void tp_tally_add(struct tp_tally *into, const struct tp_tally *from);
 

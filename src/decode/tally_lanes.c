@@ -188,8 +188,7 @@ static bool step_over_odd(struct lanes *ls, struct lane *l)
     if (tp_event_read(&l->at, l->end, ls->table, &ev) != TP_EVENT_OK)
         return false;
     ls->odd_left -= ls->odd_left > 0;
-    ls->total->count[ev.type]++;
-    ls->total->bytes[ev.type] += tp_event_canonical_bytes(&ev);
+    tp_tally_count(ls->total, ev.type, tp_event_canonical_bytes(&ev));
     return true;
 }
 

@@ -26,7 +26,6 @@ struct way {
 };
 
 struct ways {
-    uint32_t minor;
     uint8_t prefix_count;
     struct way of[256]; // by first byte
 };
@@ -67,8 +66,7 @@ static struct way way_of(const struct tp_v1_table *t, unsigned first)
 static void make_ways(void)
 {
     for (unsigned v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *t = tp_v1_table(tp_v1_minors[v]);
-        all_ways[v].minor = t->minor;
+        const struct tp_v1_table *t = tp_v1_table(tp_versions[v].minor);
         all_ways[v].prefix_count = t->prefix_count;
         for (unsigned first = 0; first < TP_ARRAY_LEN(all_ways[v].of); first++)
             all_ways[v].of[first] = way_of(t, first);
@@ -78,10 +76,7 @@ static void make_ways(void)
 static const struct ways *ways_of(const struct tp_v1_table *table)
 {
     pthread_once(&ways_once, make_ways);
-    const struct ways *w = all_ways;
-    while (w->minor != table->minor)
-        w++;
-    return w;
+    return &all_ways[tp_version_of(table->minor)];
 }
 
 // Returns the bit of the last byte of the first `count` numbers; 0: they do not end within the
@@ -160,8 +155,7 @@ static const unsigned char *tally_fast(struct counting *c, const unsigned char *
         if (tp_unlikely(way->ident != TP_IDENT_NONE) && on_ident != NULL)
             pass_ident(numbers, way, on_ident, c->ctx);
         p = numbers + len_bytes;
-        t->count[TP_TALLY_V1 + type]++;
-        t->bytes[TP_TALLY_V1 + type] += 1u + way->sized + len_bytes;
+        tp_tally_count(t, TP_TALLY_V1 + type, 1u + way->sized + len_bytes);
     }
     c->result.dt_ticks += ticks;
     c->result.has_times = c->result.has_times || p > from;
@@ -172,12 +166,10 @@ static bool tally_slowly(struct counting *c, const unsigned char **p, const unsi
 {
     const struct tp_v1_table *table = c->table;
     struct tp_tally_result *r = &c->result;
-    struct tp_tally *t = c->tally;
     struct tp_wire_event ev;
     if (tp_v1_event_read(p, end, table, &ev) != TP_V1_OK)
         return false;
-    t->count[TP_TALLY_V1 + ev.type]++;
-    t->bytes[TP_TALLY_V1 + ev.type] += tp_v1_event_canonical_bytes(&ev, table);
+    tp_tally_count(c->tally, TP_TALLY_V1 + ev.type, tp_v1_event_canonical_bytes(&ev, table));
     if (tp_v1_type_is_timed(ev.type)) {
         r->dt_ticks += ev.args[table->prefix_count - 1];
         r->has_times = r->has_times || ev.type != TP_V1_CPUSample;
@@ -220,10 +212,10 @@ static uint64_t first_dt_ticks(const struct tp_extent *run, const unsigned char 
 }
 
 struct tp_tally_result tp_v1_tally_extent(struct tp_tally *t, const struct tp_extent *x,
-                                          const unsigned char *bytes,
-                                          const struct tp_v1_table *table, tp_ident_fn on_ident,
-                                          void *ctx)
+                                          const unsigned char *bytes, uint32_t minor,
+                                          tp_ident_fn on_ident, void *ctx)
 {
+    const struct tp_v1_table *table = tp_v1_table(minor);
     if (x->kind != TP_EXTENT_BATCH)
         return (struct tp_tally_result){.used_bytes = x->len_bytes};
     struct tp_tally_result r =

@@ -15,11 +15,10 @@ struct tp_tally_result tp_v1_tally_events(struct tp_tally *t, struct tp_span byt
                                           const struct tp_v1_table *table, tp_ident_fn on_ident,
                                           void *ctx);
 
-// Adds the events of an extent, as tp_v1_tally_events does. All events of the extent must be
-// decodable. `on_ident` also receives the extent's P.
+// Adds the events of an extent of a trace of this minor release, as tp_v1_tally_events does. All
+// events of the extent must be decodable. `on_ident` also receives the extent's P.
 struct tp_tally_result tp_v1_tally_extent(struct tp_tally *t, const struct tp_extent *x,
-                                          const unsigned char *bytes,
-                                          const struct tp_v1_table *table, tp_ident_fn on_ident,
-                                          void *ctx);
+                                          const unsigned char *bytes, uint32_t minor,
+                                          tp_ident_fn on_ident, void *ctx);
 
 #endif

@@ -83,25 +83,15 @@ struct counting {
 
 static bool tally_slowly(struct counting *c, const unsigned char **p, const unsigned char *end)
 {
-    struct tp_tally_result *r = &c->result;
-    struct tp_tally *t = c->tally;
     struct tp_wire_event ev;
     if (tp_event_read(p, end, c->table, &ev) != TP_EVENT_OK)
         return false;
-    t->count[ev.type]++;
-    t->bytes[ev.type] += tp_event_canonical_bytes(&ev);
+    tp_tally_count(c->tally, ev.type, tp_event_canonical_bytes(&ev));
     if (c->table->timed[ev.type] != TP_ARGS_INVALID)
-        r->dt_ticks += ev.args[TP_WIRE_ARG_DT];
+        c->result.dt_ticks += ev.args[TP_WIRE_ARG_DT];
     if (ident_of[ev.type] != TP_IDENT_NONE && c->on_ident != NULL)
         c->on_ident(c->ctx, ident_of[ev.type], ev.args[TP_WIRE_ARG_DT + 1]);
     return true;
-}
-
-TP_INLINE void count_one(struct tp_tally *t, uint8_t type, const unsigned char *from,
-                         const unsigned char *to)
-{
-    t->count[type]++;
-    t->bytes[type] += (uint64_t)(to - from);
 }
 
 // Returns the end of an event with a time delta, and adds the delta to *ticks. NULL if
@@ -148,7 +138,7 @@ static const unsigned char *tally_fast(struct counting *c, const unsigned char *
             (void)tp_varint_get(&first_id, end, &id); // was skipped over
             on_ident(c->ctx, ident_of[type], id);
         }
-        count_one(t, type, p, at);
+        tp_tally_count(t, type, (uint64_t)(at - p));
         p = at;
     }
     c->result.dt_ticks += ticks;
@@ -172,12 +162,6 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
 
 // EXTENTS
 
-static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
-{
-    t->count[type]++;
-    t->bytes[type] += len_bytes;
-}
-
 // Returns the bytes of the header's fields in the shortest form. Runtimes always pad the size
 // field.
 static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
@@ -187,33 +171,33 @@ static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_byt
 }
 
 static struct tp_tally_result tally_batch(struct tp_tally *t, const struct tp_extent *x,
-                                          const unsigned char *bytes,
-                                          const struct tp_arg_table *table, tp_ident_fn on_ident,
-                                          void *ctx)
+                                          const unsigned char *bytes, uint32_t minor,
+                                          tp_ident_fn on_ident, void *ctx)
 {
     uint32_t body_bytes = x->len_bytes - x->header_bytes;
     uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
         // Header and body are one event; the number of the experiment is a byte.
-        count_event(t, TP_EV_ExperimentalBatch,
-                    1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
+        tp_tally_count(t, TP_EV_ExperimentalBatch,
+                       1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
         return (struct tp_tally_result){.used_bytes = x->len_bytes};
     }
-    count_event(t, TP_EV_EventBatch, 1 + fields_bytes);
+    tp_tally_count(t, TP_EV_EventBatch, 1 + fields_bytes);
     struct tp_tally_result r =
-        tp_tally_events(t, tp_span_of(bytes + x->header_bytes, body_bytes), table, on_ident, ctx);
+        tp_tally_events(t, tp_span_of(bytes + x->header_bytes, body_bytes),
+                        tp_arg_table(minor, TP_DIALECT_LENIENT), on_ident, ctx);
     r.used_bytes += x->header_bytes;
     r.has_times = x->batch_kind == TP_BATCH_EVENTS;
     return r;
 }
 
 struct tp_tally_result tp_tally_extent(struct tp_tally *t, const struct tp_extent *x,
-                                       const unsigned char *bytes, const struct tp_arg_table *table,
+                                       const unsigned char *bytes, uint32_t minor,
                                        tp_ident_fn on_ident, void *ctx)
 {
     if (x->kind == TP_EXTENT_BATCH)
-        return tally_batch(t, x, bytes, table, on_ident, ctx);
+        return tally_batch(t, x, bytes, minor, on_ident, ctx);
     if (x->ends_generation)
-        count_event(t, TP_EV_EndOfGeneration, 1);
+        tp_tally_count(t, TP_EV_EndOfGeneration, 1);
     return (struct tp_tally_result){.used_bytes = x->len_bytes};
 }

@@ -15,10 +15,11 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        const struct tp_arg_table *table, tp_ident_fn on_ident,
                                        void *ctx);
 
-// Counts an extent: a batch with its header, which is an event as well, or the mark that ends a
-// generation. used_bytes ends before the first event that cannot be decoded.
+// Counts an extent of a trace of this minor release: a batch with its header, which is an event as
+// well, or the mark that ends a generation. used_bytes ends before the first event that cannot be
+// decoded.
 struct tp_tally_result tp_tally_extent(struct tp_tally *t, const struct tp_extent *x,
-                                       const unsigned char *bytes, const struct tp_arg_table *table,
+                                       const unsigned char *bytes, uint32_t minor,
                                        tp_ident_fn on_ident, void *ctx);
 
 #endif

@@ -1,8 +1,10 @@
 #include "decode/versions.h"
 
+#include "decode/spec.h"
+
 const struct tp_version_row tp_versions[TP_VERSIONS] = {
-#define TP_VERSION_V1(minor, releases) {minor, releases},
-#define TP_VERSION_V2(minor, releases, raw_end) {minor, releases},
+#define TP_VERSION_V1(minor, releases) {minor, releases, 0},
+#define TP_VERSION_V2(minor, releases, raw_end) {minor, releases, raw_end},
 #include "decode/versions.def"
 };
 

@@ -19,6 +19,7 @@ enum tp_version {
 struct tp_version_row {
     uint32_t minor;       // release in the header; 0: before Go 1.5
     const char *releases; // the Go releases that write this version
+    unsigned raw_end;     // one past the last code in the table of Go's raw reader; 0: it has none
 };
 
 // The versions, by enum tp_version.

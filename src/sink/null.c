@@ -8,11 +8,10 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "base/digest.h"
 #include "merge/tables/event_args.h"
-#include "sink/print/emit.h"
+#include "sink/print/table.h"
 #include "sink/sink.h"
 #include "sink/strict.h"
 
@@ -20,9 +19,8 @@
 #define BLOCK_EVENTS 512
 
 #define COLUMNS 8
-#define CELL_BYTES 32
-#define COLUMN_GAP_BYTES 2
-#define ROWS_MAX 6
+#define COLUMN_GAP 2
+#define ROWS_MAX 5
 
 // In the order of `choices`.
 enum until { UNTIL_READ, UNTIL_SCAN, UNTIL_DECODE, UNTIL_ORDER };
@@ -187,11 +185,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     return 0;
 }
 
-struct table {
-    unsigned row_count;
-    char cells[ROWS_MAX][COLUMNS][CELL_BYTES];
-};
-
 // A row of the table. A count of 0 is unknown and prints as "-".
 struct price {
     const char *stage;
@@ -201,63 +194,64 @@ struct price {
     uint64_t rss_bytes;
 };
 
-static void put_count(char *cell, uint64_t value)
+struct table {
+    unsigned row_count;
+    struct tp_human cells[ROWS_MAX][COLUMNS];
+};
+
+static struct tp_human number(uint64_t value)
 {
-    if (value == 0)
-        snprintf(cell, CELL_BYTES, "-");
-    else
-        snprintf(cell, CELL_BYTES, "%" PRIu64, value);
+    return value != 0 ? tp_human_printf("%" PRIu64, value) : tp_human_unknown();
 }
 
-// Puts a quotient of up to 19 digits, enough for any rate of a machine. Larger quotients come from
-// clocks that did not advance, and print as "-".
-static void put_quotient(char *cell, double part, double whole, int digits)
+// Returns a quotient of up to 19 digits, enough for any rate of a machine. Larger quotients come
+// from clocks that did not advance, and print as "-".
+static struct tp_human quotient(double part, double whole, int digits)
 {
-    if (part == 0 || whole == 0 || part / whole >= 1e19)
-        snprintf(cell, CELL_BYTES, "-");
-    else
-        snprintf(cell, CELL_BYTES, "%.*f", digits, part / whole);
-}
-
-static void put_head(struct table *t)
-{
-    static const char *const heads[COLUMNS] = {"stage",   "bytes",    "events",   "seconds",
-                                               "bytes/s", "events/s", "ns/event", "peak RSS"};
-    for (unsigned k = 0; k < COLUMNS; k++)
-        snprintf(t->cells[0][k], CELL_BYTES, "%s", heads[k]);
-    t->row_count = 1;
+    bool is_unknown = part == 0 || whole == 0 || part / whole >= 1e19;
+    return is_unknown ? tp_human_unknown() : tp_human_printf("%.*f", digits, part / whole);
 }
 
 static void put_price(struct table *t, struct price p)
 {
-    assert(t->row_count < ROWS_MAX);
-    char(*cells)[CELL_BYTES] = t->cells[t->row_count++];
     double seconds = (double)p.ns / 1e9;
-    snprintf(cells[0], CELL_BYTES, "%s", p.stage);
-    put_count(cells[1], p.bytes);
-    put_count(cells[2], p.events);
-    snprintf(cells[3], CELL_BYTES, "%.3f", seconds);
-    put_quotient(cells[4], (double)p.bytes, seconds, 0);
-    put_quotient(cells[5], (double)p.events, seconds, 0);
-    put_quotient(cells[6], (double)p.ns, (double)p.events, 2);
-    put_count(cells[7], p.rss_bytes);
+    const struct tp_human cells[COLUMNS] = {
+        tp_human_printf("%s", p.stage),
+        number(p.bytes),
+        number(p.events),
+        tp_human_printf("%.3f", seconds),
+        quotient((double)p.bytes, seconds, 0),
+        quotient((double)p.events, seconds, 0),
+        quotient((double)p.ns, (double)p.events, 2),
+        number(p.rss_bytes),
+    };
+    assert(t->row_count < ROWS_MAX);
+    memcpy(t->cells[t->row_count++], cells, sizeof cells);
 }
 
-// Aligns the first column to the left, numbers to the right.
+// Aligns the first column to the left, numbers to the right; each is as wide as its widest cell.
 static void print_table(struct tp_emit *e, const struct table *t)
 {
-    int widths[COLUMNS] = {0};
-    for (unsigned i = 0; i < t->row_count; i++) {
-        for (unsigned k = 0; k < COLUMNS; k++) {
-            int width = (int)strlen(t->cells[i][k]);
-            if (width > widths[k])
-                widths[k] = width;
+    static const char *const heads[COLUMNS] = {"stage",   "bytes",    "events",   "seconds",
+                                               "bytes/s", "events/s", "ns/event", "peak RSS"};
+    struct tp_column columns[COLUMNS];
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        columns[k] = (struct tp_column){heads[k], (unsigned)strlen(heads[k])};
+        for (unsigned i = 0; i < t->row_count; i++) {
+            if (t->cells[i][k].columns > columns[k].columns)
+                columns[k].columns = t->cells[i][k].columns;
         }
     }
+    const struct tp_table numbers = {.columns = columns + 1,
+                                     .count = COLUMNS - 1,
+                                     .indent_columns = COLUMN_GAP,
+                                     .gap_columns = COLUMN_GAP};
+    int stage_columns = (int)columns[0].columns;
+    tp_emit_printf(e, "%-*s", stage_columns, heads[0]);
+    tp_table_heads(e, &numbers);
     for (unsigned i = 0; i < t->row_count; i++) {
-        tp_emit_printf(e, "%-*s", widths[0], t->cells[i][0]);
-        for (unsigned k = 1; k < COLUMNS; k++)
-            tp_emit_printf(e, "%*s", widths[k] + COLUMN_GAP_BYTES, t->cells[i][k]);
+        tp_emit_printf(e, "%-*s", stage_columns, t->cells[i][0].text);
+        tp_table_cells(e, &numbers, t->cells[i] + 1, numbers.count);
         tp_emit_text(e, "\n");
     }
 }
@@ -273,7 +267,6 @@ static void price_run(struct table *t, enum until until, const struct tp_run_fig
     // The size of the wire form is known only after the scan.
     uint64_t bytes = until == UNTIL_READ ? f->stored_bytes : f->stream_bytes;
     uint64_t read_ns = less_by(f->cpu_ns, f->scan_cpu_ns + f->work_cpu_ns + f->order_cpu_ns);
-    put_head(t);
     put_price(t, (struct price){"read", f->stored_bytes, events, read_ns, 0});
     if (until >= UNTIL_SCAN)
         put_price(t, (struct price){"scan", bytes, events, f->scan_cpu_ns, 0});
@@ -297,7 +290,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 {
     const struct config *c = call->config;
     const struct count *total = call->run_state;
-    struct table t;
+    struct table t = {.row_count = 0};
     struct tp_emit e;
     tp_emit_init(&e, call->out, err);
     price_run(&t, (enum until)c->until, figures, total->events);

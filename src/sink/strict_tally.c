@@ -7,9 +7,7 @@ static int count_event(void *ctx, const struct tp_wire_event *event, struct tp_s
                        struct tp_error *err)
 {
     (void)wire, (void)err;
-    struct tp_tally *tally = ctx;
-    tally->count[event->type]++;
-    tally->bytes[event->type] += tp_event_canonical_bytes(event);
+    tp_tally_count(ctx, event->type, tp_event_canonical_bytes(event));
     return 0;
 }
 

@@ -56,14 +56,11 @@ static void *state_behind(void *head)
     return (struct input_head *)head + 1;
 }
 
-static const struct tp_user_sink *user_of(const struct tp_sink_call *call)
-{
-    return ((const struct tp_user_config *)call->config)->sink;
-}
-
-static void clear(struct tp_error *err)
+// Returns the sink of which a hook is called, and clears *err for the program's hook.
+static const struct tp_user_sink *user_of(const struct tp_sink_call *call, struct tp_error *err)
 {
     *err = (struct tp_error){.offset = TP_NO_OFFSET};
+    return ((const struct tp_user_config *)call->config)->sink;
 }
 
 // Makes the error agree with the result of the program's hook, whatever the hook wrote to `err`.
@@ -95,9 +92,8 @@ static struct tp_event_block public_block(const struct tp_block *b)
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    const struct tp_user_sink *u = user_of(call);
+    const struct tp_user_sink *u = user_of(call, err);
     memset(call->unit_state, 0, u->ops.unit_state_bytes);
-    clear(err);
     if (u->ops.work == NULL || unit->block->event_count == 0)
         return 0;
     struct tp_event_block block = public_block(unit->block);
@@ -108,19 +104,18 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, str
 static int open(const struct tp_sink_call *call, const struct tp_input_info *input,
                 struct tp_error *err)
 {
-    const struct tp_user_sink *u = user_of(call);
+    const struct tp_user_sink *u = user_of(call, err);
     ((struct input_head *)call->input_state)->sink = u;
     if (u->ops.open == NULL)
         return 0;
     struct tp_sink_input what = {input->path, input->format.minor};
     struct tp_output out = early_output(u, call->out);
-    clear(err);
     return settle(u, u->ops.open(u->ctx, &what, state_behind(call->input_state), &out, err), err);
 }
 
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    const struct tp_user_sink *u = user_of(call);
+    const struct tp_user_sink *u = user_of(call, err);
     if (unit->block->event_count == 0)
         return 0;
     int rc = tp_sink_put_buf(call, err);
@@ -128,7 +123,6 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
         return rc;
     struct tp_event_block block = public_block(unit->block);
     struct tp_output out = early_output(u, call->out);
-    clear(err);
     void *mine = state_behind(call->input_state);
     return settle(u, u->ops.commit(u->ctx, &block, call->unit_state, mine, &out, err), err);
 }
@@ -137,7 +131,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     (void)input;
-    const struct tp_user_sink *u = user_of(call);
+    const struct tp_user_sink *u = user_of(call, err);
     if (u->ops.finish == NULL)
         return 0;
     struct tp_sink_report what = {
@@ -150,7 +144,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     void *mine = state_behind(call->input_state);
     void *run_state = u->ops.one_for_all ? call->run_state : NULL;
     struct tp_output out = {.out = call->out};
-    clear(err);
     return settle(u, u->ops.finish(u->ctx, &what, mine, run_state, &out, err), err);
 }
 
@@ -165,11 +158,10 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
                    struct tp_error *err)
 {
     (void)figures;
-    const struct tp_user_sink *u = user_of(call);
+    const struct tp_user_sink *u = user_of(call, err);
     if (u->ops.run_end == NULL || !u->ops.one_for_all)
         return 0;
     struct tp_output out = {.out = call->out};
-    clear(err);
     return settle(u, u->ops.run_end(u->ctx, call->run_state, &out, err), err);
 }
 
@@ -271,7 +263,7 @@ static int set_option(void *ctx, const char *key, const char *value, struct tp_e
     err = err != NULL ? err : &unasked;
     if (u->ops.configure == NULL)
         return tp_fail(err, TP_E_USAGE, "%s takes no options, not '%s'", u->ops.name, key);
-    clear(err);
+    *err = (struct tp_error){.offset = TP_NO_OFFSET};
     return settle(u, u->ops.configure(u->ctx, key, value, err), err);
 }
 

@@ -22,12 +22,9 @@ struct tp_symbols {
     Dwfl_Module *module;
 };
 
-static int refuse(struct tp_error *err, const char *path, const char *why)
+static int refuse(struct tp_error *err, const char *why)
 {
-    int rc = tp_fail(err, TP_E_USAGE, "no symbols can be taken from it: %s", why);
-    if (err != NULL)
-        err->path = path;
-    return rc;
+    return tp_fail(err, TP_E_USAGE, "no symbols can be taken from it: %s", why);
 }
 
 // THE FILE
@@ -37,15 +34,11 @@ static int open_file(struct tp_symbols *s, const char *path, struct tp_error *er
     struct stat st;
     // O_NONBLOCK, so that the open of a FIFO does not wait for a writer.
     s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (s->fd < 0 || fstat(s->fd, &st) != 0) {
-        int rc = tp_fail_errno(err, TP_E_USAGE, errno, "no symbols can be taken from it");
-        if (err != NULL)
-            err->path = path;
-        return rc;
-    }
+    if (s->fd < 0 || fstat(s->fd, &st) != 0)
+        return tp_fail_errno(err, TP_E_USAGE, errno, "no symbols can be taken from it");
     if (S_ISDIR(st.st_mode))
-        return refuse(err, path, "it is a folder");
-    return S_ISREG(st.st_mode) ? 0 : refuse(err, path, "it is no regular file");
+        return refuse(err, "it is a folder");
+    return S_ISREG(st.st_mode) ? 0 : refuse(err, "it is no regular file");
 }
 
 // Returns whether the file has code at *pc; if `pc` is NULL, whether it has code at all.
@@ -64,17 +57,17 @@ static bool is_in_code(Elf *elf, const uint64_t *pc)
     return false;
 }
 
-static int open_elf(struct tp_symbols *s, const char *path, struct tp_error *err)
+static int open_elf(struct tp_symbols *s, struct tp_error *err)
 {
     GElf_Ehdr head;
     elf_version(EV_CURRENT);
     s->elf = elf_begin(s->fd, ELF_C_READ_MMAP, NULL);
     if (s->elf == NULL || elf_kind(s->elf) != ELF_K_ELF || gelf_getehdr(s->elf, &head) == NULL)
-        return refuse(err, path, "it is no ELF file");
+        return refuse(err, "it is no ELF file");
     if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
-        return refuse(err, path, head.e_type == ET_CORE ? "it is a core dump, not the program"
-                                                        : "it is not linked");
-    return is_in_code(s->elf, NULL) ? 0 : refuse(err, path, "it has no executable segments");
+        return refuse(err, head.e_type == ET_CORE ? "it is a core dump, not the program"
+                                                  : "it is not linked");
+    return is_in_code(s->elf, NULL) ? 0 : refuse(err, "it has no executable segments");
 }
 
 // THE TABLE OF THE GO RUNTIME
@@ -169,12 +162,12 @@ static int open_dwfl(struct tp_symbols *s, const char *path, struct tp_error *er
     s->module = dwfl_report_elf(s->dwfl, path, path, fd, 0, true);
     if (s->module == NULL) {
         close(fd);
-        return refuse(err, path, dwfl_errmsg(-1));
+        return refuse(err, dwfl_errmsg(-1));
     }
     (void)dwfl_report_end(s->dwfl, NULL, NULL);
     Dwarf_Addr bias;
     if (!has_functions(s->module) && dwfl_module_getdwarf(s->module, &bias) == NULL)
-        return refuse(err, path, "it has neither .gopclntab nor a symbol table nor DWARF");
+        return refuse(err, "it has neither .gopclntab nor a symbol table nor DWARF");
     return 0;
 }
 
@@ -187,12 +180,14 @@ int tp_symbols_open(const char *path, struct tp_symbols **ret_symbols, struct tp
     pthread_mutex_init(&s->mu, NULL);
     int rc = open_file(s, path, err);
     if (rc == 0)
-        rc = open_elf(s, path, err);
+        rc = open_elf(s, err);
     if (rc == 0) {
         s->has_pclntab = open_pclntab(s);
         rc = s->has_pclntab ? 0 : open_dwfl(s, path, err);
     }
     if (rc != 0) {
+        if (rc == TP_E_USAGE && err != NULL)
+            err->path = path;
         tp_symbols_close(s);
         return rc;
     }

@@ -187,7 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
 {
     if (len_bytes < 2)
         return 0;
-    uint32_t minor = tp_v1_minors[(1 + data[0]) % TP_V1_VERSIONS];
+    uint32_t minor = tp_versions[(1 + data[0]) % TP_V1_VERSIONS].minor;
     uint64_t live_bytes = tp_alloc_live_bytes();
     struct tp_buf wire;
     CHECK(tp_buf_init(&wire, len_bytes + TP_KIB(1)));

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
 {
     if (len_bytes < 2)
         return 0;
-    uint32_t minor = tp_v1_minors[data[0] % TP_V1_VERSIONS];
+    uint32_t minor = tp_versions[data[0] % TP_V1_VERSIONS].minor;
     uint64_t seed = seed_of(data[1]);
     struct tp_span bytes = tp_span_of(data + 2, len_bytes - 2);
     struct scan_list want = scan_v1_by_model(minor, OFFSET, bytes);

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
 {
     if (len_bytes < 2)
         return 0;
-    uint32_t minor = tp_v1_minors[1 + data[0] % (TP_V1_VERSIONS - 1)];
+    uint32_t minor = tp_versions[1 + data[0] % (TP_V1_VERSIONS - 1)].minor;
     uint64_t live_bytes = tp_alloc_live_bytes();
     struct upgrade u = {.generation_bytes = 1 + (uint64_t)(data[1] % 16) * 100};
     struct tp_buf wire;

@@ -112,7 +112,7 @@ static void for_each_form(check_fn check)
 {
     uint64_t random = 7;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[v]);
+        const struct tp_v1_table *table = tp_v1_table(tp_versions[v].minor);
         for (uint8_t type = 0; type < TP_V1_CODES; type++) {
             for (int i = 0; table->forms[type].name != NULL && i < TRIES; i++) {
                 unsigned char tail[WIRE_V1_TAIL_BYTES];
@@ -188,10 +188,11 @@ static void test_frames_are_bare_pcs_up_to_go_1_6(void **state)
         struct tp_wire_event ev;
         size_t used_bytes;
         tp_buf_reset(&wire);
-        wire_v1_put_stack(&wire, tp_v1_minors[v], 7, 3, 100, 0);
-        assert_int_equal(read_part(tp_v1_minors[v], wire.len_bytes, &used_bytes, &ev), TP_V1_OK);
+        wire_v1_put_stack(&wire, tp_versions[v].minor, 7, 3, 100, 0);
+        assert_int_equal(read_part(tp_versions[v].minor, wire.len_bytes, &used_bytes, &ev),
+                         TP_V1_OK);
         assert_int_equal(ev.frame_count, 3);
-        assert_int_equal(ev.tail.len_bytes, tp_v1_minors[v] < 7 ? 3 : 12);
+        assert_int_equal(ev.tail.len_bytes, tp_versions[v].minor < 7 ? 3 : 12);
     }
 }
 
@@ -215,7 +216,7 @@ static void test_codes_that_a_version_lacks(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[v]);
+        const struct tp_v1_table *table = tp_v1_table(tp_versions[v].minor);
         for (unsigned first = 0; first < 256; first++) {
             tp_buf_reset(&wire);
             wire_put_byte(&wire, first);

@@ -199,7 +199,7 @@ static void test_batches_are_those_that_were_written(void **state)
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
         for (size_t i = 0; i < TP_ARRAY_LEN(frequencies); i++) {
-            make_trace(tp_v1_minors[v], frequencies[i], 30 + 20 * v, 1 + i + 10 * v);
+            make_trace(tp_versions[v].minor, frequencies[i], 30 + 20 * v, 1 + i + 10 * v);
             for (size_t k = 0; k < TP_ARRAY_LEN(units); k++) {
                 list_made(units[k]);
                 check_made();
@@ -270,7 +270,7 @@ static void test_no_events(void **state)
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
         tp_buf_reset(&made.wire);
-        wire_v1_put_header(&made.wire, tp_v1_minors[v]);
+        wire_v1_put_header(&made.wire, tp_versions[v].minor);
         list_made(0);
         assert_int_equal(summary.batch_count + summary.event_count, 0);
         assert_false(summary.has_ticks || summary.has_span);

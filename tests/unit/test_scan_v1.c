@@ -213,7 +213,7 @@ static void test_runs_hold_events_of_one_class(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++)
-        CHECK_ROWS(tp_v1_minors[v], {"", ""}, {"b3 e e f k t e", "E3* T3 E3"},
+        CHECK_ROWS(tp_versions[v].minor, {"", ""}, {"b3 e e f k t e", "E3* T3 E3"},
                    {"b3 e b4 e", "E3* E4*"}, {"b3 b4 f", "E3* T4*"}, {"b3", "E3*"},
                    {"b0 f k k", "T0*"}, {"b- e k", "E-1* T-1"});
     // CPU samples are looked for like tables.
@@ -232,7 +232,7 @@ static void test_events_that_cannot_be_read_are_lost_up_to_a_batch(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++)
-        CHECK_ROWS(tp_v1_minors[v], {"b3 e !00 b4 e", "E3* -event1 E4*"},
+        CHECK_ROWS(tp_versions[v].minor, {"b3 e !00 b4 e", "E3* -event1 E4*"},
                    {"b3 !3f b4", "E3* -event1 E4*"}, {"!00 b4 e", "-event1 E4*"},
                    {"b3 !00 e e e", "E3* -event10"},
                    // Frames without a length; no number of arguments.
@@ -286,7 +286,7 @@ static void test_end_inside_an_event_is_a_cut(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        uint32_t minor = tp_v1_minors[v];
+        uint32_t minor = tp_versions[v].minor;
         write_input(minor, "b3 e k");
         size_t whole_bytes = input.len_bytes;
         write_input(minor, "b3 e");
@@ -413,8 +413,8 @@ static void test_any_stream_is_cut_into_runs_of_whole_events(void **state)
     uint64_t random = 11;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
         for (unsigned i = 0; i < 40; i++) {
-            put_random_stream(&random, tp_v1_table(tp_v1_minors[v]));
-            struct scan_list l = assert_scan_of_any_cut(tp_v1_minors[v], i + 1);
+            put_random_stream(&random, tp_v1_table(tp_versions[v].minor));
+            struct scan_list l = assert_scan_of_any_cut(tp_versions[v].minor, i + 1);
             for (size_t k = 0; k < l.count; k++)
                 assert_int_equal(l.items[k].kind, TP_EXTENT_BATCH);
             scan_list_fini(&l);
@@ -428,9 +428,9 @@ static void test_damage_costs_the_same_however_the_stream_is_cut(void **state)
     uint64_t random = 12;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
         for (unsigned i = 0; i < 60; i++) {
-            put_random_stream(&random, tp_v1_table(tp_v1_minors[v]));
+            put_random_stream(&random, tp_v1_table(tp_versions[v].minor));
             wire_damage(&input, &random, 1 + i % 5);
-            struct scan_list l = assert_scan_of_any_cut(tp_v1_minors[v], i + 1);
+            struct scan_list l = assert_scan_of_any_cut(tp_versions[v].minor, i + 1);
             scan_list_fini(&l);
         }
     }

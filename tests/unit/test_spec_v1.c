@@ -134,7 +134,7 @@ static void test_every_form_of_every_version_stands_in_the_table(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *t = tp_v1_table(tp_v1_minors[v]);
+        const struct tp_v1_table *t = tp_v1_table(tp_versions[v].minor);
         unsigned listed = 0, have = 0;
         for (size_t i = 0; i < TP_ARRAY_LEN(known); i++) {
             check_form(t->minor, i, &t->forms[known[i].code]);
@@ -157,7 +157,7 @@ static void test_arguments_keep_their_places_in_older_forms(void **state)
     (void)state;
     const struct tp_v1_table *newest = tp_v1_table(21);
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *t = tp_v1_table(tp_v1_minors[v]);
+        const struct tp_v1_table *t = tp_v1_table(tp_versions[v].minor);
         for (unsigned code = 0; code < TP_V1_CODES; code++) {
             const struct tp_v1_form *f = &t->forms[code], *n = &newest->forms[code];
             unsigned prefix = prefix_of(t, code), n_prefix = prefix_of(newest, code);
@@ -188,7 +188,7 @@ static void test_versions_are_those_that_were_written(void **state)
         assert_int_equal(t != NULL, found < TP_V1_VERSIONS && minors[found] == minor);
         if (t == NULL)
             continue;
-        assert_int_equal(tp_v1_minors[found++], minor);
+        assert_int_equal(tp_versions[found++].minor, minor);
         assert_int_equal(t->minor, minor);
         assert_int_equal(t->prefix_count, minor == 5 ? 2 : 1);
         assert_int_equal(t->frame_args, minor < 7 ? 1 : 4);

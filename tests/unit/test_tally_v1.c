@@ -180,7 +180,7 @@ static void test_random_events_are_counted(void **state)
     (void)state;
     uint64_t random = 31337;
     for (unsigned round = 0; round < 500; round++) {
-        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[round % TP_V1_VERSIONS]);
+        const struct tp_v1_table *table = tp_v1_table(tp_versions[round % TP_V1_VERSIONS].minor);
         struct tp_tally t = {0};
         tp_buf_reset(&wire);
         put_random_events(table, 60, &random);
@@ -196,7 +196,7 @@ static void test_damaged_and_cut_events_are_counted_up_to_the_damage(void **stat
     (void)state;
     uint64_t random = 271828;
     for (unsigned round = 0; round < 4000; round++) {
-        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[round % TP_V1_VERSIONS]);
+        const struct tp_v1_table *table = tp_v1_table(tp_versions[round % TP_V1_VERSIONS].minor);
         tp_buf_reset(&wire);
         put_random_events(table, 12, &random);
         wire_damage(&wire, &random, round % 4);
@@ -216,7 +216,7 @@ static void test_noise_is_counted_up_to_the_first_bad_event(void **state)
             bytes[i] = (unsigned char)((r & 3) != 0 ? (r >> 8) % 64 : r >> 8);
         }
         assert_counted_plainly(bytes, (size_t)(wire_random(&random) % (sizeof bytes + 1)),
-                               tp_v1_table(tp_v1_minors[round % TP_V1_VERSIONS]));
+                               tp_v1_table(tp_versions[round % TP_V1_VERSIONS].minor));
     }
 }
 
@@ -227,7 +227,7 @@ static void test_numbers_of_every_length_in_every_place(void **state)
     (void)state;
     static const unsigned char room[32];
     for (unsigned v = 0; v < TP_V1_VERSIONS; v++) {
-        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[v]);
+        const struct tp_v1_table *table = tp_v1_table(tp_versions[v].minor);
         for (unsigned type = 0; type < TP_V1_CODES; type++) {
             const struct tp_v1_form *form = &table->forms[type];
             if (form->kind != TP_V1_KIND_EVENT)

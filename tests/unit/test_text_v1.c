@@ -107,7 +107,7 @@ static void test_headers_are_those_of_the_runtimes(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        uint32_t minor = tp_v1_minors[v];
+        uint32_t minor = tp_versions[v].minor;
         char text[40];
         snprintf(text, sizeof text, "Trace Go1.%u\n", minor == 0 ? 4 : minor);
         begin_trace(minor);
@@ -221,7 +221,7 @@ static void test_gos_reader_refuses_every_event(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        uint32_t minor = tp_v1_minors[v] == 0 ? 4 : tp_v1_minors[v];
+        uint32_t minor = tp_versions[v].minor == 0 ? 4 : tp_versions[v].minor;
         char text[60], sentence[60];
         bool is_known = minor == 11 || minor == 19 || minor == 21;
         snprintf(text, sizeof text, "Trace Go1.%u\nGoEnd dt=1\n", minor);
@@ -251,7 +251,7 @@ static void test_text_of_any_trace_is_read_back(void **state)
     uint64_t random = 515;
     struct tp_error err;
     for (unsigned round = 0; round < 20 * TP_V1_VERSIONS; round++) {
-        put_random_trace(&random, tp_v1_table(tp_v1_minors[round % TP_V1_VERSIONS]));
+        put_random_trace(&random, tp_v1_table(tp_versions[round % TP_V1_VERSIONS].minor));
         drive.unit_bytes = 1 + round % 5 * 100;
         assert_int_equal(sink_drive_run(&drive, span_of(&trace), &err), 0);
         assert_int_equal(drive.notes.undecoded_batches, 0);

@@ -168,13 +168,13 @@ static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
 
 // Reads the arguments of an event or frame, which must fill the line, and appends them to the
 // event, which must have room for them.
-static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const *names,
-                      const uint8_t *lens, unsigned count)
+static bool read_args(struct tp_wireline *w, struct tp_span s, const struct tp_wirename *names)
 {
     unsigned char *to = w->event + w->event_bytes;
-    for (unsigned i = 0; i < count; i++) {
-        if (tp_unlikely(!take_plain_arg(&s, names[i], lens[i], &w->args[i])) &&
-            !take_arg(w, &s, names[i], &w->args[i]))
+    for (unsigned i = 0; i < names->arg_count; i++) {
+        const char *name = names->args[i];
+        if (tp_unlikely(!take_plain_arg(&s, name, names->arg_lens[i], &w->args[i])) &&
+            !take_arg(w, &s, name, &w->args[i]))
             return false;
         to = tp_varint_put(to, w->args[i]);
     }
@@ -295,7 +295,7 @@ static void read_event(struct tp_wireline *w, struct tp_span s)
     w->event[0] = (unsigned char)w->code;
     w->numbers_at = w->old != NULL ? tp_put_v1_begin(w->event, w->old, w->code) : 1;
     w->event_bytes = w->numbers_at;
-    if (!read_args(w, s, event->args, event->arg_lens, event->arg_count))
+    if (!read_args(w, s, event))
         return;
     w->pad_bytes = 0;
     w->frames_left = event->tail == TP_WIRENAME_FRAMES ? w->args[ARG_NFRAMES] : 0;
@@ -332,8 +332,7 @@ static void read_frame(struct tp_wireline *w, struct tp_span s)
         refuse_large_event(w, s.ptr);
         return;
     }
-    if (!read_args(w, s, tp_frame_arg_names, w->names.frame_arg_lens,
-                   w->names.frame_arg_count))
+    if (!read_args(w, s, &w->names.frame))
         return;
     if (--w->frames_left == 0) {
         end_numbers(w);

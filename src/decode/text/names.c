@@ -28,6 +28,13 @@ unsigned tp_wirenames_find(const struct tp_wirenames *n, struct tp_span name)
     }
 }
 
+static struct tp_wirename measured(struct tp_wirename event)
+{
+    for (unsigned i = 0; i < event.arg_count; i++)
+        event.arg_lens[i] = (uint8_t)strlen(event.args[i]);
+    return event;
+}
+
 static void learn(struct tp_wirenames *n, unsigned code, struct tp_wirename event)
 {
     size_t name_bytes = strlen(event.name);
@@ -36,16 +43,13 @@ static void learn(struct tp_wirenames *n, unsigned code, struct tp_wirename even
     while (n->codes[slot] != 0)
         slot = (slot + 1) % TP_WIRENAME_SLOTS;
     n->codes[slot] = (uint8_t)code;
-    for (unsigned i = 0; i < event.arg_count; i++)
-        event.arg_lens[i] = (uint8_t)strlen(event.args[i]);
-    n->events[code] = event;
+    n->events[code] = measured(event);
 }
 
-static void learn_frames(struct tp_wirenames *n, unsigned arg_count)
+static void learn_frame(struct tp_wirenames *n, unsigned arg_count)
 {
-    n->frame_arg_count = arg_count;
-    for (unsigned i = 0; i < arg_count; i++)
-        n->frame_arg_lens[i] = (uint8_t)strlen(tp_frame_arg_names[i]);
+    n->frame =
+        measured((struct tp_wirename){.args = tp_frame_arg_names, .arg_count = (uint8_t)arg_count});
 }
 
 void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect dialect)
@@ -62,7 +66,7 @@ void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect 
         if (event.name != NULL && known->count[code] != TP_ARGS_INVALID)
             learn(n, code, event);
     }
-    learn_frames(n, TP_FRAME_ARGS);
+    learn_frame(n, TP_FRAME_ARGS);
 }
 
 void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *table)
@@ -81,5 +85,5 @@ void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *ta
         if (event.name != NULL)
             learn(n, code, event);
     }
-    learn_frames(n, table->frame_args);
+    learn_frame(n, table->frame_args);
 }

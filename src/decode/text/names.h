@@ -26,8 +26,7 @@ struct tp_wirename {
 struct tp_wirenames {
     struct tp_wirename events[TP_EVENT_CODES];
     uint8_t codes[TP_WIRENAME_SLOTS]; // open addressing; 0 is no event
-    unsigned frame_arg_count;
-    uint8_t frame_arg_lens[TP_FRAME_ARGS]; // bytes of each name, without the NUL
+    struct tp_wirename frame;         // of a stack; without a name
 };
 
 // Sets the names for a text of `minor`, a release of Go 1.22 or later, in this dialect.

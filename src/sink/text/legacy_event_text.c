@@ -25,9 +25,7 @@ struct line {
 
 static void put_text(struct line *l, const char *text)
 {
-    size_t len_bytes = strlen(text);
-    memcpy(l->to, text, len_bytes);
-    l->to += len_bytes;
+    l->to = mempcpy(l->to, text, strlen(text));
 }
 
 static void put_number(struct line *l, uint64_t value, char end)
@@ -38,9 +36,8 @@ static void put_number(struct line *l, uint64_t value, char end)
 
 static void put_signed(struct line *l, int64_t value, char end)
 {
-    if (value < 0)
-        *l->to++ = '-';
-    put_number(l, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, end);
+    l->to = tp_put_signed_wide(l->to, value);
+    *l->to++ = (unsigned char)end;
 }
 
 static const char *name_of(uint32_t minor, uint8_t type)
@@ -70,7 +67,7 @@ static void put_stw(struct line *l, uint64_t kind)
         text = "all goroutines stack trace";
     else
         text = words[TP_V1_WORD_STW_UNKNOWN + kind];
-    l->to = tp_quote(l->to, tp_span_of((const unsigned char *)text, strlen(text)));
+    l->to = tp_quote(l->to, tp_span_of_text(text));
 }
 
 static void put_strings(struct line *l, const struct tp_legacy_event *e)
