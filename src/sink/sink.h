@@ -1,6 +1,6 @@
-// What a sink is: a constant definition (struct tp_sink_def), which turns the options into a plan
-// with tables of hooks. The pipeline calls the hooks; a sink knows no files, no threads and no
-// other sink, and writes through struct tp_out.
+// Defines sinks. A sink is a constant definition (struct tp_sink_def), which turns the options into
+// a plan with tables of hooks. The pipeline calls the hooks; a sink knows no files, no threads and
+// no other sink, and writes through struct tp_out.
 //
 // The input reaches a sink in units, each a contiguous piece of one input:
 //

@@ -185,7 +185,7 @@ uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space s
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
-// As tp_durations_make_dist, but inlined for distributions that exist in `dists`.
+// Does the same as tp_durations_make_dist, but inlined for distributions that exist in `dists`.
 TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t group,
                                             uint32_t measure)
 {
@@ -211,12 +211,13 @@ bool tp_durations_walk_next(struct tp_durations_walk *walk);
 // the group if needed. `is_cut`: the begin or end of the duration is not known. False: no memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
-// As tp_durations_record for `count` durations of which only the sum is known: changes count and
-// total, but neither histogram nor maximum. False: no memory, and nothing was recorded.
+// Does the same as tp_durations_record for `count` durations of which only the sum is known:
+// changes count and total, but neither histogram nor maximum. False: no memory, and nothing was
+// recorded.
 bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// As tp_durations_record for measure 0. Fast if the group is mostly the one that was looked up last
-// in its space.
+// Does the same as tp_durations_record for measure 0. Fast if the group is mostly the one that was
+// looked up last in its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
                                                      uint64_t ns, bool is_cut)

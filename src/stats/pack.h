@@ -33,7 +33,7 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
 // On the first of the two calls marks the number as used, on the second replaces it by the new
 // number. TP_INTERN_NONE and TP_TOTALS_OTHERS stay as they are.
 void tp_totals_pack_name(struct tp_totals_pack *pack, uint32_t *name);
-// As tp_totals_pack_name, for the number of a stack.
+// Does the same as tp_totals_pack_name for the number of a stack.
 void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack);
 
 #endif

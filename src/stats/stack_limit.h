@@ -91,7 +91,7 @@ uint64_t tp_totals_stack_hash_end(uint64_t hash);
 // innermost first, at most TP_TOTALS_FRAMES_MAX, and are copied; `hash` is the complete hash.
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash) TP_MUST_USE;
-// As tp_totals_put_stack, but computes the hash.
+// Does the same as tp_totals_put_stack, but computes the hash.
 uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
 // RECORDING. False: out of memory; then only tp_totals_fini may follow.
@@ -115,8 +115,8 @@ TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks,
 // given by `function` and by whether the stack waits for a lock. Copies the text.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// As tp_totals_record_place, but finds the place of a stack of the totals `of`, which may be `s`
-// itself.
+// Does the same as tp_totals_record_place, but finds the place of a stack of the totals `of`, which
+// may be `s` itself.
 bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
                                unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // Returns the function of a stack's place, a number of s->names, and sets *ret_is_lock to whether

@@ -105,8 +105,8 @@ size_t tp_totals_bytes(const struct tp_totals *s);
 // tp_totals_fini may be called on `into`.
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
                     struct tp_error *err) TP_MUST_USE;
-// As tp_totals_merge, but takes the memory of `from` without a copy if `into` is empty. Afterwards
-// only tp_totals_fini may be called on `from`.
+// Does the same as tp_totals_merge, but takes the memory of `from` without a copy if `into` is
+// empty. Afterwards only tp_totals_fini may be called on `from`.
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
                    struct tp_error *err) TP_MUST_USE;
 
@@ -130,8 +130,8 @@ bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;
 // memory.
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name) TP_MUST_USE;
-// As tp_totals_name, for a name that has a number of s->names already: *name is that number before
-// the call, and the result after it.
+// Does the same as tp_totals_name for a name that has a number of s->names already: *name is that
+// number before the call, and the result after it.
 bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space,
                           uint32_t *name) TP_MUST_USE;
 // Sets whether the space keeps the name, in `kept_in` only. False: no memory, and nothing has

@@ -8,7 +8,7 @@
 // call. If there is an error, the last line is "! " and the error's text.
 const char *script_v1_legacy_events(void);
 // Does the same as script_v1_legacy_events, but shows no event if the trace has an error anywhere,
-// as Go's parser. The strict mode stays on until the next script begins.
+// as Go's parser does. The strict mode stays on until the next script begins.
 const char *script_v1_legacy_events_strictly(void);
 
 #endif

@@ -39,7 +39,7 @@ struct order_result {
     size_t error_count;
     struct tp_doubts doubts;
     uint64_t hits[TP_RULES];
-    uint64_t look_count;  // attempts at threads out of their turn, in the last generation
+    uint64_t look_count;  // cursors examined while an earlier one waits, in the last generation
     size_t tried_count;   // generations that were speculated on
     // Those of them whose order was adopted. Tasks that end in them may have unknown names.
     size_t adopted_count;

@@ -19,7 +19,7 @@ struct sink_drive {
     struct tp_run_figures figures; // argument of the run's `end`
     struct tp_sink_notes notes;
     uint64_t unit_count;
-    // Most heap bytes of a unit state, measured from before unit_init to after `work`.
+    // Largest number of heap bytes of a unit state, from before unit_init to after `work`.
     uint64_t most_live_bytes;
 };
 

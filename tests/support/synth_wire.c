@@ -94,8 +94,8 @@ static void put_batch(struct synth_wire *w, struct synth_batch *b, enum tp_event
     b->open = false;
 }
 
-// Writes a batch without any event, or with only the event that announces a table, without
-// entries. Readers accept both; the runtime writes neither.
+// Writes a batch without any event, or with the event that announces a table but no entries.
+// Readers accept both; the runtime writes neither.
 static void put_empty_batch(struct synth_wire *w)
 {
     static const enum tp_event_type marks[] = {TP_EV_NONE, TP_EV_Strings, TP_EV_Stacks,

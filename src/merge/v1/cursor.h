@@ -10,7 +10,7 @@
 // Fake Ps, to which some events are moved.
 enum { TP_V1_TIMER_P = 1000001, TP_V1_NETPOLL_P, TP_V1_SYSCALL_P, TP_V1_GC_P };
 
-// Most arguments of a decoded event.
+// Largest number of arguments of a decoded event.
 #define TP_V1_EVENT_ARGS 4
 
 // A decoded event, before and after the order. Plain values, except the message.

@@ -32,8 +32,8 @@ struct tp_legacy_event {
     uint64_t g;
     uint64_t args[TP_LEGACY_EVENT_ARGS];
     uint64_t stack;         // id
-    uint64_t link_offset;   // if has_link: offset of the event that answers this one
-    int64_t link_ns;        // if has_link: time of that event
+    uint64_t link_offset;   // if has_link: offset of the later event that the link leads to
+    int64_t link_ns;        // if has_link: time of that later event
     uint32_t strings[2];    // indexes in the tables; how many: tp_legacy_event_strings
     uint8_t type;           // enum tp_v1_type
     bool has_link;

@@ -170,7 +170,7 @@ static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
     return 0;
 }
 
-// Answers the begin of the innermost region, if there is one.
+// Links the begin of the innermost region, if there is one, to the event.
 static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 {
     struct tp_v1_check *c = s->l->check;

@@ -24,7 +24,7 @@ bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id);
 bool tp_v1_lacks_names_slow(const struct tp_v1_trace *t, uint8_t type, const uint64_t *args,
                             uint64_t stack);
 
-// As tp_v1_lacks_names_slow, but inlined for the types that name nothing but a stack.
+// Does the same as tp_v1_lacks_names_slow, but inlined for types that name nothing but a stack.
 TP_INLINE bool tp_v1_lacks_names(const struct tp_v1_trace *t, uint8_t type, const uint64_t *args,
                                  uint64_t stack)
 {

@@ -54,7 +54,7 @@ struct tp_v1_order {
     size_t frontier_count;
     int64_t goes_on_below;            // the last stream may go on while its keys are below this
     size_t ended_count;               // streams at their end
-    // What the last event changed, and where it came from.
+    // The last event: the state that it changed, and the stream that gave it.
     uint64_t changed_key;             // the goroutine whose state the last event may have changed
     uint64_t changed_bit;             // its bit as in `waiting`; 0: it changed no state
     struct tp_v1_stream *last;        // gave the last event; the next call advances it first

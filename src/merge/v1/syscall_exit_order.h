@@ -17,7 +17,7 @@ struct tp_v1_final {
     struct tp_v1_order order;
     struct tp_v1_ordered *kept;  // the next event that keeps its place, if has_kept; NULL: none
     struct tp_v1_ordered given;  // the last event that came from trace->exits or sorted
-    uint64_t event_count;        // events taken from `order`; its end counts as one
+    uint64_t event_count;        // events taken from `order`; the end of `order` counts as one
     struct tp_v1_exit exit;      // the next end, if has_exit; at exit_idx of trace->exits
     int64_t exit_key;            // of `exit`, or INT64_MAX; earlier events go before it
     uint64_t exit_idx;

@@ -81,7 +81,7 @@ static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t off
 static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
 {
     if (tp_v1_is_by_time(t)) {
-        // Of several such events the last one counts; goroutine 0 means that there is none.
+        // If there are several such events, the last one counts; goroutine 0: no goroutine.
         tp_map_fini(&t->timer_gs);
         if (g == 0)
             return 0;

@@ -64,7 +64,7 @@ static struct tp_v1_g *g_of(struct tp_v1_check *c, uint64_t id)
     return tp_likely(g != NULL) ? g : add_g(c, id);
 }
 
-// Does so with a cache, because most events have the goroutine of the previous event.
+// Does the same as g_of with a cache, because most events have the goroutine of the previous event.
 static struct tp_v1_g *g_of_event(struct tp_v1_check *c, uint64_t id)
 {
     if (c->last_g == NULL || c->last_g_id != id) {
@@ -201,7 +201,7 @@ static int stop_p(struct subject *s)
     return 0;
 }
 
-// Begins an activity that may go on at most once at a time; *goes_on is its state.
+// Begins an activity that may go on at most once at a time; *goes_on is whether it goes on.
 static int begin_once(struct subject *s, bool *goes_on, const char *words)
 {
     if (*goes_on)

@@ -51,9 +51,9 @@ struct tp_v1_region {
 // which a later event may yet be linked; 0: none.
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
-    uint64_t change;  // its last change of state
-    uint64_t start;   // its start, while it runs
-    uint64_t assist;  // the begin of its mark assist
+    uint64_t change; // its last change of state
+    uint64_t start;  // its start, while it runs
+    uint64_t assist; // the begin of its mark assist
     uint64_t created_stack;
     bool is_created;         // and not started yet
     bool is_in_syscall;      // the last change is a GoSysCall

@@ -20,7 +20,7 @@ enum tp_remark_list {
     TP_REMARK_LISTS
 };
 
-// Most figures of a remark.
+// Largest number of figures of a remark.
 #define TP_REMARK_FIGURES_MAX 5
 #define TP_REMARK_TEXT_BYTES 4608 // a text may hold the path of a program
 

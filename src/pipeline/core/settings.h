@@ -88,7 +88,7 @@ struct tp_memory_plan {
     size_t chunk_bytes;        // capacity of each chunk, without headroom
     size_t chunk_count;
     size_t chunk_reserved_count; // free chunks that are for the oldest input only
-    size_t stored_per_input;   // most chunks that one input may have read and not consumed
+    size_t stored_per_input;   // chunks that one input may have read and not consumed, at most
     uint64_t budget_bytes;     // for units and decoders
     size_t page_max;           // pages for pending generations; 0: the run orders nothing
     uint64_t order_state_bytes; // limit of the order's states of one input, and of its tables

@@ -501,7 +501,7 @@ void tp_ordering_step(struct tp_input_run *in)
     tp_starved_lower(&in->wake, TP_STARVED_OF_TURN);
     while (advance(in)) {
     }
-    // As in the ingest strand: a unit or memory may have come back before the flag was raised.
+    // A unit or memory may have come back before the flag was raised, as in the ingest strand.
     if (!has_ended(in) && (tp_starved_is_raised(&in->wake, TP_STARVED_OF_UNITS) ||
                            tp_starved_is_raised(&in->wake, TP_STARVED_OF_TURN))) {
         while (advance(in)) {

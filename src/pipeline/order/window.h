@@ -38,8 +38,8 @@ bool tp_window_begins_after(const struct tp_window *w, const struct tp_generatio
 // Whether the window ends before the generation begins.
 bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
                          uint64_t frequency);
-// As tp_window_begins_after, but reads the last events if the headers do not suffice. May wait for
-// the disk.
+// Does the same as tp_window_begins_after, but reads the last events if the headers do not suffice.
+// May wait for the disk.
 bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h);
 
 #endif

@@ -31,8 +31,8 @@
 // FIGURES are
 //   stored_bytes stream_bytes   as read; as wire form, after decompression
 //   lost_bytes damage_places    of the stream
-//   undecoded_bytes undecoded_batches   bytes from an event that cannot be read to the
-//                               end of its batch; batches with such an event
+//   undecoded_bytes undecoded_batches   bytes of batches after the last event that
+//                               could be read; batches with such bytes
 //   generations batches         there are no generations before Go 1.22
 //   threads procs goroutines    Ms, Ps and Gs: distinct ids within an input; the
 //                               total is the sum

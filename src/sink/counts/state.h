@@ -1,5 +1,6 @@
-// What `stats` knows about one or more inputs: integers only, so that the figures of inputs, shards
-// and machines add up to the same total, however they are grouped. Plain memory of one thread.
+// Holds the figures of `stats` for one or more inputs: integers only, so that figures of inputs,
+// shards and machines add up to the same total, however they are grouped. Plain memory of one
+// thread.
 //
 // Printing derives figures such as rates, averages and shares; they are never stored.
 #ifndef TP_SINK_COUNTS_STATE_H
@@ -11,7 +12,7 @@
 
 // The figures that add up. X(field, key in JSON and CSV)
 //   threads, procs, goroutines   distinct ids within each input
-//   undecoded                    bytes from an event that cannot be read to the end of its batch
+//   undecoded                    ends of batches, after the last event that could be read
 #define TP_STATS_SUMS(X)                                                                \
     X(stored_bytes, "stored_bytes")                                                     \
     X(stream_bytes, "stream_bytes")                                                     \

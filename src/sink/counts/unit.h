@@ -42,7 +42,7 @@ struct tp_stats_unit {
     bool out_of_memory;
 };
 
-// Most memory of a unit in addition to its struct, in bytes.
+// Largest memory of a unit in addition to its struct, in bytes.
 #define TP_STATS_UNIT_EXTRA_BYTES                                                                  \
     ((TP_STATS_GOROUTINES_MAX + TP_STATS_LARGE_PS_MAX + TP_STATS_THREADS_MAX) * sizeof(uint64_t))
 

@@ -126,8 +126,8 @@ void tp_emit_printf(struct tp_emit *e, const char *fmt, ...)
     e->len_bytes += (size_t)len_bytes;
 }
 
-// Most bytes of a piece: literals of JSON and Go are written in pieces, because their length has no
-// limit. No piece ends inside a rune.
+// Largest size of a piece in bytes: literals of JSON and Go are written in pieces, because their
+// length has no limit. No piece ends inside a rune.
 #define PIECE_BYTES 64
 
 static struct tp_span take_piece(struct tp_span *rest)

@@ -126,7 +126,7 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     in->buf = call->buf;
     in->out = call->out;
     int rc = tp_strict_commit(&in->strict, unit, u->flat_from, err);
-    // As Go, print the events before the place where reading failed. An error of the output takes
+    // Like Go, print the events before the place where reading failed. An error of the output takes
     // precedence over an error of reading.
     struct tp_error flush_err;
     int flush_rc = flush(in, &flush_err);

@@ -35,7 +35,8 @@
 // Returns the type under which Go's -pprof counts a wait for this reason of blocking, given by its
 // text; TP_STACK_TYPE_NONE: -pprof does not count such waits.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-// As tp_stack_type_of_reason, for measures below TP_MEASURE_FIRST_BLOCK: states other than blocked.
+// Does the same as tp_stack_type_of_reason for states other than blocked, which are the measures
+// below TP_MEASURE_FIRST_BLOCK.
 enum tp_stack_type tp_stack_type_of_measure(uint32_t measure);
 
 // Kinds of intervals with an id; each kind has a space of the durations.
@@ -368,7 +369,7 @@ struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id);
 // reason if it is new; TP_MEASURE_NONE: the goroutine is blocked forever. False: out of memory.
 bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id,
                            uint32_t *ret_measure) TP_MUST_USE;
-// As tp_partial_add_reason, but inlined, and fast for reasons in the cache.
+// Does the same as tp_partial_add_reason, but inlined, and fast for reasons in the cache.
 TP_INLINE bool tp_partial_block_measure(struct tp_partial *s, uint64_t reason_id,
                                         uint32_t *ret_measure)
 {

@@ -146,7 +146,7 @@ static bool read_frames(struct tp_stitch_step *step, uint32_t stack, bool have_n
                 return false;
             ret->items[i] = have_numbers ? f->number : f->function;
             hash = tp_totals_stack_hash(hash, f->hash);
-            // As in Go's profiles, a stack ends with its last frame that has a PC.
+            // A stack ends with its last frame that has a PC, like in Go's profiles.
             if (f->has_pc) {
                 ret->count = i + 1;
                 ret->hash = hash;

@@ -151,8 +151,8 @@ static void put_groups(struct tp_state_writer *w)
 
 // GET
 
-// What the buckets of a histogram imply: the number of durations, and the bounds of their sum.
-// The number may overflow its 64 bits; the bounds have 128 bits.
+// Facts that follow from the buckets of a histogram: the number of durations, and the bounds of
+// their sum. The number may overflow its 64 bits; the bounds have 128 bits.
 struct contents {
     uint64_t count;
     bool has_overflow; // `count` has exceeded 64 bits

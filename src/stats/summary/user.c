@@ -86,7 +86,7 @@ static int end_region(struct tp_summary *s, const struct tp_event *e, const stru
     int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory);
     if (rc != 0)
         return rc;
-    // As Go, ignore the name in the event: the innermost region ends first.
+    // Like Go, ignore the name in the event: the innermost region ends first.
     if (g->regions == NULL)
         return end_unknown_region(s, g, e, t);
     subtract_base(s, g->regions);
