@@ -25,8 +25,11 @@ void tp_intern_fini(struct tp_intern *in)
     *in = (struct tp_intern){0};
 }
 
-static bool add_block(struct tp_intern *in, size_t wanted_bytes)
+// Makes room for the bytes of a text in the first block.
+static bool reserve_bytes(struct tp_intern *in, size_t wanted_bytes)
 {
+    if (in->blocks != NULL && in->blocks->max_bytes - in->blocks->used_bytes >= wanted_bytes)
+        return true;
     size_t max_bytes = wanted_bytes > BLOCK_BYTES ? wanted_bytes : BLOCK_BYTES;
     struct tp_intern_block *b = tp_alloc(sizeof *b + max_bytes);
     if (b == NULL)
@@ -35,13 +38,6 @@ static bool add_block(struct tp_intern *in, size_t wanted_bytes)
     in->blocks = b;
     in->block_bytes += sizeof *b + max_bytes;
     return true;
-}
-
-static bool make_room(struct tp_intern *in, size_t text_bytes)
-{
-    const struct tp_intern_block *b = in->blocks;
-    bool has_bytes = b != NULL && b->max_bytes - b->used_bytes >= text_bytes;
-    return text_bytes <= UINT32_MAX && (has_bytes || add_block(in, text_bytes)) && TP_LIST_ROOM(in);
 }
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
@@ -97,7 +93,7 @@ uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_
     uint32_t known = find(in, hash, text);
     if (known != TP_INTERN_NONE)
         return known;
-    if (!make_room(in, text.len_bytes) ||
+    if (text.len_bytes > UINT32_MAX || !reserve_bytes(in, text.len_bytes) || !TP_LIST_ROOM(in) ||
         !tp_index_make_room(&in->index, in->count, hash_by_number, in))
         return TP_INTERN_NONE;
     in->items[in->count] = copy(in, text, (uint32_t)(hash >> 32));
@@ -145,9 +141,7 @@ static bool pack_texts(struct tp_intern *in, uint32_t *numbers)
         struct tp_span text = tp_intern_text(in, i);
         while (!holds(from, text))
             from = drop_block(in, from);
-        bool has_room =
-            in->blocks != NULL && in->blocks->max_bytes - in->blocks->used_bytes >= text.len_bytes;
-        fits = has_room || add_block(in, text.len_bytes);
+        fits = reserve_bytes(in, text.len_bytes);
         if (fits)
             in->items[count] = copy(in, text, in->items[i].hash);
         numbers[i] = count++;

@@ -6,6 +6,7 @@
 #ifndef TP_BASE_SPILL_SPILLED_ARRAY_H
 #define TP_BASE_SPILL_SPILLED_ARRAY_H
 
+#include "base/list.h"
 #include "base/spill/spill.h"
 
 // Most bytes of a block, which is spilled as a whole.
@@ -16,11 +17,9 @@ struct tp_spilled_array {
     size_t each_bytes;
     uint64_t count;
     // For spilled_array.c only.
-    unsigned char *newest;   // the last block, which begins with record newest_first
-    size_t newest_capacity;  // in records
-    uint64_t newest_first;
-    unsigned char *window;   // copy of a spilled block, which begins with record window_first
-    uint64_t window_first;
+    struct tp_list newest; // the last block
+    unsigned char *window; // room for the copy of a spilled block
+    uint64_t window_block; // number of that block, if has_window
     bool has_window;
     struct tp_spill spill;
 };

@@ -6,21 +6,18 @@
 
 #define RUNE_ERROR 0xfffd
 
+// The letter after the backslash for bytes that have one, else 0.
+static const char escape_letters[UINT8_MAX + 1] = {
+    ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+    ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
+};
+
 static unsigned char *put_escape(unsigned char *to, unsigned char byte)
 {
-    char letter;
-    switch (byte) {
-    case '"':
-    case '\\': letter = (char)byte; break;
-    case '\b': letter = 'b'; break;
-    case '\f': letter = 'f'; break;
-    case '\n': letter = 'n'; break;
-    case '\r': letter = 'r'; break;
-    case '\t': letter = 't'; break;
-    default: return tp_put_hex(to, 'u', byte, 4);
-    }
+    if (escape_letters[byte] == 0)
+        return tp_put_hex(to, 'u', byte, 4);
     *to++ = '\\';
-    *to++ = (unsigned char)letter;
+    *to++ = (unsigned char)escape_letters[byte];
     return to;
 }
 

@@ -9,42 +9,27 @@ struct range {
 #define RUNE_BAD 0xfffdu // replaces bytes that are not UTF-8
 #define RUNE_MAX 0x10ffffu
 
-TP_INLINE bool is_continuation(unsigned char c) { return (c & 0xc0) == 0x80; }
-
 uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes)
 {
+    // The least rune of each length in bytes; a smaller one must have a shorter form.
+    static const uint32_t least[] = {[2] = 0x80, [3] = 0x800, [4] = 0x10000};
     const unsigned char *p = s.ptr;
     *ret_len_bytes = 1;
     if (p[0] < 0x80)
         return p[0];
-    uint32_t rune;
-    if (p[0] >= 0xc2 && p[0] <= 0xdf) {
-        if (s.len_bytes < 2 || !is_continuation(p[1]))
+    size_t n = p[0] < 0xc0 || p[0] >= 0xf8 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    if (n == 1 || n > s.len_bytes)
+        return RUNE_BAD;
+    uint32_t rune = p[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
             return RUNE_BAD;
-        *ret_len_bytes = 2;
-        return (uint32_t)(p[0] & 0x1f) << 6 | (p[1] & 0x3f);
+        rune = rune << 6 | (p[i] & 0x3f);
     }
-    if ((p[0] & 0xf0) == 0xe0) {
-        if (s.len_bytes < 3 || !is_continuation(p[1]) || !is_continuation(p[2]))
-            return RUNE_BAD;
-        rune = (uint32_t)(p[0] & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
-        if (rune < 0x800 || (rune >= 0xd800 && rune <= 0xdfff))
-            return RUNE_BAD;
-        *ret_len_bytes = 3;
-        return rune;
-    }
-    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-        if (s.len_bytes < 4 || !is_continuation(p[1]) || !is_continuation(p[2]) ||
-            !is_continuation(p[3]))
-            return RUNE_BAD;
-        rune = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 |
-               (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
-        if (rune < 0x10000 || rune > RUNE_MAX)
-            return RUNE_BAD;
-        *ret_len_bytes = 4;
-        return rune;
-    }
-    return RUNE_BAD;
+    if (rune < least[n] || (rune >= 0xd800 && rune <= 0xdfff) || rune > RUNE_MAX)
+        return RUNE_BAD;
+    *ret_len_bytes = n;
+    return rune;
 }
 
 bool tp_utf8_is_valid(struct tp_span s)
@@ -60,22 +45,13 @@ bool tp_utf8_is_valid(struct tp_span s)
 
 static unsigned char *put_rune(unsigned char *to, uint32_t rune)
 {
-    if (rune < 0x80) {
-        *to++ = (unsigned char)rune;
-    } else if (rune < 0x800) {
-        *to++ = (unsigned char)(0xc0 | rune >> 6);
-        *to++ = (unsigned char)(0x80 | (rune & 0x3f));
-    } else if (rune < 0x10000) {
-        *to++ = (unsigned char)(0xe0 | rune >> 12);
-        *to++ = (unsigned char)(0x80 | (rune >> 6 & 0x3f));
-        *to++ = (unsigned char)(0x80 | (rune & 0x3f));
-    } else {
-        *to++ = (unsigned char)(0xf0 | rune >> 18);
-        *to++ = (unsigned char)(0x80 | (rune >> 12 & 0x3f));
-        *to++ = (unsigned char)(0x80 | (rune >> 6 & 0x3f));
-        *to++ = (unsigned char)(0x80 | (rune & 0x3f));
-    }
-    return to;
+    // The bits in front of the rune's own in the first byte, by the length in bytes.
+    static const unsigned char lead[] = {[2] = 0xc0, [3] = 0xe0, [4] = 0xf0};
+    size_t n = rune < 0x80 ? 1 : rune < 0x800 ? 2 : rune < 0x10000 ? 3 : 4;
+    for (size_t i = n - 1; i > 0; i--, rune >>= 6)
+        to[i] = (unsigned char)(0x80 | (rune & 0x3f));
+    to[0] = (unsigned char)(lead[n] | rune);
+    return to + n;
 }
 
 static bool in_ranges(const struct range *ranges, size_t count, uint32_t rune)
