@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/remarks.h"
-#include "pipeline/commit/sink_call.h"
 #include "pipeline/core/unit.h"
 
 // Records the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the
@@ -21,20 +20,15 @@ static void keep_result(struct tp_input_run *in, size_t k, int rc, const struct 
     tp_run_fail(in->run, err);
 }
 
-static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
+static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
     struct tp_outfile *file = is->file != NULL ? is->file : in->run->sinks[k].shared;
-    return tp_out_writer_of(file, &is->written_bytes);
-}
-
-static struct tp_sink_call call_of(struct tp_input_run *in, size_t k, struct tp_out_writer *w)
-{
     struct tp_sink_call call = tp_sink_call_of(in->run, k);
-    *w = writer_of(in, k);
-    call.input_state = in->commit->sinks[k].state;
-    call.out = &w->out;
-    call.notes = &in->commit->sinks[k].notes;
+    is->writer = tp_out_writer_of(file, &is->written_bytes);
+    call.input_state = is->state;
+    call.out = &is->writer.out;
+    call.notes = &is->notes;
     return call;
 }
 
@@ -106,8 +100,7 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     is->opened = true;
     if (s->plan.input->open == NULL)
         return 0;
-    struct tp_out_writer w;
-    struct tp_sink_call call = call_of(in, k, &w);
+    struct tp_sink_call call = call_of(in, k);
     return s->plan.input->open(&call, &in->info, err);
 }
 
@@ -131,8 +124,7 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
     struct tp_error err = slot->err[k];
     int rc = err.code;
     if (rc == 0 && hooks->commit != NULL) {
-        struct tp_out_writer w;
-        struct tp_sink_call call = call_of(in, k, &w);
+        struct tp_sink_call call = call_of(in, k);
         call.unit_state = slot->state[k];
         call.buf = &slot->buf[k];
         (void)tp_tables_take_missed();
@@ -161,8 +153,7 @@ static void close_generation(struct tp_input_run *in)
         if (hooks->generation == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
-        struct tp_out_writer w;
-        struct tp_sink_call call = call_of(in, k, &w);
+        struct tp_sink_call call = call_of(in, k);
         keep_result(in, k, hooks->generation(&call, &in->commit->generation, &err), &err);
     }
     tp_generation_reset(&in->commit->generation);
@@ -289,8 +280,7 @@ static void finish_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
     struct tp_error err;
-    struct tp_out_writer w;
-    struct tp_sink_call call = call_of(in, k, &w);
+    struct tp_sink_call call = call_of(in, k);
     call.failure = is->failed ? &is->error : NULL;
     int rc = in->run->sinks[k].plan.input->finish(&call, &in->info, &in->report, &err);
     keep_result(in, k, rc, &err);
@@ -300,8 +290,7 @@ static void refuse_input(struct tp_input_run *in, size_t k)
 {
     struct tp_error why, err;
     tp_refusal_of(in, k, &why);
-    struct tp_out_writer w;
-    struct tp_sink_call call = call_of(in, k, &w);
+    struct tp_sink_call call = call_of(in, k);
     int rc = in->run->sinks[k].plan.input->refuse(&call, &in->info, &why, &err);
     if (rc != 0)
         tp_run_fail(in->run, &err);
@@ -339,8 +328,7 @@ static void hand_over_state(struct tp_input_run *in)
         if (hooks->take_state == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
-        struct tp_out_writer w;
-        struct tp_sink_call call = call_of(in, k, &w);
+        struct tp_sink_call call = call_of(in, k);
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")

@@ -5,6 +5,7 @@
 #define TP_PIPELINE_COMMIT_COMMIT_H
 
 #include "io/out.h"
+#include "pipeline/commit/sink_call.h"
 #include "pipeline/core/run.h"
 
 // The state of one sink for one input. Used by the commit strand only; tp_commit_fini frees its
@@ -12,6 +13,7 @@
 struct tp_input_sink {
     void *state;
     struct tp_outfile *file;   // own output; NULL: shared, or none
+    struct tp_out_writer writer; // to `file` or the shared output, during the call of a hook
     char *path;                // of the own output; owned; NULL if shared
     bool opened;
     bool has_output;           // the sink's output for this input is kept

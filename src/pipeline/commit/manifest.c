@@ -99,11 +99,11 @@ static void take_remark(void *ctx, const struct tp_remark *r)
         return;
     tp_fields_open(e, NULL, '{');
     tp_field_text(e, "kind", r->kind);
-    for (size_t i = 0; i < r->figure_count; i++) {
+    for (size_t i = 0; i < TP_REMARK_FIGURES_MAX; i++) {
         const struct tp_remark_figure *f = &r->figures[i];
-        if (f->is_signed)
+        if (f->key != NULL && f->is_signed)
             tp_field_i64(e, f->key, (int64_t)f->value);
-        else
+        else if (f->key != NULL)
             tp_field_wide(e, f->key, f->value);
     }
     tp_field_text(e, "text", r->text);
@@ -126,10 +126,8 @@ static void put_remarks(struct tp_emit *e, const struct tp_input_run *in)
     tp_field_wide(e, "damage_count", tp_remarks_count(in, TP_REMARK_DAMAGE));
     tp_field_wide(e, "loss_count", tp_remarks_count(in, TP_REMARK_LOSS));
     tp_field_wide(e, "doubt_count", tp_remarks_count(in, TP_REMARK_DOUBT));
-    put_list(e, in, TP_REMARK_DAMAGE);
-    put_list(e, in, TP_REMARK_LOSS);
-    put_list(e, in, TP_REMARK_DOUBT);
-    put_list(e, in, TP_REMARK_NOTE);
+    for (enum tp_remark_list list = 0; list < TP_REMARK_LISTS; list++)
+        put_list(e, in, list);
 }
 
 static void put_error(struct tp_emit *e, const struct tp_error *error)

@@ -127,17 +127,16 @@ struct name {
 };
 
 struct name_list {
-    struct name *names;
-    size_t count;
+    TP_LIST(struct name);
 };
 
 static void free_names(struct name_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
-        tp_free(l->names[i].given);
-        tp_free(l->names[i].plain);
+        tp_free(l->items[i].given);
+        tp_free(l->items[i].plain);
     }
-    tp_free(l->names);
+    tp_free(l->items);
 }
 
 // Returns the length of the longest beginning of `path` that is an existing folder; 0: there is
@@ -203,40 +202,33 @@ static char *plain_path(const char *path)
     return plain;
 }
 
-// Adds a path to the list, which owns it from now on. Not 0: out of memory.
-static int add_name(struct name_list *l, char *given)
+// Adds a path to the list, which owns it from now on. False: out of memory, as the caller was if
+// `given` is NULL.
+static bool add_name(struct name_list *l, char *given)
 {
-    if (given == NULL)
-        return -1;
-    struct name *name = &l->names[l->count++];
-    *name = (struct name){given, plain_path(given)};
-    return name->plain != NULL ? 0 : -1;
+    char *plain = given != NULL ? plain_path(given) : NULL;
+    if (plain != NULL && TP_LIST_ADD(l, (struct name){given, plain}))
+        return true;
+    tp_free(plain);
+    tp_free(given);
+    return false;
 }
 
-static bool is_in_place(const char *path)
+static bool collect(const struct tp_run *run, struct name_list *l)
 {
-    return strcmp(path, "-") == 0 || tp_out_is_in_place(path);
-}
-
-static int collect(const struct tp_run *run, struct name_list *l)
-{
-    l->count = 0;
-    l->names = tp_alloc_array(run->sink_count * (run->inputs.count + 1) + 1, sizeof l->names[0]);
-    if (l->names == NULL)
-        return -1;
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (!s->is_folder && is_in_place(s->output))
+        if (!s->is_folder && tp_out_is_in_place(s->output))
             continue;
         size_t each = s->is_shared ? 1 : run->inputs.count;
         for (size_t i = 0; i < each; i++) {
-            if (add_name(l, s->is_shared ? tp_strdup(s->output)
-                                         : tp_output_path(run, k, &run->inputs.items[i])) != 0)
-                return -1;
+            if (!add_name(l, s->is_shared ? tp_strdup(s->output)
+                                          : tp_output_path(run, k, &run->inputs.items[i])))
+                return false;
         }
     }
     const char *manifest = run->settings.manifest;
-    return manifest != NULL && !is_in_place(manifest) ? add_name(l, tp_strdup(manifest)) : 0;
+    return manifest == NULL || tp_out_is_in_place(manifest) || add_name(l, tp_strdup(manifest));
 }
 
 static int by_name(const void *a, const void *b)
@@ -254,10 +246,10 @@ static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct 
     int rc = 0;
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (s->plan.output != TP_OUTPUT_NONE && !s->is_folder && is_in_place(s->output))
+        if (s->plan.output != TP_OUTPUT_NONE && !s->is_folder && tp_out_is_in_place(s->output))
             rc = tp_overlap_note_in_place(o, s->output, err);
     }
-    if (rc == 0 && manifest != NULL && is_in_place(manifest))
+    if (rc == 0 && manifest != NULL && tp_out_is_in_place(manifest))
         rc = tp_overlap_note_in_place(o, manifest, err);
     return rc;
 }
@@ -268,7 +260,7 @@ static int check_overlap(const struct tp_run *run, const struct name_list *l,
     struct tp_overlap o = {0};
     int rc = note_in_place(run, &o, err);
     for (size_t i = 0; i < l->count && rc == 0; i++)
-        rc = tp_overlap_note(&o, l->names[i].given, err);
+        rc = tp_overlap_note(&o, l->items[i].given, err);
     if (rc == 0)
         rc = tp_overlap_check(&o, &run->inputs, err);
     if (rc == 0 && run->settings.binary != NULL)
@@ -281,7 +273,7 @@ static int check_overlap(const struct tp_run *run, const struct name_list *l,
 static int check_distinct(const struct name_list *l, struct tp_error *err)
 {
     for (size_t i = 1; i < l->count; i++) {
-        const struct name *a = &l->names[i - 1], *b = &l->names[i];
+        const struct name *a = &l->items[i - 1], *b = &l->items[i];
         if (strcmp(a->plain, b->plain) != 0)
             continue;
         if (strcmp(a->given, b->given) == 0)
@@ -295,7 +287,8 @@ static int check_distinct(const struct name_list *l, struct tp_error *err)
 
 static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
 {
-    qsort(l->names, l->count, sizeof l->names[0], by_name);
+    if (l->count > 0)
+        qsort(l->items, l->count, sizeof l->items[0], by_name);
     int rc = check_distinct(l, err);
     if (rc == 0)
         rc = check_overlap(run, l, err);
@@ -303,7 +296,7 @@ static int check_names(const struct tp_run *run, struct name_list *l, struct tp_
         return rc;
     for (size_t i = 0; i < l->count && !run->settings.force; i++) {
         struct stat st;
-        const char *given = l->names[i].given;
+        const char *given = l->items[i].given;
         if (lstat(given, &st) == 0 && S_ISREG(st.st_mode))
             return tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", given);
     }
@@ -324,8 +317,8 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
     if (rc != 0)
         return rc;
     struct name_list l = {0};
-    rc = collect(run, &l) == 0 ? check_names(run, &l, err)
-                               : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    rc = collect(run, &l) ? check_names(run, &l, err)
+                          : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
     free_names(&l);
     return rc;
 }

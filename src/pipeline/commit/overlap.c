@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/sort/compare.h"
 
 // Largest number of bytes of a name in a message, which shows two names.
 #define SHOWN_NAME_BYTES 80
@@ -51,13 +52,20 @@ static int check_in_place(const struct tp_overlap *o, const struct stat *st, con
     return 0;
 }
 
+// Reads the facts about a file; "-" stands for the descriptor `std_fd`. Returns the name of the
+// file for messages, where "-" is called `std_name`. NULL: there is no such file.
+static const char *find(const char *path, int std_fd, const char *std_name, struct stat *ret_st)
+{
+    if (strcmp(path, "-") == 0)
+        return fstat(std_fd, ret_st) == 0 ? std_name : NULL;
+    return stat(path, ret_st) == 0 ? path : NULL;
+}
+
 int tp_overlap_note_in_place(struct tp_overlap *o, const char *path, struct tp_error *err)
 {
-    bool is_stdout = strcmp(path, "-") == 0;
-    const char *name = is_stdout ? "standard output" : path;
     struct stat st;
-    if ((is_stdout ? fstat(STDOUT_FILENO, &st) : stat(path, &st)) != 0 ||
-        !(S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+    const char *name = find(path, STDOUT_FILENO, "standard output", &st);
+    if (name == NULL || !(S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
         return 0;
     int rc = check_in_place(o, &st, name, err);
     return rc != 0 ? rc : note(o, &st, name, true, err);
@@ -76,40 +84,30 @@ int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err
 static int by_file(const void *a, const void *b)
 {
     const struct tp_overlap_file *x = a, *y = b;
-    if (x->dev != y->dev)
-        return x->dev < y->dev ? -1 : 1;
-    return x->ino < y->ino ? -1 : x->ino > y->ino;
-}
-
-static int check(const struct tp_overlap *o, const struct stat *st, const char *name,
-                 const char *what, struct tp_error *err)
-{
-    const struct tp_overlap_file key = {.dev = st->st_dev, .ino = st->st_ino};
-    const struct tp_overlap_file *found =
-        S_ISREG(st->st_mode) ? bsearch(&key, o->items, o->count, sizeof o->items[0], by_file)
-                             : NULL;
-    return found == NULL ? 0
-                         : tp_fail(err, TP_E_USAGE, "the output '%s' is the %s '%s'",
-                                   tp_overlap_shown(found->name), what, tp_overlap_shown(name));
+    return x->dev != y->dev ? tp_compare_u64(x->dev, y->dev) : tp_compare_u64(x->ino, y->ino);
 }
 
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
                           struct tp_error *err)
 {
     struct stat st;
-    bool is_stdin = strcmp(path, "-") == 0;
-    if (o->count == 0 || (is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0)
+    const char *name = o->count > 0 ? find(path, STDIN_FILENO, "standard input", &st) : NULL;
+    if (name == NULL || !S_ISREG(st.st_mode))
         return 0;
-    return check(o, &st, is_stdin ? "standard input" : path, what, err);
+    const struct tp_overlap_file key = {.dev = st.st_dev, .ino = st.st_ino};
+    const struct tp_overlap_file *found =
+        bsearch(&key, o->items, o->count, sizeof o->items[0], by_file);
+    return found == NULL ? 0
+                         : tp_fail(err, TP_E_USAGE, "the output '%s' is the %s '%s'",
+                                   tp_overlap_shown(found->name), what, tp_overlap_shown(name));
 }
 
 int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
                      struct tp_error *err)
 {
     int rc = 0;
-    if (o->count == 0)
-        return 0;
-    qsort(o->items, o->count, sizeof o->items[0], by_file);
+    if (o->count > 0)
+        qsort(o->items, o->count, sizeof o->items[0], by_file);
     for (size_t i = 0; i < inputs->count && rc == 0; i++)
         rc = tp_overlap_check_file(o, inputs->items[i].path, "input", err);
     for (size_t i = 0; i < inputs->lists.count && rc == 0; i++)

@@ -14,20 +14,14 @@ struct remarks {
     void *ctx;
 };
 
-static struct tp_remark remark_of(enum tp_remark_list list, const char *kind)
-{
-    return (struct tp_remark){.list = list, .level = TP_MSG_WARNING, .kind = kind};
-}
-
-static void add_figure(struct tp_remark *r, const char *key, uint64_t value)
-{
-    r->figures[r->figure_count++] = (struct tp_remark_figure){key, value, false};
-}
-
-static void add_signed(struct tp_remark *r, const char *key, int64_t value)
-{
-    r->figures[r->figure_count++] = (struct tp_remark_figure){key, (uint64_t)value, true};
-}
+// A warning of a list and kind; the rest of the arguments are its figures.
+#define WARNING(of_list, of_kind, ...)                                                             \
+    ((struct tp_remark){.list = TP_REMARK_##of_list,                                               \
+                        .level = TP_MSG_WARNING,                                                   \
+                        .kind = (of_kind),                                                         \
+                        .figures = {__VA_ARGS__}})
+#define FIGURE(key, value) ((struct tp_remark_figure){(key), (value), false})
+#define SIGNED_FIGURE(key, value) ((struct tp_remark_figure){(key), (uint64_t)(value), true})
 
 static TP_PRINTF(3, 4) void say(const struct remarks *to, struct tp_remark *r, const char *fmt, ...)
 {
@@ -84,8 +78,7 @@ void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret
 static void say_refusal(const struct remarks *to)
 {
     struct tp_error why;
-    struct tp_remark r = remark_of(TP_REMARK_NOTE, "refused");
-    r.level = TP_MSG_ERROR;
+    struct tp_remark r = {.list = TP_REMARK_NOTE, .level = TP_MSG_ERROR, .kind = "refused"};
     refuse_format(to->in, &why);
     say(to, &r, "%s", why.text);
 }
@@ -97,19 +90,18 @@ static void say_damage(const struct remarks *to)
     uint64_t kept = tp_remarks_kept(in, TP_REMARK_DAMAGE);
     for (size_t i = 0; i < kept; i++) {
         const struct tp_damage *d = &report->damage[i];
-        struct tp_remark r = remark_of(TP_REMARK_DAMAGE, tp_loss_key(d->kind));
+        struct tp_remark r =
+            WARNING(DAMAGE, tp_loss_key(d->kind), FIGURE("offset", d->offset),
+                    FIGURE("bytes", d->len_bytes), FIGURE("generation", d->generation));
         char generation[40] = "";
         if (in->info.format.decoder->has_generations)
             snprintf(generation, sizeof generation, ", generation %" PRIu64, d->generation);
-        add_figure(&r, "offset", d->offset);
-        add_figure(&r, "bytes", d->len_bytes);
-        add_figure(&r, "generation", d->generation);
         say(to, &r, "%s: %" PRIu64 " byte%s lost at offset %" PRIu64 "%s",
             tp_loss_sentence(d->kind), d->len_bytes, d->len_bytes == 1 ? "" : "s", d->offset,
             generation);
     }
     if (report->damage_count > kept) {
-        struct tp_remark r = remark_of(TP_REMARK_DAMAGE, NULL);
+        struct tp_remark r = WARNING(DAMAGE, NULL);
         say(to, &r, "%" PRIu64 " more places, %" PRIu64 " bytes lost in all",
             report->damage_count - kept, report->lost_bytes);
     }
@@ -120,12 +112,11 @@ static void say_undecoded(const struct remarks *to)
     // All sinks that decode find the same bytes, so only the first one is reported.
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
-        struct tp_remark r = remark_of(TP_REMARK_NOTE, "undecoded");
+        struct tp_remark r =
+            WARNING(NOTE, "undecoded", FIGURE("offset", n->first_offset),
+                    FIGURE("bytes", n->undecoded_bytes), FIGURE("batches", n->undecoded_batches));
         if (n->undecoded_bytes == 0)
             continue;
-        add_figure(&r, "offset", n->first_offset);
-        add_figure(&r, "bytes", n->undecoded_bytes);
-        add_figure(&r, "batches", n->undecoded_batches);
         say(to, &r, "%" PRIu64 " byte%s in %" PRIu64
             " batch%s cannot be decoded, the first at offset %" PRIu64, n->undecoded_bytes,
             n->undecoded_bytes == 1 ? "" : "s", n->undecoded_batches,
@@ -140,10 +131,9 @@ static void say_left_out(const struct remarks *to)
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         const char *name = to->in->run->sinks[k].def->name;
-        struct tp_remark events = remark_of(TP_REMARK_NOTE, "left_out_events");
-        struct tp_remark texts = remark_of(TP_REMARK_NOTE, "cut_texts");
-        add_figure(&events, "events", n->left_out_events);
-        add_figure(&texts, "texts", n->cut_texts);
+        struct tp_remark events =
+            WARNING(NOTE, "left_out_events", FIGURE("events", n->left_out_events));
+        struct tp_remark texts = WARNING(NOTE, "cut_texts", FIGURE("texts", n->cut_texts));
         if (n->left_out_events > 0)
             say(to, &events, "%s: %" PRIu64 " event%s left out", name, n->left_out_events,
                 n->left_out_events == 1 ? "" : "s");
@@ -157,7 +147,7 @@ static void say_left_out(const struct remarks *to)
 static void say_wrapped(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
-        struct tp_remark r = remark_of(TP_REMARK_NOTE, "wrapped_sums");
+        struct tp_remark r = WARNING(NOTE, "wrapped_sums");
         if (to->in->commit->sinks[k].notes.has_wrapped)
             say(to, &r, "%s: sums of times pass 2^63 ns and wrap around, as Go's do",
                 to->in->run->sinks[k].def->name);
@@ -170,8 +160,8 @@ static void say_clock_doubt(const struct remarks *to)
         const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         if (n->clock_doubt == TP_CLOCK_DOUBT_NONE)
             continue;
-        struct tp_remark r = remark_of(TP_REMARK_NOTE, "clock_doubt");
-        add_figure(&r, "doubt_ns", (uint64_t)n->doubt_ns);
+        struct tp_remark r =
+            WARNING(NOTE, "clock_doubt", FIGURE("doubt_ns", (uint64_t)n->doubt_ns));
         say(to, &r, "clock in doubt: %s by %.0f s; %s", tp_clock_doubt_sentence(n->clock_doubt),
             n->doubt_ns / 1e9,
             n->includes_doubtful ? "it is in all figures, by stats:doubtful=include"
@@ -186,11 +176,10 @@ static void say_unknown_pcs(const struct remarks *to)
     if (to->in->order_report == NULL || to->in->run->settings.binary == NULL)
         return;
     const struct tp_order_report *report = to->in->order_report;
-    struct tp_remark r = remark_of(TP_REMARK_NOTE, "unknown_pcs");
     uint64_t unknown = report->pc_count - report->known_pc_count;
+    struct tp_remark r = WARNING(NOTE, "unknown_pcs", FIGURE("pcs", unknown));
     if (unknown == 0)
         return;
-    add_figure(&r, "pcs", unknown);
     say(to, &r, "%" PRIu64 " of %" PRIu64 " PCs are not in %s: is it the program that was traced?",
         unknown, report->pc_count, to->in->run->settings.binary);
 }
@@ -219,9 +208,8 @@ static void say_clock(const struct remarks *to, const struct tp_order_report *re
         [TP_CLOCK_GIVEN] = "--frequency",
         [TP_CLOCK_USUAL] = "what Go programs on Linux have",
     };
-    struct tp_remark r = remark_of(TP_REMARK_NOTE, "clock");
-    add_figure(&r, "generation", report->clock_generation);
-    add_figure(&r, "ticks_per_second", report->clock_frequency);
+    struct tp_remark r = WARNING(NOTE, "clock", FIGURE("generation", report->clock_generation),
+                                 FIGURE("ticks_per_second", report->clock_frequency));
     say(to, &r, "generation %" PRIu64 " does not say how its clock runs: its times rest on %" PRIu64
         " units per second, taken from %s", report->clock_generation, report->clock_frequency,
         clocks[report->clock_source]);
@@ -232,15 +220,14 @@ static void say_doubts(const struct remarks *to, const struct tp_doubts *d)
     uint64_t kept = tp_remarks_kept(to->in, TP_REMARK_DOUBT);
     for (uint64_t i = 0; i < kept; i++) {
         const struct tp_doubt *doubt = &d->first[i];
-        struct tp_remark r = remark_of(TP_REMARK_DOUBT, "status");
-        add_figure(&r, "generation", doubt->generation);
-        add_signed(&r, "time_ns", doubt->time_ns);
-        add_signed(&r, "m", doubt->m);
+        struct tp_remark r =
+            WARNING(DOUBT, "status", FIGURE("generation", doubt->generation),
+                    SIGNED_FIGURE("time_ns", doubt->time_ns), SIGNED_FIGURE("m", doubt->m));
         say(to, &r, "generation %" PRIu64 ": %s at %" PRId64 " ns; the later one is believed, "
             "nothing is lost", doubt->generation, doubt->refusal.text, doubt->time_ns);
     }
     if (d->count > kept) {
-        struct tp_remark r = remark_of(TP_REMARK_DOUBT, NULL);
+        struct tp_remark r = WARNING(DOUBT, NULL);
         say(to, &r, "%" PRIu64 " more events that contradict others are believed, nothing is lost",
             d->count - kept);
     }
@@ -260,21 +247,20 @@ static const char *loss_kind(const struct tp_order_loss *l)
 
 static void say_loss(const struct remarks *to, const struct tp_order_loss *l)
 {
-    struct tp_remark r = remark_of(TP_REMARK_LOSS, loss_kind(l));
+    bool has_generations = to->in->info.format.decoder->has_generations;
+    bool has_offset = l->error.code != 0 && l->error.offset != TP_NO_OFFSET;
+    struct tp_remark r =
+        WARNING(LOSS, loss_kind(l), FIGURE(has_generations ? "generation" : NULL, l->generation),
+                FIGURE("bytes", l->lost_bytes), FIGURE("forced_events", l->forced_count),
+                FIGURE("missing_id_events", l->unknown_id_count),
+                FIGURE(has_offset ? "offset" : NULL, l->error.offset));
     char what[48], counts[160] = "";
     size_t at = 0;
-    if (to->in->info.format.decoder->has_generations) {
+    if (has_generations)
         snprintf(what, sizeof what, "generation %" PRIu64 " is incomplete", l->generation);
-        add_figure(&r, "generation", l->generation);
-    } else {
+    else
         snprintf(what, sizeof what, "%s",
                  l->error.code != 0 ? "events end early" : "the trace is incomplete");
-    }
-    add_figure(&r, "bytes", l->lost_bytes);
-    add_figure(&r, "forced_events", l->forced_count);
-    add_figure(&r, "missing_id_events", l->unknown_id_count);
-    if (l->error.code != 0 && l->error.offset != TP_NO_OFFSET)
-        add_figure(&r, "offset", l->error.offset);
     if (l->lost_bytes > 0)
         at += (size_t)snprintf(counts + at, sizeof counts - at,
                                ", %" PRIu64 " bytes of events left out", l->lost_bytes);
@@ -301,7 +287,7 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
     for (uint64_t i = 0; i < kept; i++)
         say_loss(&to, &report->losses[i]);
     if (report->loss_count > kept) {
-        struct tp_remark r = remark_of(TP_REMARK_LOSS, NULL);
+        struct tp_remark r = WARNING(LOSS, NULL);
         say(&to, &r, "%" PRIu64 " more incomplete generations, %" PRIu64
             " bytes of events not ordered in all", report->loss_count - kept, report->lost_bytes);
     }
@@ -311,7 +297,7 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
 
 uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list)
 {
-    const struct tp_order_report *order = in->order_report != NULL ? in->order_report : NULL;
+    const struct tp_order_report *order = in->order_report;
     if (!is_remarked(in))
         return 0;
     switch (list) {

@@ -24,17 +24,19 @@ enum tp_remark_list {
 #define TP_REMARK_FIGURES_MAX 5
 #define TP_REMARK_TEXT_BYTES 4608 // a text may hold the path of a program
 
+// A number of a remark with its key in the manifest.
+struct tp_remark_figure {
+    const char *key; // NULL: there is no such figure
+    uint64_t value;
+    bool is_signed;
+};
+
 // A remark. The figures are for the manifest; the text contains them, too.
 struct tp_remark {
     enum tp_remark_list list;
     enum tp_message_level level;
     const char *kind; // NULL: the remark only gives the number of those left out of the list
-    struct tp_remark_figure {
-        const char *key;
-        uint64_t value;
-        bool is_signed;
-    } figures[TP_REMARK_FIGURES_MAX];
-    size_t figure_count;
+    struct tp_remark_figure figures[TP_REMARK_FIGURES_MAX];
     char text[TP_REMARK_TEXT_BYTES]; // the message without the path
 };
 
