@@ -123,20 +123,20 @@ static void test_too_many_reasons(void **state)
     (void)state;
     struct tp_error err;
     struct tp_time_list list = {0};
-    struct tp_summary_memory m = {.max_bytes = TP_MIB(1), .err = &err};
-    int rc = 0;
+    struct tp_summary_status st = {.max_bytes = TP_MIB(1), .err = &err};
     uint64_t n = 0;
-    for (; rc == 0; n++)
-        rc = tp_time_list_add(&list, n, 1, &m);
-    assert_int_equal(rc, TP_E_TOO_LARGE);
+    for (; st.code == 0; n++)
+        tp_time_list_add(&list, n, 1, &st);
+    assert_int_equal(st.code, TP_E_TOO_LARGE);
     assert_int_equal(n, TP_TIME_LIST_MAX + 1);
-    assert_int_equal(m.used_bytes, TP_TIME_LIST_MAX * sizeof *list.items);
+    assert_int_equal(st.used_bytes, TP_TIME_LIST_MAX * sizeof *list.items);
     tp_time_list_fini(&list);
-    m = (struct tp_summary_memory){.max_bytes = 100, .err = &err};
-    assert_int_equal(tp_time_list_add(&list, 1, 1, &m), 0);
-    for (n = 2, rc = 0; rc == 0; n++)
-        rc = tp_time_list_add(&list, n, 1, &m);
-    assert_int_equal(rc, TP_E_TOO_LARGE);
+    st = (struct tp_summary_status){.max_bytes = 100, .err = &err};
+    tp_time_list_add(&list, 1, 1, &st);
+    assert_int_equal(st.code, 0);
+    for (n = 2; st.code == 0; n++)
+        tp_time_list_add(&list, n, 1, &st);
+    assert_int_equal(st.code, TP_E_TOO_LARGE);
     tp_time_list_fini(&list);
 }
 

@@ -77,7 +77,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     if (rc == 0)
         rc = tp_summary_print(call->input_state, is_complete(call, report), &e, err);
     const struct tp_summary *s = call->input_state;
-    const struct tp_sink_notes found = {.has_wrapped = s->memory.has_wrapped};
+    const struct tp_sink_notes found = {.has_wrapped = s->status.has_wrapped};
     tp_sink_notes_add(call->notes, &found);
     return rc != 0 ? rc : tp_emit_end(&e);
 }

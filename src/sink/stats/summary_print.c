@@ -10,7 +10,9 @@ struct printer {
     struct tp_emit *e;
     struct tp_summary_labels labels;
     struct tp_sorter_item item;    // the next item to print
-    bool has_item;
+    bool has_item;                 // false: no item is left, or a failure
+    int code;                      // of the first failure; 0: none
+    struct tp_error *err;
     uint64_t goroutine_count;
     uint64_t task_count;
     // Copy of the begin event of a task, or of the record of a goroutine, for the time in which its
@@ -88,12 +90,12 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
 // Returns the part of the total time that no other time covers, as in Go.
 static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
-    struct tp_summary_memory *m = &p->s->memory;
+    struct tp_summary_status *st = &p->s->status;
     const struct tp_time_sums *sums = &t->totals->sums;
-    int64_t sum = tp_ns_plus(tp_ns_plus(sums->exec_ns, sums->sched_ns, m),
-                             tp_ns_plus(sums->syscall_ns, sums->syscall_block_ns, m), m);
+    int64_t sum = tp_ns_plus(tp_ns_plus(sums->exec_ns, sums->sched_ns, st),
+                             tp_ns_plus(sums->syscall_ns, sums->syscall_block_ns, st), st);
     for (size_t i = 0; i < t->totals->block_count; i++)
-        sum = tp_ns_plus(sum, t->blocks[i].ns, m);
+        sum = tp_ns_plus(sum, t->blocks[i].ns, st);
     return sum < sums->total_ns ? tp_ns_minus(sums->total_ns, sum) : 0;
 }
 
@@ -111,7 +113,7 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
         memcpy(items, t->blocks, count * sizeof *items);
     struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);
     if (syscalls != NULL)
-        syscalls->ns = tp_ns_plus(syscalls->ns, sums->syscall_block_ns, &p->s->memory);
+        syscalls->ns = tp_ns_plus(syscalls->ns, sums->syscall_block_ns, &p->s->status);
     else
         items[count++] = (struct tp_named_ns){l->name_syscall, sums->syscall_block_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), sums->exec_ns};
@@ -122,16 +124,6 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
     put_object(p, "nonOverlapping", TP_LABEL_BLOCK, items, count);
 }
 
-static void put_blocks(struct printer *p, const struct times_view *t)
-{
-    put_list(p, "blockTimeByReason", t->blocks, t->totals->block_count);
-}
-
-static void put_ranges(struct printer *p, const struct times_view *t)
-{
-    put_list(p, "rangeTime", t->ranges, t->totals->range_count);
-}
-
 // REGIONS
 
 static void put_region(struct printer *p)
@@ -140,12 +132,12 @@ static void put_region(struct printer *p)
     struct times_view t = view_of(&r->times, r + 1);
     const void *name = t.ranges + r->times.range_count;
     tp_fields_open(p->e, NULL, '{');
-    put_blocks(p, &t);
+    put_list(p, "blockTimeByReason", t.blocks, t.totals->block_count);
     tp_field_known_i64(p->e, "end", r->has_end, r->end_ns);
     tp_field_i64(p->e, "execTime", r->times.sums.exec_ns);
     put_string(p, "name", tp_span_of(name, r->name_bytes));
     put_non_overlapping(p, &t);
-    put_ranges(p, &t);
+    put_list(p, "rangeTime", t.ranges, t.totals->range_count);
     tp_field_i64(p->e, "schedWaitTime", r->times.sums.sched_ns);
     tp_field_known_i64(p->e, "start", r->has_start, r->start_ns);
     tp_field_i64(p->e, "syscallBlockTime", r->times.sums.syscall_block_ns);
@@ -157,9 +149,10 @@ static void put_region(struct printer *p)
 
 // GOROUTINES
 
-static int next_item(struct printer *p, struct tp_sorter *from, struct tp_error *err)
+static void next_item(struct printer *p, struct tp_sorter *from)
 {
-    return tp_sorter_next(from, &p->item, &p->has_item, err);
+    p->code = tp_sorter_next(from, &p->item, &p->has_item, p->err);
+    p->has_item = p->has_item && p->code == 0;
 }
 
 // Returns a copy of the item's bytes, which the next item would overwrite.
@@ -174,7 +167,7 @@ static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g
 {
     tp_fields_open(p->e, NULL, '{');
     tp_fields_open(p->e, "goroutine", '{');
-    put_blocks(p, t);
+    put_list(p, "blockTimeByReason", t->blocks, t->totals->block_count);
     tp_field_i64(p->e, "creationTime", g->creation_ns);
     tp_field_i64(p->e, "endTime", g->end_ns);
     tp_field_i64(p->e, "execTime", g->times.sums.exec_ns);
@@ -183,7 +176,7 @@ static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g
     put_non_overlapping(p, t);
     tp_field_known_i64(p->e, "parent", g->has_parent, g->parent);
     tp_field_wide(p->e, "pc", g->pc);
-    put_ranges(p, t);
+    put_list(p, "rangeTime", t->ranges, t->totals->range_count);
     tp_fields_open(p->e, "regions", '[');
 }
 
@@ -200,25 +193,21 @@ static void end_goroutine(struct printer *p, const struct tp_item_goroutine *g)
 }
 
 // Prints the newest record of a goroutine with its regions; skips older records.
-static int put_goroutine(struct printer *p, struct tp_error *err)
+static void put_goroutine(struct printer *p)
 {
     struct tp_sorter *from = &p->s->items.goroutines;
-    int64_t id = tp_goroutine_of_key(&p->item.key);
-    uint64_t age = tp_goroutine_age_of_key(&p->item.key);
+    uint64_t id = p->item.key.words[0], age = p->item.key.words[1] >> 1;
     // The newest record of an id is always complete, and stands before its regions.
-    assert(tp_goroutine_section_of_key(&p->item.key) == TP_GOROUTINE_RECORD);
+    assert((p->item.key.words[1] & 1) == TP_GOROUTINE_RECORD);
     const struct tp_item_goroutine *g = keep_item(p);
     struct times_view t = view_of(&g->times, g + 1);
     begin_goroutine(p, g, &t);
     p->goroutine_count++;
-    int rc = next_item(p, from, err);
-    while (rc == 0 && p->has_item && tp_goroutine_of_key(&p->item.key) == id) {
-        if (tp_goroutine_age_of_key(&p->item.key) == age)
+    for (next_item(p, from); p->has_item && p->item.key.words[0] == id; next_item(p, from)) {
+        if (p->item.key.words[1] >> 1 == age)
             put_region(p);
-        rc = next_item(p, from, err);
     }
     end_goroutine(p, g);
-    return rc;
 }
 
 // TASKS
@@ -264,69 +253,59 @@ static void put_log(struct printer *p)
 
 static void put_task_item(struct printer *p, struct task *task)
 {
-    const struct tp_sorter_key *key = &p->item.key;
-    switch (tp_task_section_of_key(key)) {
+    uint64_t number = p->item.key.words[2];
+    switch ((enum tp_task_section)p->item.key.words[1]) {
     case TP_TASK_EVENT: take_task_event(p, task); break;
-    case TP_TASK_CHILD: tp_field_wide(p->e, NULL, tp_task_child_of_key(key)); break;
-    case TP_TASK_GOROUTINE: tp_field_i64(p->e, NULL, tp_task_goroutine_of_key(key)); break;
+    case TP_TASK_CHILD: tp_field_wide(p->e, NULL, number); break;
+    case TP_TASK_GOROUTINE: tp_field_i64(p->e, NULL, tp_item_number(number)); break;
     case TP_TASK_LOG: put_log(p); break;
     case TP_TASK_REGION: put_region(p); break;
     }
 }
 
 // Prints all items of one section of the task; a goroutine only once, however often it was put.
-static int put_section(struct printer *p, struct task *task, enum tp_task_section section,
-                       struct tp_error *err)
+static void put_section(struct printer *p, struct task *task, enum tp_task_section section)
 {
     struct tp_sorter_key before = {{0}};
     bool is_first = true;
-    int rc = 0;
-    while (rc == 0 && p->has_item && p->item.key.words[0] == task->id &&
-           tp_task_section_of_key(&p->item.key) == section) {
+    while (p->has_item && p->item.key.words[0] == task->id && p->item.key.words[1] == section) {
         if (is_first || section != TP_TASK_GOROUTINE ||
             memcmp(&before, &p->item.key, sizeof before) != 0)
             put_task_item(p, task);
         before = p->item.key;
         is_first = false;
-        rc = next_item(p, &p->s->items.tasks, err);
+        next_item(p, &p->s->items.tasks);
     }
-    return rc;
 }
 
 // Puts the items of a section as an array.
-static int put_array(struct printer *p, const char *key, struct task *task,
-                     enum tp_task_section section, struct tp_error *err)
+static void put_array(struct printer *p, const char *key, struct task *task,
+                      enum tp_task_section section)
 {
     tp_fields_open(p->e, key, '[');
-    int rc = put_section(p, task, section, err);
+    put_section(p, task, section);
     tp_fields_close(p->e, '[');
-    return rc;
 }
 
-static int put_task(struct printer *p, struct tp_error *err)
+static void put_task(struct printer *p)
 {
     struct task task = {.id = p->item.key.words[0]};
-    int rc = put_section(p, &task, TP_TASK_EVENT, err);
+    put_section(p, &task, TP_TASK_EVENT);
     tp_fields_open(p->e, NULL, '{');
     tp_fields_open(p->e, "task", '{');
-    if (rc == 0)
-        rc = put_array(p, "children", &task, TP_TASK_CHILD, err);
+    put_array(p, "children", &task, TP_TASK_CHILD);
     tp_field_bool(p->e, "complete", task.has_start && task.has_end);
     tp_field_known_i64(p->e, "end", task.has_end, task.end_ns);
-    if (rc == 0)
-        rc = put_array(p, "goroutines", &task, TP_TASK_GOROUTINE, err);
+    put_array(p, "goroutines", &task, TP_TASK_GOROUTINE);
     tp_field_wide(p->e, "id", task.id);
-    if (rc == 0)
-        rc = put_array(p, "logs", &task, TP_TASK_LOG, err);
+    put_array(p, "logs", &task, TP_TASK_LOG);
     put_string(p, "name", task.name);
     tp_field_known_wide(p->e, "parent", task.has_parent, task.parent);
-    if (rc == 0)
-        rc = put_array(p, "regions", &task, TP_TASK_REGION, err);
+    put_array(p, "regions", &task, TP_TASK_REGION);
     tp_field_known_i64(p->e, "start", task.has_start, task.start_ns);
     tp_fields_close(p->e, '{');
     tp_fields_end(p->e);
     p->task_count++;
-    return rc;
 }
 
 // ALL
@@ -347,28 +326,25 @@ static void put_totals(struct printer *p, bool is_complete)
     tp_fields_end(p->e);
 }
 
-static int put_all(struct printer *p, struct tp_sorter *from,
-                   int (*put)(struct printer *p, struct tp_error *err), struct tp_error *err)
+static void put_all(struct printer *p, struct tp_sorter *from, void (*put)(struct printer *p))
 {
-    int rc = next_item(p, from, err);
-    while (rc == 0 && p->has_item && p->e->code == 0)
-        rc = put(p, err);
-    return rc;
+    if (p->code == 0)
+        next_item(p, from);
+    while (p->has_item && p->e->code == 0)
+        put(p);
 }
 
 int tp_summary_print(struct tp_summary *s, bool is_complete, struct tp_emit *e,
                      struct tp_error *err)
 {
-    struct printer p = {.s = s, .e = e, .kept = tp_alloc(TP_SORTER_ITEM_MAX_BYTES)};
-    int rc = p.kept != NULL ? tp_summary_labels_init(&p.labels, &s->names, err)
+    struct printer p = {.s = s, .e = e, .err = err, .kept = tp_alloc(TP_SORTER_ITEM_MAX_BYTES)};
+    p.code = p.kept != NULL ? tp_summary_labels_init(&p.labels, &s->names, err)
                             : tp_fail(err, TP_E_MEMORY, "no memory to print a summary");
-    if (rc == 0)
-        rc = put_all(&p, &s->items.goroutines, put_goroutine, err);
-    if (rc == 0)
-        rc = put_all(&p, &s->items.tasks, put_task, err);
-    if (rc == 0)
+    put_all(&p, &s->items.goroutines, put_goroutine);
+    put_all(&p, &s->items.tasks, put_task);
+    if (p.code == 0)
         put_totals(&p, is_complete);
     tp_summary_labels_fini(&p.labels);
     tp_free(p.kept);
-    return rc;
+    return p.code;
 }

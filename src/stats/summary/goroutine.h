@@ -2,9 +2,9 @@
 // time it began, and its open regions. Implements the steps of Go's Summarizer that concern a
 // single goroutine; as there, a time of 0 means "not set".
 //
-// Times are in nanoseconds of the trace. Functions fail only with TP_E_MEMORY, or with
-// TP_E_TOO_LARGE at a limit of struct tp_summary_memory; the goroutine's times are then incomplete,
-// and the summary may only be freed. One thread at a time uses a summary.
+// Times are in nanoseconds of the trace. Functions that get the summary's status fail with
+// TP_E_MEMORY, or with TP_E_TOO_LARGE at a limit; the goroutine's times are then incomplete. One
+// thread at a time uses a summary.
 #ifndef TP_STATS_SUMMARY_GOROUTINE_H
 #define TP_STATS_SUMMARY_GOROUTINE_H
 
@@ -80,44 +80,43 @@ void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
 // Adds `ns` to the goroutine's time in the state `in`. `has_p`: for a syscall, whether the
 // goroutine has a P. A wait is added under the empty reason.
-int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
-                             int64_t ns, struct tp_summary_memory *m) TP_MUST_USE;
+void tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
+                              int64_t ns, struct tp_summary_status *st);
 // Call when the goroutine leaves `state`, which is not Undetermined or NotExist, at `now_ns`. Adds
-// the time spent in the state. Sets *ret_left_syscall to whether the goroutine left a syscall whose
-// begin is known.
-int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
-                       struct tp_summary_memory *m, bool *ret_left_syscall) TP_MUST_USE;
+// the time spent in the state. Returns whether the goroutine left a syscall whose begin is known.
+bool tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
+                        struct tp_summary_status *st);
 // Notes that the goroutine enters `state`, which is not NotExist, at `now_ns`. `p` is used for a
 // syscall only, `reason` (a number of the summary's names) for a wait only.
 void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int64_t p,
                         uint32_t reason, int64_t now_ns);
 
 // Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges.
-int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
-                          const struct tp_summary_rules *rules, struct tp_times *into,
-                          struct tp_summary_memory *m) TP_MUST_USE;
+void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
+                           const struct tp_summary_rules *rules, struct tp_times *into,
+                           struct tp_summary_status *st);
 // Replaces the goroutine's times by those that tp_goroutine_snapshot gives, and closes its state
 // and its ranges. Its regions stay open.
-int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
-                        const struct tp_summary_rules *rules,
-                        struct tp_summary_memory *m) TP_MUST_USE;
+void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
+                         const struct tp_summary_rules *rules, struct tp_summary_status *st);
 
 // Opens a range of this name at `now_ns`; if the range is open already, replaces its begin.
-int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                             struct tp_summary_memory *m) TP_MUST_USE;
+void tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
+                              struct tp_summary_status *st);
 // Handles an event that shows that the range is active: from now on the range counts as begun at
 // `sync_ns`, the time of the last Sync. If it was open before, its time up to `sync_ns` is added.
-int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
-                              struct tp_summary_memory *m) TP_MUST_USE;
+void tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
+                               struct tp_summary_status *st);
 // Closes a range at `now_ns` and adds its time; does nothing if the range is not open.
-int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                           struct tp_summary_memory *m) TP_MUST_USE;
+void tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
+                            struct tp_summary_status *st);
 
-// Opens a region inside the others; `base` and `name` are copied.
-int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
-                             int64_t start_ns, const struct tp_times *base,
-                             struct tp_summary_memory *m) TP_MUST_USE;
+// Opens a region inside the others; copies `base` and `name`. `is_inherited`: it is the region of
+// the goroutine's creator.
+void tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
+                              int64_t start_ns, const struct tp_times *base, bool is_inherited,
+                              struct tp_summary_status *st);
 // Removes and frees the innermost region.
-void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_memory *m);
+void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_status *st);
 
 #endif

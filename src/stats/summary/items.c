@@ -4,23 +4,12 @@ _Static_assert(sizeof(struct tp_item_region) + 2 * TP_TIME_LIST_MAX * sizeof(str
                        TP_KIB(64) <= TP_SORTER_ITEM_MAX_BYTES,
                "any item fits into a sorter");
 
-int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
-                          struct tp_error *err)
+// Adds an item, unless there was a failure before.
+static void put(struct tp_sorter *to, struct tp_sorter_key key, const struct tp_span *parts,
+                size_t part_count, struct tp_summary_status *st)
 {
-    int rc = tp_sorter_init(&s->goroutines, memory, err);
-    return rc == 0 ? tp_sorter_init(&s->tasks, memory, err) : rc;
-}
-
-void tp_summary_items_fini(struct tp_summary_items *s)
-{
-    tp_sorter_fini(&s->goroutines);
-    tp_sorter_fini(&s->tasks);
-}
-
-// Maps signed numbers to unsigned numbers so that their order is the same.
-static uint64_t biased(int64_t value)
-{
-    return (uint64_t)value ^ UINT64_C(1) << 63;
+    if (st->code == 0)
+        st->code = tp_sorter_put(to, &key, parts, part_count, st->err);
 }
 
 static struct tp_item_times times_of(const struct tp_times *t)
@@ -38,10 +27,10 @@ static uint64_t age_of(const struct tp_summary_goroutine *g, enum tp_goroutine_s
     return ~g->number << 1 | section;
 }
 
-int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
-                             struct tp_error *err)
+void tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
+                              struct tp_summary_status *st)
 {
-    struct tp_sorter_key key = {{biased(g->id), age_of(g, TP_GOROUTINE_RECORD)}};
+    struct tp_sorter_key key = {{tp_item_word(g->id), age_of(g, TP_GOROUTINE_RECORD)}};
     struct tp_item_goroutine item = {.id = g->id,
                                      .creation_ns = g->creation_ns,
                                      .start_ns = g->start_ns,
@@ -53,17 +42,17 @@ int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary
                                      .times = times_of(&g->times)};
     struct tp_span parts[] = {tp_span_of(&item, sizeof item), list_span(&g->times.blocks),
                               list_span(&g->times.ranges)};
-    return tp_sorter_put(&s->goroutines, &key, parts, TP_ARRAY_LEN(parts), err);
+    put(&s->goroutines, key, parts, TP_ARRAY_LEN(parts), st);
 }
 
 // Returns the sort key of a region's begin or end. An unknown time sorts as -1.
 static uint64_t rank(uint64_t is_known, int64_t time_ns)
 {
-    return biased(is_known ? time_ns : -1);
+    return tp_item_word(is_known ? time_ns : -1);
 }
 
-static int put_region(struct tp_sorter *to, struct tp_sorter_key key,
-                      const struct tp_region_result *r, struct tp_error *err)
+static void put_region(struct tp_sorter *to, struct tp_sorter_key key,
+                       const struct tp_region_result *r, struct tp_summary_status *st)
 {
     struct tp_item_region item = r->item;
     key.words[2] = rank(item.has_start, item.start_ns);
@@ -72,26 +61,26 @@ static int put_region(struct tp_sorter *to, struct tp_sorter_key key,
     item.times = times_of(r->times);
     struct tp_span parts[] = {tp_span_of(&item, sizeof item), list_span(&r->times->blocks),
                               list_span(&r->times->ranges), r->name};
-    return tp_sorter_put(to, &key, parts, TP_ARRAY_LEN(parts), err);
+    put(to, key, parts, TP_ARRAY_LEN(parts), st);
 }
 
-int tp_summary_put_goroutine_region(struct tp_summary_items *s,
-                                    const struct tp_summary_goroutine *g,
-                                    const struct tp_region_result *r, struct tp_error *err)
+void tp_summary_put_goroutine_region(struct tp_summary_items *s,
+                                     const struct tp_summary_goroutine *g,
+                                     const struct tp_region_result *r, struct tp_summary_status *st)
 {
-    struct tp_sorter_key key = {{biased(g->id), age_of(g, TP_GOROUTINE_REGION)}};
-    return put_region(&s->goroutines, key, r, err);
+    struct tp_sorter_key key = {{tp_item_word(g->id), age_of(g, TP_GOROUTINE_REGION)}};
+    put_region(&s->goroutines, key, r, st);
 }
 
-int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
-                               struct tp_error *err)
+void tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
+                                struct tp_summary_status *st)
 {
-    return put_region(&s->tasks, (struct tp_sorter_key){{r->item.task, TP_TASK_REGION}}, r, err);
+    put_region(&s->tasks, (struct tp_sorter_key){{r->item.task, TP_TASK_REGION}}, r, st);
 }
 
-int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
-                              int64_t time_ns, const struct tp_task_event *t,
-                              struct tp_error *err)
+void tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
+                               int64_t time_ns, const struct tp_task_event *t,
+                               struct tp_summary_status *st)
 {
     struct tp_sorter_key key = {{t->id, TP_TASK_EVENT, order}};
     struct tp_item_task_event item = {.is_end = is_end,
@@ -99,25 +88,26 @@ int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool i
                                       .parent = t->parent,
                                       .name_bytes = t->name.len_bytes};
     struct tp_span parts[] = {tp_span_of(&item, sizeof item), tp_text_span(t->name)};
-    return tp_sorter_put(&s->tasks, &key, parts, TP_ARRAY_LEN(parts), err);
+    put(&s->tasks, key, parts, TP_ARRAY_LEN(parts), st);
 }
 
-int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
-                              struct tp_error *err)
+void tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
+                               struct tp_summary_status *st)
 {
     struct tp_sorter_key key = {{task, TP_TASK_CHILD, child}};
-    return tp_sorter_put(&s->tasks, &key, NULL, 0, err);
+    put(&s->tasks, key, NULL, 0, st);
 }
 
-int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
-                                  struct tp_error *err)
+void tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
+                                   struct tp_summary_status *st)
 {
-    struct tp_sorter_key key = {{task, TP_TASK_GOROUTINE, biased(goroutine)}};
-    return tp_sorter_put(&s->tasks, &key, NULL, 0, err);
+    struct tp_sorter_key key = {{task, TP_TASK_GOROUTINE, tp_item_word(goroutine)}};
+    put(&s->tasks, key, NULL, 0, st);
 }
 
-int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
-                            int64_t goroutine, const struct tp_log *l, struct tp_error *err)
+void tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
+                             int64_t goroutine, const struct tp_log *l,
+                             struct tp_summary_status *st)
 {
     struct tp_sorter_key key = {{l->task, TP_TASK_LOG, order}};
     struct tp_item_log item = {.time_ns = time_ns,
@@ -126,5 +116,5 @@ int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t 
                                .message_bytes = l->message.len_bytes};
     struct tp_span parts[] = {tp_span_of(&item, sizeof item), tp_text_span(l->category),
                               tp_text_span(l->message)};
-    return tp_sorter_put(&s->tasks, &key, parts, TP_ARRAY_LEN(parts), err);
+    put(&s->tasks, key, parts, TP_ARRAY_LEN(parts), st);
 }

@@ -5,8 +5,15 @@
 //   tasks        id, then: begin and end events, children, goroutines, logs in the order
 //                of events, regions by begin and end
 //
-// The sorters also return items of a goroutine's older records, and duplicates of a task's
-// goroutines; whoever reads the items must skip both. One thread at a time uses the items.
+// The words of a key are unsigned; a signed number is written as tp_item_word gives it:
+//
+//   goroutines   id, age << 1 | section, begin and end of the region
+//   tasks        id, section, number of the event, child or goroutine
+//                id, section, begin and end of the region
+//
+// The age of a record is a number that is smaller for a newer record; a record's regions have its
+// age, too. The sorters also return items of a goroutine's older records, and duplicates of a
+// task's goroutines; whoever reads the items must skip both. One thread at a time uses the items.
 #ifndef TP_STATS_SUMMARY_ITEMS_H
 #define TP_STATS_SUMMARY_ITEMS_H
 
@@ -76,7 +83,7 @@ struct tp_item_task_event {
     uint64_t name_bytes;
 };
 
-// The two sorters. Owns them; a sorter may have a spill.
+// The two sorters, which the owner of the struct creates and frees; a sorter may have a spill.
 struct tp_summary_items {
     struct tp_sorter goroutines;
     struct tp_sorter tasks;
@@ -88,54 +95,23 @@ TP_INLINE struct tp_span tp_text_span(struct tp_text text)
     return tp_span_of(text.ptr, text.len_bytes);
 }
 
-// The functions below decode the key that a sorter returns with each item: the first three are for
-// items of a goroutine, the others for items of a task.
-
-// Returns the id of the goroutine.
-TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
+// Returns the word of a key for a signed number: words have the same order as their numbers.
+TP_INLINE uint64_t tp_item_word(int64_t number)
 {
-    return (int64_t)(k->words[0] ^ UINT64_C(1) << 63);
+    return (uint64_t)number ^ UINT64_C(1) << 63;
 }
-// Returns the section of an item of a goroutine.
-TP_INLINE enum tp_goroutine_section tp_goroutine_section_of_key(const struct tp_sorter_key *k)
+// Returns the signed number of a word.
+TP_INLINE int64_t tp_item_number(uint64_t word)
 {
-    return (enum tp_goroutine_section)(k->words[1] & 1);
+    return (int64_t)(word ^ UINT64_C(1) << 63);
 }
-// Returns a number for the age of the goroutine's record: of two records of one goroutine, the
-// newer one has the smaller number. The regions of a record have the record's number.
-TP_INLINE uint64_t tp_goroutine_age_of_key(const struct tp_sorter_key *k)
-{
-    return k->words[1] >> 1;
-}
-// Returns the section of an item of a task.
-TP_INLINE enum tp_task_section tp_task_section_of_key(const struct tp_sorter_key *k)
-{
-    return (enum tp_task_section)k->words[1];
-}
-// Returns the child of an item of TP_TASK_CHILD.
-TP_INLINE uint64_t tp_task_child_of_key(const struct tp_sorter_key *k)
-{
-    return k->words[2];
-}
-// Returns the goroutine of an item of TP_TASK_GOROUTINE.
-TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
-{
-    return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
-}
-
-// Creates the two sorters, each with `memory`. Fails with TP_E_MEMORY; the caller must call fini
-// even after a failure.
-int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
-                          struct tp_error *err) TP_MUST_USE;
-// Frees the sorters; zeroed or half-built items are fine.
-void tp_summary_items_fini(struct tp_summary_items *s);
 
 // The functions below add copies of items. They may block on a disk, and fail as tp_sorter_put
-// does; only fini may follow a failure.
+// does.
 
 // Adds the record of a goroutine, whose times must be settled (tp_goroutine_settle).
-int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
-                             struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
+                              struct tp_summary_status *st);
 
 // A region that has ended, or that the trace leaves open, with the times spent in it. Borrows name
 // and times. The functions that take it fill in the item's own times and name_bytes.
@@ -145,27 +121,27 @@ struct tp_region_result {
     const struct tp_times *times;
 };
 // Adds a region to the regions of its goroutine.
-int tp_summary_put_goroutine_region(struct tp_summary_items *s,
-                                    const struct tp_summary_goroutine *g,
-                                    const struct tp_region_result *r,
-                                    struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_goroutine_region(struct tp_summary_items *s,
+                                     const struct tp_summary_goroutine *g,
+                                     const struct tp_region_result *r,
+                                     struct tp_summary_status *st);
 // Adds a region to the regions of its task, r->item.task.
-int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
-                               struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
+                                struct tp_summary_status *st);
 
 // Adds the begin or the end of a task. `order` must rise from event to event.
-int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
-                              int64_t time_ns, const struct tp_task_event *t,
-                              struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
+                               int64_t time_ns, const struct tp_task_event *t,
+                               struct tp_summary_status *st);
 // Adds a child of a task.
-int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
-                              struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
+                               struct tp_summary_status *st);
 // Adds a goroutine of a task; the same goroutine may be added several times.
-int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
-                                  struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
+                                   struct tp_summary_status *st);
 // Adds a log event of a task. `order` is as in tp_summary_put_task_event.
-int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
-                            int64_t goroutine, const struct tp_log *l,
-                            struct tp_error *err) TP_MUST_USE;
+void tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
+                             int64_t goroutine, const struct tp_log *l,
+                             struct tp_summary_status *st);
 
 #endif

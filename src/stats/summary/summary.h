@@ -47,11 +47,11 @@ struct tp_summary_totals {
 // The state of a summary. Owns everything.
 struct tp_summary {
     struct tp_summary_rules rules;
-    // The result, in which names are numbers of `names`; and the memory of all records.
+    // The result, in which names are numbers of `names`.
     struct tp_summary_totals totals;
     struct tp_intern names;
     struct tp_summary_items items;
-    struct tp_summary_memory memory;
+    struct tp_summary_status status;
 
     int64_t sync_ns;               // of the last Sync
     // Slots of the records of live goroutines, by id.
@@ -101,25 +101,22 @@ size_t tp_summary_bytes(const struct tp_summary *s);
 
 // FOR THE FILES OF THE SUMMARY
 //
-// Functions fail as tp_summary_add, with the error in s->memory.err.
+// Functions fail as tp_summary_add does, with the code in s->status.
 
 // Returns the record of a goroutine, borrowed until the record is discarded; NULL: the summary does
 // not know the goroutine.
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
-// Sets *ret_name to the number, in `names`, of the string with this id in the tables.
-int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
-                       uint32_t *ret_name) TP_MUST_USE;
 // Ends all open regions of a goroutine, whose times must be settled, and puts them among the items.
-int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                           int64_t end_ns) TP_MUST_USE;
+void tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
+                            int64_t end_ns);
 // Handles events of regions, tasks and logs; ignores all others.
-int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
-                          const struct tp_tables *t) TP_MUST_USE;
+void tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
+                           const struct tp_tables *t);
 // Gives a new goroutine `g` the task of its creator's innermost region.
-int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
-                       const struct tp_event *e) TP_MUST_USE;
+void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
+                        const struct tp_event *e);
 // Removes a goroutine's open regions when its record is discarded without an end. Those that
 // are not inherited remain as regions of their task, without an end.
-int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g) TP_MUST_USE;
+void tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g);
 
 #endif

@@ -6,79 +6,66 @@
 
 #define FIRST_ITEMS 4
 
-int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes)
+bool tp_summary_charge(struct tp_summary_status *st, size_t len_bytes)
 {
-    if (len_bytes > m->max_bytes - m->used_bytes)
-        return tp_fail(m->err, TP_E_TOO_LARGE,
-                       "live goroutines and regions do not fit into %zu MiB", m->max_bytes >> 20);
-    m->used_bytes += len_bytes;
-    return 0;
+    if (st->code == 0 && len_bytes > st->max_bytes - st->used_bytes)
+        st->code =
+            tp_fail(st->err, TP_E_TOO_LARGE, "live goroutines and regions do not fit into %zu MiB",
+                    st->max_bytes >> 20);
+    if (st->code == 0)
+        st->used_bytes += len_bytes;
+    return st->code == 0;
 }
 
-static int grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_memory *m)
+static bool grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_status *st)
 {
-    if (capacity > TP_TIME_LIST_MAX)
-        return tp_fail(m->err, TP_E_TOO_LARGE, "a goroutine has more than %d reasons to wait",
-                       TP_TIME_LIST_MAX);
-    size_t more_bytes = (capacity - l->capacity) * sizeof *l->items;
-    int rc = tp_summary_record(m, more_bytes);
-    if (rc != 0)
-        return rc;
-    if (tp_list_resize(&l->as_list, capacity, sizeof *l->items))
-        return 0;
-    tp_summary_uncharge(m, more_bytes);
-    return tp_fail(m->err, TP_E_MEMORY, "no memory for times of a goroutine");
+    if (st->code == 0 && capacity > TP_TIME_LIST_MAX)
+        st->code = tp_fail(st->err, TP_E_TOO_LARGE, "a goroutine has more than %d reasons to wait",
+                           TP_TIME_LIST_MAX);
+    if (!tp_summary_charge(st, (capacity - l->capacity) * sizeof *l->items))
+        return false;
+    if (!tp_list_resize(&l->as_list, capacity, sizeof *l->items))
+        st->code = tp_fail(st->err, TP_E_MEMORY, "no memory for times of a goroutine");
+    return st->code == 0;
 }
 
-int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m)
+// Returns the item of a name, which is appended with 0 ns if it is missing. NULL: a failure.
+static struct tp_named_ns *item_of(struct tp_time_list *l, uint64_t name,
+                                   struct tp_summary_status *st)
 {
-    if (l->count == l->capacity) {
-        int rc = grow(l, l->capacity == 0 ? FIRST_ITEMS : 2 * l->capacity, m);
-        if (rc != 0)
-            return rc;
-    }
-    l->items[l->count++] = (struct tp_named_ns){name, 0};
-    return 0;
+    struct tp_named_ns *known = tp_time_list_find(l, name);
+    if (known != NULL)
+        return known;
+    if (l->count == l->capacity && !grow(l, l->capacity == 0 ? FIRST_ITEMS : 2 * l->capacity, st))
+        return NULL;
+    l->items[l->count] = (struct tp_named_ns){name, 0};
+    return &l->items[l->count++];
 }
 
-int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns, struct tp_summary_memory *m)
+void tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
+                      struct tp_summary_status *st)
 {
-    struct tp_named_ns *item = tp_time_list_find(l, name);
-    if (item == NULL) {
-        int rc = tp_time_list_append(l, name, m);
-        if (rc != 0)
-            return rc;
-        item = &l->items[l->count - 1];
-    }
-    item->ns = tp_ns_plus(item->ns, ns, m);
-    return 0;
+    struct tp_named_ns *item = item_of(l, name, st);
+    if (item != NULL)
+        item->ns = tp_ns_plus(item->ns, ns, st);
 }
 
-int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns, struct tp_summary_memory *m)
+void tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
+                      struct tp_summary_status *st)
 {
-    int rc = tp_time_list_add(l, name, 0, m);
-    if (rc == 0)
-        tp_time_list_find(l, name)->ns = ns;
-    return rc;
+    struct tp_named_ns *item = item_of(l, name, st);
+    if (item != NULL)
+        item->ns = ns;
 }
 
-void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item)
+static void copy_list(struct tp_time_list *to, const struct tp_time_list *from,
+                      struct tp_summary_status *st)
 {
-    *item = l->items[--l->count];
-}
-
-int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
-                      struct tp_summary_memory *m)
-{
-    if (from->count > to->capacity) {
-        int rc = grow(to, from->capacity, m);
-        if (rc != 0)
-            return rc;
-    }
-    if (from->count > 0)
-        memcpy(to->items, from->items, from->count * sizeof *from->items);
+    to->count = 0;
+    if (from->count == 0 || (from->count > to->capacity && !grow(to, from->capacity, st)))
+        return;
+    memcpy(to->items, from->items, from->count * sizeof *from->items);
     to->count = from->count;
-    return 0;
 }
 
 void tp_time_list_fini(struct tp_time_list *l)
@@ -87,11 +74,11 @@ void tp_time_list_fini(struct tp_time_list *l)
     *l = (struct tp_time_list){0};
 }
 
-int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m)
+void tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_status *st)
 {
     to->sums = from->sums;
-    int rc = tp_time_list_copy(&to->blocks, &from->blocks, m);
-    return rc == 0 ? tp_time_list_copy(&to->ranges, &from->ranges, m) : rc;
+    copy_list(&to->blocks, &from->blocks, st);
+    copy_list(&to->ranges, &from->ranges, st);
 }
 
 static void subtract_list(struct tp_time_list *l, const struct tp_time_list *base)

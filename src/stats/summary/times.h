@@ -11,24 +11,22 @@
 // Limit of distinct reasons, or ranges, of one goroutine. The runtime has approximately fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// The memory of all records of a summary: its limit and its current use. Also whether any total
-// wrapped, and where the functions that get this struct describe a failure. The struct only counts
-// bytes; those functions allocate them.
-struct tp_summary_memory {
+// The status of a summary, which its functions share. The first failure sticks: after it, the
+// functions that get this struct allocate nothing and put nothing into the summary's items, and the
+// summary may only be freed. Functions need not be told of a failure, so they return no code; the
+// summary reads `code` after each event.
+struct tp_summary_status {
+    // Memory of all records. Only counts bytes; the functions that charge them allocate them.
     size_t max_bytes;
     size_t used_bytes;
-    bool has_wrapped;
-    struct tp_error *err; // of the current call into the summary
+    bool has_wrapped;     // a total wrapped
+    int code;             // of the first failure; 0: none
+    struct tp_error *err; // of the current call into the summary; gets the first failure
 };
 
-// Charges `len_bytes`, that is, adds them to used_bytes. Fails with TP_E_TOO_LARGE if that would
-// exceed the limit; used_bytes is then unchanged.
-int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes) TP_MUST_USE;
-// Subtracts `len_bytes`, which were charged before, from used_bytes.
-TP_INLINE void tp_summary_uncharge(struct tp_summary_memory *m, size_t len_bytes)
-{
-    m->used_bytes -= len_bytes;
-}
+// Charges `len_bytes`, that is, adds them to used_bytes. False: there was a failure before, or the
+// limit would be exceeded, which fails with TP_E_TOO_LARGE; used_bytes is then unchanged.
+bool tp_summary_charge(struct tp_summary_status *st, size_t len_bytes) TP_MUST_USE;
 
 // The time under one name. Has no padding, because items are written to files byte for byte.
 struct tp_named_ns {
@@ -60,11 +58,11 @@ struct tp_times {
 };
 
 // Returns the sum modulo 2^64, as Go computes it. If it wraps, sets has_wrapped.
-TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_memory *m)
+TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_status *st)
 {
     int64_t sum;
     if (tp_unlikely(__builtin_add_overflow(a, b, &sum)))
-        m->has_wrapped = true;
+        st->has_wrapped = true;
     return sum;
 }
 
@@ -84,28 +82,20 @@ TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, ui
     return NULL;
 }
 
-// Appends an item of 0 ns for a name that the list lacks. Fails with TP_E_TOO_LARGE at
-// TP_TIME_LIST_MAX items or at the limit of `m`, and with TP_E_MEMORY; the list is then unchanged.
-int tp_time_list_append(struct tp_time_list *l, uint64_t name,
-                        struct tp_summary_memory *m) TP_MUST_USE;
-// Adds `ns` to the item of this name, which is appended if it is missing. Fails as
-// tp_time_list_append does.
-int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
-                     struct tp_summary_memory *m) TP_MUST_USE;
+// Adds `ns` to the item of this name, which is appended if it is missing. Fails with TP_E_TOO_LARGE
+// at TP_TIME_LIST_MAX items or at the limit of `st`, and with TP_E_MEMORY; the list is then
+// unchanged.
+void tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
+                      struct tp_summary_status *st);
 // Like tp_time_list_add, but replaces the old value.
-int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
-                     struct tp_summary_memory *m) TP_MUST_USE;
-// Removes an item; the last item moves to its place.
-void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
-// Replaces `to` by a copy of `from`, reusing the memory of `to`. Fails as tp_time_list_append does.
-int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
-                      struct tp_summary_memory *m) TP_MUST_USE;
-// Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_memory.
+void tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
+                      struct tp_summary_status *st);
+// Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_status.
 void tp_time_list_fini(struct tp_time_list *l);
 
-// Replaces `to` by a copy of `from`. Fails as tp_time_list_copy does; `to` is then incomplete.
-int tp_times_copy(struct tp_times *to, const struct tp_times *from,
-                  struct tp_summary_memory *m) TP_MUST_USE;
+// Replaces `to` by a copy of `from`, reusing the memory of `to`. Fails as tp_time_list_add does;
+// `to` is then incomplete.
+void tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_status *st);
 // Subtracts `base` from `t` as Go does: only for names that `t` has.
 void tp_times_subtract(struct tp_times *t, const struct tp_times *base);
 // Frees both lists; zeroed times are fine.

@@ -3,15 +3,15 @@
 #include "stats/system_name.h"
 
 // Adds a goroutine to the items of a task. A cache drops most of the many repeated pairs.
-static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine)
+static void note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine)
 {
     size_t at = (size_t)((task * 31 + (uint64_t)goroutine) % TP_SUMMARY_PAIRS);
     if (s->pairs[at].is_set && s->pairs[at].task == task && s->pairs[at].goroutine == goroutine)
-        return 0;
+        return;
     s->pairs[at].is_set = true;
     s->pairs[at].task = task;
     s->pairs[at].goroutine = goroutine;
-    return tp_summary_put_task_goroutine(&s->items, task, goroutine, s->memory.err);
+    tp_summary_put_task_goroutine(&s->items, task, goroutine, &s->status);
 }
 
 // REGIONS
@@ -25,35 +25,33 @@ static struct tp_region_result result_of(const struct tp_summary_region *r,
         .times = times};
 }
 
-static int begin_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
+static void begin_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
     struct tp_region region;
     if (g == NULL || !tp_event_region(e, t, &region))
-        return 0;
-    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory);
-    if (rc == 0)
-        rc = tp_goroutine_push_region(g, region.task, tp_text_span(region.name), e->time_ns,
-                                      &s->scratch, &s->memory);
-    return rc == 0 ? note_goroutine(s, region.task, g->id) : rc;
+        return;
+    tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->status);
+    tp_goroutine_push_region(g, region.task, tp_text_span(region.name), e->time_ns, &s->scratch,
+                             false, &s->status);
+    note_goroutine(s, region.task, g->id);
 }
 
 // Handles the end of a region whose begin is unknown: its times are all that the goroutine has
 // spent so far.
-static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
-                              const struct tp_event *e, const struct tp_tables *t)
+static void end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
+                               const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_region region;
     if (!tp_event_region(e, t, &region))
-        return 0;
+        return;
     struct tp_region_result result = {
         .item = {.task = region.task, .has_end = 1, .end_ns = e->time_ns},
         .name = tp_text_span(region.name),
         .times = &s->scratch};
-    int rc = note_goroutine(s, region.task, g->id);
-    if (rc == 0)
-        rc = tp_summary_put_task_region(&s->items, &result, s->memory.err);
-    return rc == 0 ? tp_summary_put_goroutine_region(&s->items, g, &result, s->memory.err) : rc;
+    note_goroutine(s, region.task, g->id);
+    tp_summary_put_task_region(&s->items, &result, &s->status);
+    tp_summary_put_goroutine_region(&s->items, g, &result, &s->status);
 }
 
 static void subtract_base(struct tp_summary *s, const struct tp_summary_region *r)
@@ -64,139 +62,124 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
 
 // Adds the innermost region, which has ended, to the items and removes it. s->scratch has the times
 // spent in the region.
-static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                         int64_t end_ns)
+static void put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
+                          int64_t end_ns)
 {
     struct tp_summary_region *r = g->regions;
     struct tp_region_result result = result_of(r, &s->scratch);
     result.item.has_end = has_end;
     result.item.end_ns = end_ns;
-    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, s->memory.err);
-    if (rc == 0)
-        rc = tp_summary_put_goroutine_region(&s->items, g, &result, s->memory.err);
-    tp_goroutine_pop_region(g, &s->memory);
-    return rc;
+    if (!r->is_inherited)
+        tp_summary_put_task_region(&s->items, &result, &s->status);
+    tp_summary_put_goroutine_region(&s->items, g, &result, &s->status);
+    tp_goroutine_pop_region(g, &s->status);
 }
 
-static int end_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
+static void end_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
     if (g == NULL)
-        return 0;
-    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory);
-    if (rc != 0)
-        return rc;
+        return;
+    tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->status);
+    if (g->regions == NULL) {
+        end_unknown_region(s, g, e, t);
+        return;
+    }
     // Like Go, ignore the name in the event: the innermost region ends first.
-    if (g->regions == NULL)
-        return end_unknown_region(s, g, e, t);
     subtract_base(s, g->regions);
-    return put_innermost(s, g, true, e->time_ns);
+    put_innermost(s, g, true, e->time_ns);
 }
 
-int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
-                       const struct tp_event *e)
+void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
+                        const struct tp_event *e)
 {
     const struct tp_summary_goroutine *creator = tp_summary_goroutine_of(s, e->g);
-    if (creator == NULL || creator == g || creator->regions == NULL)
-        return 0;
     static const struct tp_times nothing;
-    int rc = tp_goroutine_push_region(g, creator->regions->task, tp_span_of(NULL, 0), e->time_ns,
-                                      &nothing, &s->memory);
-    if (rc == 0)
-        g->regions->is_inherited = true;
-    return rc;
+    if (creator != NULL && creator != g && creator->regions != NULL)
+        tp_goroutine_push_region(g, creator->regions->task, tp_span_of(NULL, 0), e->time_ns,
+                                 &nothing, true, &s->status);
 }
 
 // Removes the innermost region but, as Go, gives it no end: the region is listed only among the
 // task's regions, and its times are those that the goroutine had spent when the region began.
-static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
+static void leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
     struct tp_summary_region *r = g->regions;
     struct tp_times base = tp_summary_region_base(r);
     struct tp_region_result result = result_of(r, &base);
-    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, s->memory.err);
-    tp_goroutine_pop_region(g, &s->memory);
-    return rc;
+    if (!r->is_inherited)
+        tp_summary_put_task_region(&s->items, &result, &s->status);
+    tp_goroutine_pop_region(g, &s->status);
 }
 
-int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g)
+void tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
-    int rc = 0;
-    while (g->regions != NULL && rc == 0)
-        rc = leave_innermost(s, g);
-    return rc;
+    while (g->regions != NULL)
+        leave_innermost(s, g);
 }
 
 // A goroutine of the runtime inherits the task of the goroutine that happens to start it, which has
 // no meaning, so its inherited regions are dropped. Go recognises goroutines of the runtime by
 // their names. Go also takes goroutines without a name for goroutines of the runtime, and never
 // ends the regions that the program began in them.
-int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                           int64_t end_ns)
+void tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
+                            int64_t end_ns)
 {
     bool is_of_system = tp_is_system_goroutine(tp_intern_text(&s->names, g->name));
-    int rc = 0;
-    while (g->regions != NULL && rc == 0) {
+    while (g->regions != NULL) {
         if (is_of_system && (g->regions->is_inherited || !s->rules.ends_unnamed_regions)) {
-            rc = leave_innermost(s, g);
+            leave_innermost(s, g);
             continue;
         }
-        rc = tp_times_copy(&s->scratch, &g->times, &s->memory);
-        if (rc == 0) {
-            subtract_base(s, g->regions);
-            rc = put_innermost(s, g, has_end, end_ns);
-        }
+        tp_times_copy(&s->scratch, &g->times, &s->status);
+        subtract_base(s, g->regions);
+        put_innermost(s, g, has_end, end_ns);
     }
-    return rc;
 }
 
 // TASKS AND LOGS
 
 // Adds a task to the children of its parent. If several events of the task name a parent, only the
 // first counts.
-static int note_parent(struct tp_summary *s, const struct tp_task_event *task)
+static void note_parent(struct tp_summary *s, const struct tp_task_event *task)
 {
-    if (task->parent == TP_NO_TASK)
-        return 0;
     uint64_t before = tp_idset_count(&s->children);
-    int rc = tp_idset_add(&s->children, task->id, s->memory.err);
-    if (rc != 0 || tp_idset_count(&s->children) == before)
-        return rc;
-    return tp_summary_put_task_child(&s->items, task->parent, task->id, s->memory.err);
+    if (task->parent == TP_NO_TASK || s->status.code != 0)
+        return;
+    s->status.code = tp_idset_add(&s->children, task->id, s->status.err);
+    if (tp_idset_count(&s->children) > before)
+        tp_summary_put_task_child(&s->items, task->parent, task->id, &s->status);
 }
 
-static int task_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
+static void task_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_task_event task;
     if (!tp_event_task(e, t, &task))
-        return 0;
-    int rc = note_goroutine(s, task.id, e->g);
-    if (rc == 0)
-        rc = tp_summary_put_task_event(&s->items, s->totals.event_count,
-                                       e->type == TP_EV_UserTaskEnd, e->time_ns, &task,
-                                       s->memory.err);
-    return rc == 0 ? note_parent(s, &task) : rc;
+        return;
+    note_goroutine(s, task.id, e->g);
+    tp_summary_put_task_event(&s->items, s->totals.event_count, e->type == TP_EV_UserTaskEnd,
+                              e->time_ns, &task, &s->status);
+    note_parent(s, &task);
 }
 
-static int log_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
+static void log_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_log log;
     if (!tp_event_log(e, t, &log))
-        return 0;
-    int rc = note_goroutine(s, log.task, e->g);
-    return rc == 0 ? tp_summary_put_task_log(&s->items, s->totals.event_count, e->time_ns, e->g,
-                                             &log, s->memory.err)
-                   : rc;
+        return;
+    note_goroutine(s, log.task, e->g);
+    tp_summary_put_task_log(&s->items, s->totals.event_count, e->time_ns, e->g, &log, &s->status);
 }
 
-int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
+void tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
+                           const struct tp_tables *t)
 {
     switch (tp_event_kind(e)) {
-    case TP_KIND_REGION_BEGIN: return begin_region(s, e, t);
-    case TP_KIND_REGION_END: return end_region(s, e, t);
+    case TP_KIND_REGION_BEGIN: begin_region(s, e, t); break;
+    case TP_KIND_REGION_END: end_region(s, e, t); break;
     case TP_KIND_TASK_BEGIN:
-    case TP_KIND_TASK_END: return task_event(s, e, t);
-    case TP_KIND_LOG: return log_event(s, e, t);
-    default: return 0;
+    case TP_KIND_TASK_END: task_event(s, e, t); break;
+    case TP_KIND_LOG: log_event(s, e, t); break;
+    default: break;
     }
 }
