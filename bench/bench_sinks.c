@@ -52,7 +52,7 @@ static void job_init(struct job *job, const char *sink, const struct bench_trace
     if (strcmp(sink, "stats") == 0)
         ((struct tp_stats_config *)config)->level = TP_STATS_LEVEL_COUNTS;
     *job = (struct job){.input = {.path = "generated", .format = t->format}, .call.config = config};
-    tp_sink_make_plan(def, config, &job->plan);
+    def->plan(config, &job->plan);
     const struct tp_sink_plan *plan = &job->plan;
     job->call.buf = &job->buf;
     bench_require(plan->unit_kind == TP_UNIT_SEGMENT, sink);
@@ -60,14 +60,14 @@ static void job_init(struct job *job, const char *sink, const struct bench_trace
     bench_require(job->call.unit_state != NULL, "out of memory");
     bench_require(plan->unit_output_bytes == 0 || tp_buf_init(&job->buf, plan->unit_output_bytes),
                   "out of memory");
-    bench_require(plan->unit->init == NULL || plan->unit->init(&job->call, &err) == 0, err.text);
+    bench_require(plan->unit.init == NULL || plan->unit.init(&job->call, &err) == 0, err.text);
     cut_units(job, t);
 }
 
 static void job_fini(struct job *job)
 {
-    if (job->plan.unit->fini != NULL)
-        job->plan.unit->fini(job->call.unit_state);
+    if (job->plan.unit.fini != NULL)
+        job->plan.unit.fini(job->call.unit_state);
     tp_free((void *)job->call.config);
     tp_free(job->call.unit_state);
     tp_free(job->units);
@@ -81,7 +81,7 @@ static uint64_t work_all(void *ctx)
     job->made_bytes = 0;
     for (size_t i = 0; i < job->unit_count; i++) {
         tp_buf_reset(&job->buf);
-        int rc = job->plan.unit->work(&job->call, &job->units[i], &err);
+        int rc = job->plan.unit.work(&job->call, &job->units[i], &err);
         bench_require(rc == 0, err.text);
         job->made_bytes += job->buf.len_bytes;
     }

@@ -163,11 +163,6 @@ static void input_fini(void *state)
     tp_strict_fini(&((struct tp_input_tally *)state)->strict);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
-
-static const struct tp_input_hooks input_hooks = {
-    .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
@@ -179,8 +174,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .has_reference = true,
         .unit_state_bytes = sizeof(struct tp_unit_tally),
         .input_state_bytes = sizeof(struct tp_input_tally),
-        .unit = &unit_hooks,
-        .input = &input_hooks,
+        .unit = {.work = work},
+        .input = {.open = open_input, .commit = commit, .finish = finish, .fini = input_fini},
     };
 }
 

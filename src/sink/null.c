@@ -304,11 +304,6 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
-static const struct tp_fold_hooks fold_hooks = {.begin = fold_begin, .fold = fold};
-static const struct tp_input_hooks input_hooks = {.commit = commit, .finish = finish};
-static const struct tp_run_hooks run_hooks = {.end = run_end};
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct config *c = config;
@@ -323,10 +318,10 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .unit_state_bytes = sizeof(struct unit_state),
         .input_state_bytes = sizeof(struct count),
         .run_state_bytes = sizeof(struct count),
-        .unit = &unit_hooks,
-        .fold = &fold_hooks,
-        .input = &input_hooks,
-        .run = &run_hooks,
+        .unit = {.work = work},
+        .fold = {.begin = fold_begin, .fold = fold},
+        .input = {.commit = commit, .finish = finish},
+        .run = {.end = run_end},
     };
 }
 

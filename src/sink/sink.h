@@ -1,5 +1,5 @@
 // Defines sinks. A sink is a constant definition (struct tp_sink_def), which turns the options into
-// a plan with tables of hooks. The pipeline calls the hooks; a sink knows no files, no threads and
+// a plan with groups of hooks. The pipeline calls the hooks; a sink knows no files, no threads and
 // no other sink, and writes through struct tp_out.
 //
 // The input reaches a sink in units, each a contiguous piece of one input:
@@ -273,11 +273,10 @@ struct tp_sink_plan {
     size_t run_state_bytes;
     size_t unit_output_bytes; // limit of the bytes that `work` puts into the buffer; 0: no buffer
     size_t unit_extra_bytes;  // memory of a unit beside state and buffer: codecs, partials
-    // The hooks; not NULL after tp_sink_make_plan.
-    const struct tp_unit_hooks *unit;
-    const struct tp_fold_hooks *fold;
-    const struct tp_input_hooks *input;
-    const struct tp_run_hooks *run;
+    struct tp_unit_hooks unit;
+    struct tp_fold_hooks fold;
+    struct tp_input_hooks input;
+    struct tp_run_hooks run;
 };
 
 // The constant table of a sink.
@@ -290,13 +289,9 @@ struct tp_sink_def {
     // Called after the options are parsed. Fails with TP_E_USAGE if two options exclude each
     // other. May be NULL.
     int (*check)(const void *config, struct tp_error *err);
-    // Called after `check`, with a zeroed plan. Groups without hooks stay NULL.
+    // Called after `check`. Sets all members of the plan.
     void (*plan)(const void *config, struct tp_sink_plan *plan);
 };
-
-// Makes the plan of a sink whose options are parsed and checked.
-void tp_sink_make_plan(const struct tp_sink_def *def, const void *config,
-                       struct tp_sink_plan *ret_plan);
 
 // Returns whether the sink reads inputs of this format.
 TP_INLINE bool tp_sink_accepts(const struct tp_sink_plan *plan, const struct tp_format *format)

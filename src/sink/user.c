@@ -165,13 +165,6 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return settle(u, u->ops.run_end(u->ctx, call->run_state, &out, err), err);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
-
-static const struct tp_input_hooks input_hooks = {
-    .open = open, .commit = commit, .finish = finish, .fini = input_fini};
-
-static const struct tp_run_hooks run_hooks = {.end = run_end};
-
 static enum tp_output_kind output_kind(const struct tp_sink_ops *ops)
 {
     if (ops->suffix == NULL)
@@ -195,9 +188,9 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
         .run_state_bytes = ops->run_state_bytes,
         .unit_output_bytes = ops->max_output_bytes,
-        .unit = &unit_hooks,
-        .input = &input_hooks,
-        .run = &run_hooks,
+        .unit = {.work = work},
+        .input = {.open = open, .commit = commit, .finish = finish, .fini = input_fini},
+        .run = {.end = run_end},
     };
 }
 

@@ -215,11 +215,6 @@ static void input_fini(void *state)
     *in = (struct input_state){0};
 }
 
-static const struct tp_unit_hooks unit_hooks = {unit_init, unit_fini, work};
-
-static const struct tp_input_hooks input_hooks = {
-    .commit = commit, .finish = finish, .fini = input_fini};
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     *plan = (struct tp_sink_plan){
@@ -232,8 +227,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .input_state_bytes = sizeof(struct input_state),
         .unit_output_bytes = ZSTD_compressBound(TP_FRAME_MAX_BYTES),
         .unit_extra_bytes = context_bytes(config),
-        .unit = &unit_hooks,
-        .input = &input_hooks,
+        .unit = {unit_init, unit_fini, work},
+        .input = {.commit = commit, .finish = finish, .fini = input_fini},
     };
 }
 

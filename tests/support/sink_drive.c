@@ -54,13 +54,13 @@ static int process(struct run *r, const struct tp_unit *unit, struct tp_error *e
 {
     const struct tp_sink_plan *plan = &r->plan;
     tp_buf_reset(&r->unit_buf);
-    int rc = plan->unit->work(&r->call, unit, err);
+    int rc = plan->unit.work(&r->call, unit, err);
     uint64_t live_bytes = tp_alloc_live_bytes() - r->live_before_bytes;
     if (live_bytes > r->d->most_live_bytes)
         r->d->most_live_bytes = live_bytes;
     r->d->unit_count++;
-    if (rc == 0 && plan->input->commit != NULL)
-        rc = plan->input->commit(&r->call, unit, err);
+    if (rc == 0 && plan->input.commit != NULL)
+        rc = plan->input.commit(&r->call, unit, err);
     return rc;
 }
 
@@ -144,7 +144,7 @@ static int configure(struct run *r, struct tp_error *err)
     if (rc == 0 && def->check != NULL)
         rc = def->check(r->config, err);
     if (rc == 0)
-        tp_sink_make_plan(def, r->config, &r->plan);
+        def->plan(r->config, &r->plan);
     return rc;
 }
 
@@ -158,7 +158,7 @@ static bool make_states(struct run *r)
 
 static int run_input(struct run *r, struct tp_error *err)
 {
-    const struct tp_input_hooks *hooks = r->plan.input;
+    const struct tp_input_hooks *hooks = &r->plan.input;
     int rc = 0;
     if (r->d->unit_bytes == 0)
         r->d->unit_bytes =
@@ -179,18 +179,18 @@ static int run_hooks(struct run *r, struct tp_error *err)
 {
     const struct tp_sink_plan *plan = &r->plan;
     int rc = 0;
-    if (plan->unit->init != NULL)
-        rc = plan->unit->init(&r->call, err);
-    if (rc == 0 && plan->run->begin != NULL)
-        rc = plan->run->begin(&r->call, err);
+    if (plan->unit.init != NULL)
+        rc = plan->unit.init(&r->call, err);
+    if (rc == 0 && plan->run.begin != NULL)
+        rc = plan->run.begin(&r->call, err);
     if (rc == 0)
         rc = run_input(r, err);
-    if (rc == 0 && plan->run->end != NULL)
-        rc = plan->run->end(&r->call, &r->d->figures, err);
-    if (plan->unit->fini != NULL)
-        plan->unit->fini(r->unit_state);
-    if (plan->run->fini != NULL)
-        plan->run->fini(&r->call);
+    if (rc == 0 && plan->run.end != NULL)
+        rc = plan->run.end(&r->call, &r->d->figures, err);
+    if (plan->unit.fini != NULL)
+        plan->unit.fini(r->unit_state);
+    if (plan->run.fini != NULL)
+        plan->run.fini(&r->call);
     return rc;
 }
 

@@ -29,7 +29,7 @@ static int commit_all(const struct tp_sink_call *call, const struct upgrade *u,
                                  .events = events + done,
                                  .event_count = count - done < most ? count - done : most};
         struct tp_unit unit = {.block = &block};
-        rc = tp_raw_upgraded_plan.input->commit(call, &unit, err);
+        rc = tp_raw_upgraded_plan.input.commit(call, &unit, err);
     }
     return rc;
 }
@@ -37,7 +37,7 @@ static int commit_all(const struct tp_sink_call *call, const struct upgrade *u,
 int upgrade_write(struct upgrade *u, const struct tp_event *events, size_t count,
                   struct tp_tables *tables, struct tp_error *err)
 {
-    const struct tp_input_hooks *hooks = tp_raw_upgraded_plan.input;
+    const struct tp_input_hooks *hooks = &tp_raw_upgraded_plan.input;
     struct tp_raw_config config = {.version = TP_RAW_GO_1_26};
     struct keeper k = {.out = {keep}, .u = u};
     u->notes = (struct tp_sink_notes){0};

@@ -66,17 +66,17 @@ static int drive(const char *options, const struct tp_block *block, struct colle
     struct tp_unit unit = {.block = block};
     def->defaults(config);
     assert_int_equal(tp_opts_parse(def->options, config, options, err), 0);
-    tp_sink_make_plan(def, config, &plan);
+    def->plan(config, &plan);
     void *unit_state = calloc(1, plan.unit_state_bytes);
     assert_true(tp_buf_init(&buf, plan.unit_output_bytes));
     struct tp_sink_call call = {
         .config = config, .unit_state = unit_state, .buf = &buf, .out = &c->out};
-    int rc = plan.unit->init(&call, err);
+    int rc = plan.unit.init(&call, err);
     if (rc == 0)
-        rc = plan.unit->work(&call, &unit, err);
+        rc = plan.unit.work(&call, &unit, err);
     if (rc == 0)
-        rc = plan.input->commit(&call, &unit, err);
-    plan.unit->fini(unit_state);
+        rc = plan.input.commit(&call, &unit, err);
+    plan.unit.fini(unit_state);
     tp_buf_fini(&buf);
     free(config);
     free(unit_state);

@@ -41,7 +41,7 @@ static void add_sink(const char *name, const char *output)
     s->def = tp_sink_find(name, strlen(name));
     assert_non_null(s->def);
     assert_true(s->def->config_bytes <= sizeof config);
-    tp_sink_make_plan(s->def, config, &s->plan);
+    s->def->plan(config, &s->plan);
     s->output = (char *)output;
 }
 

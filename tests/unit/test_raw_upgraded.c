@@ -370,7 +370,7 @@ static void test_later_traces_are_refused(void **state)
     const struct tp_raw_config config = {.version = TP_RAW_GO_1_26};
     const struct tp_sink_call call = {.config = &config};
     const struct tp_input_info info = {.format = {.decoder = &tp_decoder_v2, .minor = 26}};
-    assert_int_equal(tp_raw_upgraded_plan.input->open(&call, &info, &err), TP_E_NEW_TRACE);
+    assert_int_equal(tp_raw_upgraded_plan.input.open(&call, &info, &err), TP_E_NEW_TRACE);
     assert_non_null(strstr(err.text, "Go 1.26"));
 }
 

@@ -18,17 +18,17 @@ static void check_plan(const struct tp_sink_def *def, const struct tp_sink_plan 
         fail_msg("%s: no suffix", def->name);
     if ((plan->accepts & TP_KIND_TRACES) == 0)
         fail_msg("%s: takes no traces", def->name);
-    if (((plan->accepts & TP_KIND_STATE) != 0) != (plan->input->take_state != NULL) &&
+    if (((plan->accepts & TP_KIND_STATE) != 0) != (plan->input.take_state != NULL) &&
         plan->accepts != TP_KIND_ALL)
         fail_msg("%s: take_state is for sinks that accept states", def->name);
-    if (folds && (plan->fold->begin == NULL || plan->fold->fold == NULL ||
-                  plan->unit_kind != TP_UNIT_BLOCK))
+    if (folds &&
+        (plan->fold.begin == NULL || plan->fold.fold == NULL || plan->unit_kind != TP_UNIT_BLOCK))
         fail_msg("%s: folds nothing", def->name);
-    if (plan->input->refuse != NULL && !is_shared)
+    if (plan->input.refuse != NULL && !is_shared)
         fail_msg("%s: refuse is for sinks with one output", def->name);
-    if (plan->input->generation != NULL && plan->unit_kind != TP_UNIT_SEGMENT)
+    if (plan->input.generation != NULL && plan->unit_kind != TP_UNIT_SEGMENT)
         fail_msg("%s: generation is for sinks of segments", def->name);
-    if (plan->unit_output_bytes > 0 && (plan->unit->work == NULL || plan->input->commit == NULL))
+    if (plan->unit_output_bytes > 0 && (plan->unit.work == NULL || plan->input.commit == NULL))
         fail_msg("%s: a buffer that nothing fills or takes", def->name);
 }
 
@@ -45,7 +45,7 @@ static void test_plans_are_sound(void **state)
             def->defaults(config);
         if (def->check != NULL)
             assert_int_equal(def->check(config, &err), 0);
-        tp_sink_make_plan(def, config, &plan);
+        def->plan(config, &plan);
         check_plan(def, &plan);
         tp_free(config);
     }

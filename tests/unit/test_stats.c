@@ -95,8 +95,8 @@ struct host {
 
 static int play_unit(struct host *h, const struct tp_unit *unit)
 {
-    const struct tp_input_hooks *hooks = tp_stats_counts_plan.input;
-    int code = tp_stats_counts_plan.unit->work(&h->call, unit, NULL);
+    const struct tp_input_hooks *hooks = &tp_stats_counts_plan.input;
+    int code = tp_stats_counts_plan.unit.work(&h->call, unit, NULL);
     if (code == 0)
         code = hooks->commit(&h->call, unit, NULL);
     const unsigned char *at = unit->bytes.ptr;
@@ -117,7 +117,7 @@ static int play_unit(struct host *h, const struct tp_unit *unit)
 static int play_input(struct host *h, const struct trace *t, size_t unit_extents)
 {
     static struct tp_extent extents[EXTENTS_MAX];
-    const struct tp_input_hooks *hooks = tp_stats_counts_plan.input;
+    const struct tp_input_hooks *hooks = &tp_stats_counts_plan.input;
     struct tp_input_report report = {.stored_bytes = t->len_bytes, .stream_bytes = t->len_bytes};
     struct tp_scan_v2 scan;
     size_t offset = h->info.format.header_bytes, extent_count = unit_extents;
@@ -161,14 +161,14 @@ static int play(const struct trace *t, size_t unit_extents, const char *options,
     h.call.unit_state = calloc(1, plan->unit_state_bytes);
     h.call.input_state = calloc(1, plan->input_state_bytes);
     tp_generation_init(&h.generation, TP_MIB(16));
-    int code = plan->run->begin(&h.call, NULL);
+    int code = plan->run.begin(&h.call, NULL);
     if (code == 0)
         code = play_input(&h, t, unit_extents);
     const struct tp_run_figures figures = {0};
     if (code == 0)
-        code = plan->run->end(&h.call, &figures, NULL);
-    plan->input->fini(h.call.input_state);
-    plan->unit->fini(h.call.unit_state);
+        code = plan->run.end(&h.call, &figures, NULL);
+    plan->input.fini(h.call.input_state);
+    plan->unit.fini(h.call.unit_state);
     tp_generation_fini(&h.generation);
     free(h.call.input_state);
     free(h.call.unit_state);

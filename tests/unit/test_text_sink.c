@@ -218,7 +218,7 @@ static void test_generated_traces_read_alike_in_units_of_any_size(void **state)
 static struct tp_sink_plan text_plan(void)
 {
     struct tp_sink_plan plan;
-    tp_sink_make_plan(&tp_sink_text, NULL, &plan);
+    tp_sink_text.plan(NULL, &plan);
     return plan;
 }
 
@@ -310,7 +310,7 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
     assert_true(buf.ptr != NULL && unit_state != NULL);
     const struct tp_sink_call call = {.unit_state = unit_state, .buf = &buf};
     struct tp_error err;
-    assert_int_equal(plan.unit->work(&call, &unit, &err), 0);
+    assert_int_equal(plan.unit.work(&call, &unit, &err), 0);
     assert_true(buf.len_bytes <= room_bytes);
     assert_true(buf.len_bytes > want_text_bytes);
     free(unit_state);

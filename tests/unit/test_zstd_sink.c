@@ -198,7 +198,7 @@ static void test_contexts_stay_within_what_the_budget_is_told(void **state)
     for (int level = 1; level <= 19; level++) {
         struct config config = {level};
         struct tp_sink_plan plan;
-        tp_sink_make_plan(&tp_sink_zstd, &config, &plan);
+        tp_sink_zstd.plan(&config, &plan);
         size_t promised_bytes = plan.unit_extra_bytes;
         uint64_t most_bytes = 0;
         char options[32];

@@ -70,7 +70,7 @@ void tp_commit_fini(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_input_sink *is = &in->commit->sinks[k];
-        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
         if (is->state != NULL && hooks->fini != NULL)
             hooks->fini(is->state);
         tp_free(is->state);
@@ -98,10 +98,10 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
             return rc;
     }
     is->opened = true;
-    if (s->plan.input->open == NULL)
+    if (s->plan.input.open == NULL)
         return 0;
     struct tp_sink_call call = call_of(in, k);
-    return s->plan.input->open(&call, &in->info, err);
+    return s->plan.input.open(&call, &in->info, err);
 }
 
 static void open_sinks(struct tp_input_run *in)
@@ -118,7 +118,7 @@ static void open_sinks(struct tp_input_run *in)
 
 static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
 {
-    const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+    const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
     if (slot->state[k] == NULL || !is_heard(in, k))
         return;
     struct tp_error err = slot->err[k];
@@ -137,8 +137,7 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
 static bool wants_generations(const struct tp_run *run)
 {
     for (size_t k = 0; k < run->sink_count; k++) {
-        if (run->sinks[k].plan.input->generation != NULL &&
-            run->sinks[k].plan.need == TP_NEED_UNITS)
+        if (run->sinks[k].plan.input.generation != NULL && run->sinks[k].plan.need == TP_NEED_UNITS)
             return true;
     }
     return false;
@@ -149,7 +148,7 @@ static void close_generation(struct tp_input_run *in)
     if (in->commit->generation.number == 0)
         return;
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
         if (hooks->generation == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
@@ -224,7 +223,7 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 static void charge_states(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
         struct tp_input_sink *is = &in->commit->sinks[k];
         if (hooks->grown_bytes != NULL && is->state != NULL)
             tp_account_set(&in->run->memory.grown, &is->share, hooks->grown_bytes(is->state));
@@ -268,7 +267,7 @@ static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *i
 static bool is_finished(const struct tp_input_run *in, size_t k)
 {
     const struct tp_input_sink *is = &in->commit->sinks[k];
-    const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+    const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
     if (hooks->finish == NULL)
         return false;
     bool has_rest = in->run->sinks[k].plan.finishes_failed && is->opened && is->failed &&
@@ -282,7 +281,7 @@ static void finish_sink(struct tp_input_run *in, size_t k)
     struct tp_error err;
     struct tp_sink_call call = call_of(in, k);
     call.failure = is->failed ? &is->error : NULL;
-    int rc = in->run->sinks[k].plan.input->finish(&call, &in->info, &in->report, &err);
+    int rc = in->run->sinks[k].plan.input.finish(&call, &in->info, &in->report, &err);
     keep_result(in, k, rc, &err);
 }
 
@@ -291,7 +290,7 @@ static void refuse_input(struct tp_input_run *in, size_t k)
     struct tp_error why, err;
     tp_refusal_of(in, k, &why);
     struct tp_sink_call call = call_of(in, k);
-    int rc = in->run->sinks[k].plan.input->refuse(&call, &in->info, &why, &err);
+    int rc = in->run->sinks[k].plan.input.refuse(&call, &in->info, &why, &err);
     if (rc != 0)
         tp_run_fail(in->run, &err);
 }
@@ -302,7 +301,7 @@ static void close_sink(struct tp_input_run *in, size_t k)
     const struct tp_run_sink *s = &in->run->sinks[k];
     if (is_finished(in, k))
         finish_sink(in, k);
-    else if (s->plan.input->refuse != NULL && !tp_run_is_stopping(in->run))
+    else if (s->plan.input.refuse != NULL && !tp_run_is_stopping(in->run))
         refuse_input(in, k);
     is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)
@@ -324,7 +323,7 @@ static void hand_over_state(struct tp_input_run *in)
     bool is_windowed = tp_window_is_given(&in->run->settings.window);
     bool is_whole = in->state_input.buf.ptr != NULL && in->report.error.code == 0;
     for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
-        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
         if (hooks->take_state == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
@@ -366,9 +365,9 @@ static void close_shared_sinks(struct tp_input_run *in)
         if (!s->is_shared)
             continue;
         close_sink(in, k);
-        if (s->plan.run->grown_bytes != NULL)
+        if (s->plan.run.grown_bytes != NULL)
             tp_account_keep(&in->run->memory.grown, &s->share,
-                            s->plan.run->grown_bytes(s->run_state));
+                            s->plan.run.grown_bytes(s->run_state));
     }
 }
 

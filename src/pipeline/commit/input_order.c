@@ -14,12 +14,12 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
         return 0;
     int rc =
         s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
-    if (rc != 0 || s->plan.run->begin == NULL)
+    if (rc != 0 || s->plan.run.begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
     call.out = &w.out;
-    return s->plan.run->begin(&call, err);
+    return s->plan.run.begin(&call, err);
 }
 
 void tp_input_order_begin(struct tp_run *run)
@@ -54,7 +54,7 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
     call.out = &w.out;
-    int rc = s->plan.run->end != NULL ? s->plan.run->end(&call, &run->outputs->figures, err) : 0;
+    int rc = s->plan.run.end != NULL ? s->plan.run.end(&call, &run->outputs->figures, err) : 0;
     if (rc != 0 || s->shared == NULL)
         return rc;
     struct tp_outfile *file = s->shared;

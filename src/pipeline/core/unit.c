@@ -7,7 +7,7 @@
 // Whether the sink has work to do on a unit before the unit's commit.
 static bool has_work(const struct tp_run_sink *s)
 {
-    return s->plan.unit->work != NULL && s->plan.need == TP_NEED_UNITS;
+    return s->plan.unit.work != NULL && s->plan.need == TP_NEED_UNITS;
 }
 
 static bool does_fold(const struct tp_run_sink *s)
@@ -52,7 +52,7 @@ static struct tp_sink_call unit_call(const struct tp_run *run, struct tp_slot *s
 static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
 {
     for (size_t k = 0; k < run->sink_count; k++) {
-        const struct tp_unit_hooks *hooks = run->sinks[k].plan.unit;
+        const struct tp_unit_hooks *hooks = &run->sinks[k].plan.unit;
         if (slot->state[k] != NULL && hooks->fini != NULL)
             hooks->fini(slot->state[k]);
         tp_free(slot->state[k]);
@@ -73,7 +73,7 @@ static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct 
     if (out > 0 && !tp_buf_init(&slot->buf[k], out))
         return tp_fail(err, TP_E_MEMORY, "out of memory for output of %s", s->def->name);
     struct tp_sink_call call = unit_call(run, slot, k);
-    return s->plan.unit->init != NULL ? s->plan.unit->init(&call, err) : 0;
+    return s->plan.unit.init != NULL ? s->plan.unit.init(&call, err) : 0;
 }
 
 static void work(struct tp_task *task);
@@ -275,7 +275,7 @@ void tp_unit_fold_begin(struct tp_slot *slot)
         slot->err[k].code = 0;
         struct tp_sink_call call = unit_call(run, slot, k);
         if (slot->state[k] != NULL && does_fold(&run->sinks[k]))
-            run->sinks[k].plan.fold->begin(&call);
+            run->sinks[k].plan.fold.begin(&call);
     }
 }
 
@@ -296,7 +296,7 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
         if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
             continue;
         (void)tp_tables_take_missed();
-        int rc = run->sinks[k].plan.fold->fold(&call, block, &slot->err[k]);
+        int rc = run->sinks[k].plan.fold.fold(&call, block, &slot->err[k]);
         (void)tp_unit_end_looking(block->tables, rc, &slot->err[k]);
     }
 }
@@ -306,10 +306,10 @@ bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes)
     const struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (slot->state[k] == NULL || !does_fold(s) || s->plan.fold->grown_bytes == NULL)
+        if (slot->state[k] == NULL || !does_fold(s) || s->plan.fold.grown_bytes == NULL)
             continue;
         size_t most_bytes = max_bytes > 0 ? max_bytes : s->plan.unit_extra_bytes;
-        if (s->plan.fold->grown_bytes(slot->state[k]) > most_bytes)
+        if (s->plan.fold.grown_bytes(slot->state[k]) > most_bytes)
             return true;
     }
     return false;
@@ -399,7 +399,7 @@ static void work(struct tp_task *task)
         tp_buf_reset(&slot->buf[k]);
         struct tp_sink_call call = unit_call(run, slot, k);
         (void)tp_tables_take_missed();
-        int rc = plan->unit->work(&call, &slot->unit, &slot->err[k]);
+        int rc = plan->unit.work(&call, &slot->unit, &slot->err[k]);
         (void)tp_unit_end_looking(slot->block.tables, rc, &slot->err[k]);
     }
     // CPU time of folding counts as ordering, on whichever worker it runs.

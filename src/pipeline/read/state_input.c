@@ -37,7 +37,7 @@ static enum tp_stage_status fail(struct tp_input_run *in)
 static bool is_wanted(const struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->run->sinks[k].plan.input->take_state != NULL)
+        if (in->run->sinks[k].plan.input.take_state != NULL)
             return in->info.format.decoder->kind == TP_KIND_STATE && !in->ingest->is_cut;
     }
     return false;

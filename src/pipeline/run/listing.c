@@ -31,9 +31,9 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    static const struct tp_input_hooks input_hooks = {TP_LIST_INPUT_HOOKS, .finish = finish};
     (void)config;
-    *plan = (struct tp_sink_plan){TP_LIST_PLAN, .output = TP_OUTPUT_NONE, .input = &input_hooks};
+    *plan = (struct tp_sink_plan){TP_LIST_PLAN, .output = TP_OUTPUT_NONE,
+                                  .input = {TP_LIST_INPUT_HOOKS, .finish = finish}};
 }
 
 static const struct tp_sink_def listing_sink = {

@@ -22,7 +22,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    static const struct tp_input_hooks input_hooks = {.finish = finish};
     (void)config;
     *plan = (struct tp_sink_plan){
         .need = TP_NEED_UNITS,
@@ -30,7 +29,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .output = TP_OUTPUT_NONE,
         .accepts = TP_KIND_TRACES,
         .has_reference = true,
-        .input = &input_hooks,
+        .input = {.finish = finish},
     };
 }
 

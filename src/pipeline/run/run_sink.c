@@ -71,7 +71,7 @@ static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_erro
     int rc = s->def->check != NULL ? s->def->check(s->config, err) : 0;
     if (rc != 0)
         return rc;
-    tp_sink_make_plan(s->def, s->config, &s->plan);
+    s->def->plan(s->config, &s->plan);
     if (s->plan.output == TP_OUTPUT_NONE && strcmp(s->output, "-") != 0)
         return tp_fail(err, TP_E_USAGE, "sink %s has no outputs, so none at '%s'", s->def->name,
                        s->output);
@@ -157,8 +157,8 @@ void tp_run_sinks_fini(struct tp_run *run)
     for (size_t k = 0; k < run->sink_count; k++) {
         struct tp_run_sink *s = &run->sinks[k];
         struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
-        if (s->run_state != NULL && s->plan.run->fini != NULL)
-            s->plan.run->fini(&call);
+        if (s->run_state != NULL && s->plan.run.fini != NULL)
+            s->plan.run.fini(&call);
         tp_free(s->config);
         tp_free(s->run_state);
         tp_free(s->spec);

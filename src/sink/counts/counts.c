@@ -345,19 +345,6 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.fini = unit_fini, .work = work};
-
-static const struct tp_input_hooks input_hooks = {
-    .open = open_input,
-    .commit = commit,
-    .generation = generation,
-    .finish = finish,
-    .refuse = refuse,
-    .fini = input_fini,
-};
-
-static const struct tp_run_hooks run_hooks = {.begin = run_begin, .end = run_end};
-
 const struct tp_sink_plan tp_stats_counts_plan = {
     .suffix = ".stats",
     .need = TP_NEED_UNITS,
@@ -369,7 +356,12 @@ const struct tp_sink_plan tp_stats_counts_plan = {
     .input_state_bytes = sizeof(struct stats_input),
     .run_state_bytes = sizeof(struct stats_run),
     .unit_extra_bytes = TP_STATS_UNIT_EXTRA_BYTES,
-    .unit = &unit_hooks,
-    .input = &input_hooks,
-    .run = &run_hooks,
+    .unit = {.fini = unit_fini, .work = work},
+    .input = {.open = open_input,
+              .commit = commit,
+              .generation = generation,
+              .finish = finish,
+              .refuse = refuse,
+              .fini = input_fini},
+    .run = {.begin = run_begin, .end = run_end},
 };

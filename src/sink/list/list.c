@@ -90,11 +90,6 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
-static const struct tp_input_hooks input_hooks = {TP_LIST_INPUT_HOOKS, .finish = finish,
-                                                  .refuse = refuse};
-
-static const struct tp_run_hooks run_hooks = {.begin = run_begin, .end = run_end};
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
@@ -103,8 +98,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .suffix = ".list",
         .output = TP_OUTPUT_FOR_ALL,
         .run_state_bytes = sizeof(struct tp_list_total),
-        .input = &input_hooks,
-        .run = &run_hooks,
+        .input = {TP_LIST_INPUT_HOOKS, .finish = finish, .refuse = refuse},
+        .run = {.begin = run_begin, .end = run_end},
     };
 }
 

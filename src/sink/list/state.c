@@ -36,7 +36,7 @@ static void count_extent(struct tp_list_unit *u, const struct tp_format *f,
         tp_sink_note_undecoded(&u->notes, x, ret_found->used_bytes);
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
+int tp_list_work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     (void)err;
     struct tp_list_unit *u = call->unit_state;
@@ -49,8 +49,6 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, str
         count_extent(u, &unit->input->format, &unit->extents[i], bytes, &u->found[i]);
     return 0;
 }
-
-const struct tp_unit_hooks tp_list_unit_hooks = {.work = work};
 
 // INPUTS
 

@@ -73,9 +73,10 @@ int tp_list_state_end(struct tp_list_state *s, struct tp_error *err) TP_MUST_USE
 // Shared by the sink `list` and the interface of tracepipe/listing.h: they collect the state up to
 // the end of an input. Each of the two has its own `finish`, which uses that state. The pipeline
 // calls the hooks (sink/sink.h): on the commit strand of the input, which owns the state, except
-// `work`, which runs on any worker. tp_list_commit and tp_list_generation fail with TP_E_MEMORY or
-// TP_E_WRITE; only tp_list_state_fini may follow a failure.
+// tp_list_work, which runs on any worker. tp_list_commit and tp_list_generation fail with
+// TP_E_MEMORY or TP_E_WRITE; only tp_list_state_fini may follow a failure.
 
+int tp_list_work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err);
 int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input,
                  struct tp_error *err);
 int tp_list_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
@@ -91,14 +92,11 @@ void tp_list_state_fini(void *state);
     .open = tp_list_open, .commit = tp_list_commit, .generation = tp_list_generation,              \
     .fini = tp_list_state_fini
 
-// Hooks of units: `work` counts a segment on any worker. Constant.
-extern const struct tp_unit_hooks tp_list_unit_hooks;
-
 // The initialisers of struct tp_sink_plan that both have in common.
 #define TP_LIST_PLAN                                                                               \
     .need = TP_NEED_UNITS, .unit_kind = TP_UNIT_SEGMENT, .accepts = TP_KIND_TRACES,                \
     .unit_state_bytes = sizeof(struct tp_list_unit),                                               \
-    .input_state_bytes = sizeof(struct tp_list_state), .unit = &tp_list_unit_hooks
+    .input_state_bytes = sizeof(struct tp_list_state), .unit = {.work = tp_list_work}
 
 // RESULTS
 //

@@ -243,23 +243,6 @@ static void run_fini(const struct tp_sink_call *call)
     tp_totals_fini(&run->totals);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.fini = unit_fini};
-
-static const struct tp_fold_hooks fold_hooks = {fold_begin, fold, fold_grown_bytes};
-
-static const struct tp_input_hooks input_hooks = {
-    .open = open_input,
-    .commit = commit,
-    .take_state = take_state,
-    .finish = finish,
-    .refuse = refuse,
-    .fini = input_fini,
-    .grown_bytes = input_grown_bytes,
-};
-
-static const struct tp_run_hooks run_hooks = {
-    .end = run_end, .fini = run_fini, .grown_bytes = run_grown_bytes};
-
 const struct tp_sink_plan tp_stats_full_plan = {
     .suffix = ".stats",
     .need = TP_NEED_FOLD,
@@ -271,8 +254,14 @@ const struct tp_sink_plan tp_stats_full_plan = {
     .input_state_bytes = sizeof(struct tp_stitch),
     .run_state_bytes = sizeof(struct full_run),
     .unit_extra_bytes = PARTIAL_BYTES,
-    .unit = &unit_hooks,
-    .fold = &fold_hooks,
-    .input = &input_hooks,
-    .run = &run_hooks,
+    .unit = {.fini = unit_fini},
+    .fold = {fold_begin, fold, fold_grown_bytes},
+    .input = {.open = open_input,
+              .commit = commit,
+              .take_state = take_state,
+              .finish = finish,
+              .refuse = refuse,
+              .fini = input_fini,
+              .grown_bytes = input_grown_bytes},
+    .run = {.end = run_end, .fini = run_fini, .grown_bytes = run_grown_bytes},
 };

@@ -82,14 +82,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     return rc != 0 ? rc : tp_emit_end(&e);
 }
 
-static const struct tp_input_hooks input_hooks = {
-    .open = open_input,
-    .commit = commit,
-    .finish = finish,
-    .fini = input_fini,
-    .grown_bytes = input_grown_bytes,
-};
-
 const struct tp_sink_plan tp_stats_summary_plan = {
     .suffix = ".summary",
     .need = TP_NEED_UNITS,
@@ -99,5 +91,9 @@ const struct tp_sink_plan tp_stats_summary_plan = {
     .finishes_failed = true,
     .input_state_bytes = sizeof(struct tp_summary),
     .run_state_bytes = sizeof(struct run_state),
-    .input = &input_hooks,
+    .input = {.open = open_input,
+              .commit = commit,
+              .finish = finish,
+              .fini = input_fini,
+              .grown_bytes = input_grown_bytes},
 };

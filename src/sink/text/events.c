@@ -108,9 +108,6 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
 
 // THE SINK
 
-static const struct tp_unit_hooks unit_hooks = {unit_init, unit_fini, work};
-static const struct tp_input_hooks input_hooks = {.commit = commit};
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     *plan = (struct tp_sink_plan){
@@ -122,8 +119,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .has_reference = true,
         .unit_state_bytes = sizeof(struct unit_state),
         .unit_output_bytes = OUTPUT_BYTES,
-        .unit = &unit_hooks,
-        .input = &input_hooks,
+        .unit = {unit_init, unit_fini, work},
+        .input = {.commit = commit},
     };
 }
 

@@ -31,24 +31,20 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     return tp_out_put(call->out, unit->bytes, err);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
-
-static const struct tp_input_hooks input_hooks = {.commit = commit};
-
 static const struct tp_sink_plan as_it_is = {
     .suffix = TP_RAW_SUFFIX,
     .need = TP_NEED_UNITS,
     .unit_kind = TP_UNIT_SEGMENT,
     .accepts = TP_KIND_ALL,
     .is_binary = true,
-    .input = &input_hooks,
+    .input = {.commit = commit},
 };
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_raw_config *c = config;
     *plan = c->version == TP_RAW_AS_IT_IS ? as_it_is : tp_raw_upgraded_plan;
-    plan->unit = &unit_hooks;
+    plan->unit.work = work;
 }
 
 const struct tp_sink_def tp_sink_raw = {

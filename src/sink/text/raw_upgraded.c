@@ -109,9 +109,6 @@ static void input_fini(void *state)
     tp_tables_release(in->tables);
 }
 
-static const struct tp_input_hooks input_hooks = {
-    .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
-
 const struct tp_sink_plan tp_raw_upgraded_plan = {
     .suffix = TP_RAW_SUFFIX,
     .need = TP_NEED_UNITS,
@@ -120,5 +117,5 @@ const struct tp_sink_plan tp_raw_upgraded_plan = {
     .is_binary = true,
     .finishes_failed = true,
     .input_state_bytes = sizeof(struct input_state),
-    .input = &input_hooks,
+    .input = {.open = open_input, .commit = commit, .finish = finish, .fini = input_fini},
 };

@@ -148,11 +148,6 @@ static void input_fini(void *state)
     tp_strict_fini(&((struct input_state *)state)->strict);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
-
-static const struct tp_input_hooks input_hooks = {
-    .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
@@ -165,8 +160,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .unit_state_bytes = sizeof(struct unit_state),
         .input_state_bytes = sizeof(struct input_state),
         .unit_output_bytes = UNIT_OUTPUT_BYTES,
-        .unit = &unit_hooks,
-        .input = &input_hooks,
+        .unit = {.work = work},
+        .input = {.open = open_input, .commit = commit, .finish = finish, .fini = input_fini},
     };
 }
 
