@@ -215,7 +215,7 @@ struct tp_experimental_batch {
     int64_t m;
     struct tp_text data;
 };
-// Returns the number of these batches.
+// Returns the number of these batches. `t` must not be NULL.
 TP_API size_t tp_tables_experimental_count(const struct tp_tables *t);
 // Returns batch `idx`, which must be below tp_tables_experimental_count.
 TP_API struct tp_experimental_batch tp_tables_experimental(const struct tp_tables *t, size_t idx);

@@ -42,10 +42,11 @@ struct tp_listing;
 
 // Scans a trace to its end, plain, compressed or in text form; "-" is stdin. Blocks until
 // the end. `options` are those of tp_reader_open; options about order, windows and salvage
-// have no effect. Fails with TP_E_USAGE, TP_E_OPEN, TP_E_NOT_TRACE, TP_E_NEW_TRACE,
-// TP_E_MEMORY, TP_E_KERNEL, TP_E_WRITE; with TP_E_READ, TP_E_CODEC, TP_E_TEXT only if the
-// header of the trace is unreadable. On success the caller owns the listing and gives it to
-// tp_listing_close.
+// have no effect. Borrows `path` and `options` during the call. After an error of the input
+// err->path borrows `path`. Fails with TP_E_USAGE, TP_E_OPEN, TP_E_NOT_TRACE,
+// TP_E_NEW_TRACE, TP_E_MEMORY, TP_E_KERNEL, TP_E_WRITE; with TP_E_READ, TP_E_CODEC,
+// TP_E_TEXT only if the header of the trace is unreadable. On success the caller owns the
+// listing and gives it to tp_listing_close.
 TP_API int tp_listing_open(const char *path, const struct tp_option *options,
                            struct tp_listing **ret_listing, struct tp_error *err);
 // Frees the listing. NULL is fine.
@@ -111,7 +112,7 @@ struct tp_listed_batch {
 };
 // Copies batch `idx`, in the order of the file. Fails with TP_E_USAGE if `idx` is not below
 // batch_count, with TP_E_KERNEL if the file without a name cannot be read back, or with
-// TP_E_MEMORY; the listing stays usable.
+// TP_E_MEMORY; err->path is NULL, and the listing stays usable.
 TP_API int tp_listing_batch(struct tp_listing *listing, uint64_t idx,
                             struct tp_listed_batch *ret_batch, struct tp_error *err);
 

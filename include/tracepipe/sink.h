@@ -19,6 +19,9 @@
 //   input state   of an input: zeroed before `open`, gone after `finish` (input_fini)
 //   run state     of a one_for_all sink: zeroed at the start, gone with the run
 //
+// After a failure, or when the run stops, a block may get `work` but no `commit`: a unit state
+// must not own memory or other resources.
+//
 // Threads. `work` runs on any number of workers at the same time, for blocks of the
 // same input and of others. The other hooks of one input run one at a time, on different
 // threads; each sees the writes of the hooks before it. `commit` of different inputs runs at
@@ -27,9 +30,10 @@
 // of the inputs, one at a time. Only this `finish` and run_end get the run state. `ctx`
 // belongs to the program: hooks must guard the data that they change in it.
 //
-// Lifetimes. Blocks, their tables, and the texts and stacks taken from them are valid
-// during the call. The same block comes to `work` and then to `commit`: the unit state may
-// keep pointers into it until that `commit` returns, and not longer.
+// Lifetimes. Blocks, their tables, the texts and stacks taken from them, and the key and
+// value of an option are valid during the call. The same block comes to `work` and then to
+// `commit`: the unit state may keep pointers into it until that `commit` returns, and not
+// longer.
 //
 // Failures. Hooks return 0, or fill the error with tp_error_set and return a TP_E_* code.
 // Its class decides what happens:
@@ -40,7 +44,10 @@
 //   TP_CLASS_BOUND                  the same, but no file remains, and the run exits with 3.
 //   TP_CLASS_HOST, TP_CLASS_USAGE   the run ends, and exits with 3 or 2.
 //
-// A result that is no TP_E_* code counts as TP_CLASS_HOST.
+// A result that is no TP_E_* code counts as TP_CLASS_HOST. After an error of one input, the
+// output of a one_for_all sink keeps what was written. If `configure` fails, tp_run_add_sink
+// fails with that code. If run_end fails, the run ends, no file of the sink remains, and the
+// run exits with 1 after TP_CLASS_INPUT, else as above.
 //
 // Hooks must not call functions of the run, and must not throw C++ exceptions.
 #ifndef TRACEPIPE_SINK_H
