@@ -64,7 +64,8 @@ uint64_t tp_hist_bucket_middle(unsigned bucket);
 // Adds `count` values to a bucket. False: out of memory, and nothing has changed.
 bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
 
-// Returns the place on a page of the low 16 bits of a bucket's count. NULL: there is no such page.
+// Returns the place on a page of the low 16 bits of a bucket's count, valid until tp_hist_fini.
+// NULL: there is no such page.
 TP_INLINE uint16_t *tp_hist_low(struct tp_hist *h, unsigned bucket)
 {
     struct tp_hist_page *page =

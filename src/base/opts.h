@@ -61,7 +61,7 @@ typedef int (*tp_opt_set_fn)(void *ctx, const char *key, const char *value, stru
 int tp_opts_each(const char *text, tp_opt_set_fn set, void *ctx, struct tp_error *err) TP_MUST_USE;
 
 // Takes decimal digits from the front of *text and moves *text to the first byte after them. False:
-// there are none, or the value exceeds 64 bits.
+// there are none, or the value exceeds 64 bits; *text is then unchanged.
 bool tp_take_digits(const char **text, uint64_t *ret_value) TP_MUST_USE;
 // Parses a size: digits and an optional K, M, G or T (powers of 1024; "KiB", "KB" and lower
 // case, too). False if `text` is no size or does not fit into 64 bits.

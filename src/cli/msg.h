@@ -47,7 +47,7 @@ void tp_msg_show(void *ctx, enum tp_message_level level, const char *text);
 // Main thread.
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err);
 
-// Milliseconds between two paints, as poll takes them; -1: never paint.
+// Main thread. Milliseconds between two paints, as poll takes them; -1: never paint.
 int tp_msg_period_ms(const struct tp_msg *msg);
 
 // Main thread. Starts the clock that rates are computed by.
