@@ -42,8 +42,9 @@ enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char 
 uint64_t tp_v1_event_canonical_bytes(const struct tp_wire_event *event,
                                      const struct tp_v1_table *table);
 
-// Reads a number as these versions encode it: bits after the 64th are dropped. Never fails on bytes
-// that tp_v1_event_read has accepted.
+// Reads a number as these versions encode it: bits after the 64th are dropped. On TP_V1_OK moves *p
+// past it. Fails with TP_V1_CUT or TP_V1_BAD_NUMBER, and leaves *p; never on bytes that
+// tp_v1_event_read has accepted.
 enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end,
                                uint64_t *ret_value);
 

@@ -24,7 +24,8 @@ struct tp_format {
 #define TP_FORMAT_HEADER_MAX_BYTES 256
 
 // Detects the format by `head`, the first bytes of the stream; `at_end`: no bytes follow.
-// TP_FORMAT_MORE: `head` is too short to decide, and more bytes may follow.
+// TP_FORMAT_MORE: `head` is too short to decide, and more bytes may follow. The decoder is never
+// NULL: bytes that are no trace get tp_decoder_none, traces of other releases tp_decoder_unknown.
 enum tp_format_verdict { TP_FORMAT_KNOWN, TP_FORMAT_MORE };
 enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format);

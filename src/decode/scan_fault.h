@@ -16,7 +16,7 @@ enum tp_fault_effect {
 
 // Returns how Go's full reader goes on, and fills `err` unless IS_END. `rest` begins at the place
 // at which the scan found `loss`; it is the whole rest of the input if the input ends there.
-// `has_events`: the open generation has a batch of events.
+// `has_events`: the open generation has a batch of events. err->offset is TP_NO_OFFSET.
 enum tp_fault_effect tp_scan_fault(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
                                    bool has_events, struct tp_error *err);
 

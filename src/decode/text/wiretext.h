@@ -39,11 +39,12 @@ void tp_wiretext_destroy(struct tp_wiretext *text);
 size_t tp_wiretext_need_bytes(void);
 
 // Reads text from *in, moves *in past the used bytes, and adds wire bytes to `out`. Makes
-// progress unless *in is empty or `out` is full; a whole event that does not fit waits inside.
-// `at_end`: no input follows *in. *ret_done: all text was read and all bytes were handed out.
-// Fails with TP_E_TEXT, but only after earlier calls have handed out all bytes before the
-// fault. Then err->text is Go's sentence without a prefix, `line` and `column` count from 1
-// (columns in bytes), and `offset` is that of the line's first byte.
+// progress unless *in is empty or `out` is full; a whole event that does not fit waits
+// inside. `at_end`: no input follows *in. *ret_done: all text was read and all bytes were
+// handed out. Fails with TP_E_TEXT, but only after earlier calls have handed out all bytes
+// before the fault. Then err->text is Go's sentence without a prefix, `line` and `column`
+// count from 1 (columns in bytes), and `offset` is that of the line's first byte. Each
+// later step fails with the same error.
 int tp_wiretext_step(struct tp_wiretext *text, struct tp_span *in, bool at_end,
                      struct tp_buf *out, bool *ret_done, struct tp_error *err) TP_MUST_USE;
 
