@@ -4,7 +4,8 @@
 // open descriptor, such as /dev/stdout or /dev/fd/3; if the descriptor refers to a regular file,
 // bytes are appended to that file. A symbolic link to a regular file is itself replaced; its target
 // stays. These functions handle short writes and EINTR; EPIPE becomes TP_E_PIPE, any other failed
-// write TP_E_WRITE with the errno (ENOSPC and the like).
+// write TP_E_WRITE with the errno (ENOSPC and the like). An output keeps a copy of its path. The
+// text of an error names the output; err->path is NULL.
 //
 // One struct tp_outfile belongs to one thread at a time. tp_out_unlink_all may
 // run on any thread, at the same time as all other functions.

@@ -33,7 +33,8 @@ void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_
                           struct tp_error *ret_err);
 
 // Starts a thread that blocks all signals, because signals belong to the host's threads. The
-// caller joins the thread. Fails with TP_E_KERNEL.
+// caller joins the thread. Borrows `name`, of at most 15 bytes, during the call. Fails with
+// TP_E_KERNEL; there is no thread then.
 int tp_source_start_thread(pthread_t *ret_thread, const char *name, void *(*body)(void *),
                            void *arg, struct tp_error *err) TP_MUST_USE;
 

@@ -82,7 +82,7 @@ struct tp_uring_file {
     // How the file ends: 0 without an error, or TP_E_OPEN or TP_E_READ.
     int code;
     int sys_errno;
-    uint64_t error_offset;
+    uint64_t error_offset; // place of the error in the stream; TP_NO_OFFSET for TP_E_OPEN
     struct tp_uring_file *ready_prev, *ready_next;
     struct tp_uring_file *active_prev, *active_next; // also the list of idle files
 };
