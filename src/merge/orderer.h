@@ -87,7 +87,8 @@ struct tp_orderer {
 
     // Fills the tables and `prep`. Runs on any worker, once for each generation. After a failure
     // the tables may be filled in part. Fails with TP_E_EVENT, TP_E_ORDER, TP_E_LIMIT,
-    // TP_E_TOO_LARGE, TP_E_MEMORY, or as read_body does.
+    // TP_E_TOO_LARGE, TP_E_MEMORY; as read_body or the loader does; or with TP_E_WRITE or
+    // TP_E_KERNEL if a spill cannot be written or read.
     int (*prepare)(const struct tp_order_source *source, struct tp_error *err);
     // Opens a generation whose `prepare` succeeded. Fails with the codes of `prepare`; `fill` must
     // not be called then.

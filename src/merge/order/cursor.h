@@ -124,7 +124,8 @@ TP_INLINE bool tp_cursor_advance_ready(struct tp_cursor *c, const struct tp_run_
 }
 
 // Moves on to the next event, to which c->next then points until the next call. Must not be called
-// again after END or BAD. BAD: *err has TP_E_EVENT with Go's message, or the loader's failure.
+// again after END or BAD. BAD: *err has TP_E_EVENT with Go's message, TP_E_MEMORY if there is no
+// memory for the window, or the loader's failure.
 TP_INLINE enum tp_cursor_status tp_cursor_advance(struct tp_cursor *c, const struct tp_tables *t,
                                                   struct tp_batch_loader *loader,
                                                   struct tp_error *err)

@@ -220,7 +220,8 @@ int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
 // Takes the event even if the rules refuse it, for generations that lack events; its outputs are
 // those of tp_order_step with TAKE. False after filling the error: the type has no rule, memory is
 // short, or the work exceeds what any real trace needs (TP_FORCED_LOOKS_MAX threads examined; each
-// forced event may examine all threads).
+// forced event may examine all threads). The states may then have some of the event's changes: only
+// tp_order_reset or tp_order_fini may follow.
 #define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)
 bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
                     uint32_t *m_slot, struct tp_event *out, struct tp_error *err);

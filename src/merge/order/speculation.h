@@ -44,8 +44,9 @@ struct tp_speculative_order {
 // Begins to order the generation `g` speculatively. The cut comes after the first fill whose last
 // event is later than `cut_ns` by more than one nanosecond for each event so far; `cut_ns` should
 // be a little later than the last event of the previous generation. `max_state_bytes` limits the
-// states, and separately the assumptions. `g` and the bodies of its batches, which must be in
-// memory, must last until END. Fails as tp_sequencer_begin does; call fini also then.
+// states, and separately the assumptions. `g`, the bodies of its batches and `loader` must last
+// until END; `a` takes its own hold of `tables`. Fails as tp_sequencer_begin does; call fini also
+// then.
 int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_generation *g,
                                struct tp_tables *tables, struct tp_batch_loader *loader,
                                int64_t cut_ns, uint64_t max_state_bytes, bool strict,

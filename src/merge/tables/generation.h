@@ -107,9 +107,10 @@ void tp_generation_fini(struct tp_generation *g);
 bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x);
 
 // Adds an extent to the open generation; the first batch opens it. `bytes` are the extent's bytes,
-// used only during the call. Sync batches are decoded here: the first frequency and the first
-// snapshot of a generation count. Fails with TP_E_TOO_LARGE if list_max_bytes do not suffice to
-// list the Ms, or with TP_E_MEMORY; then the batch counts in the figures, but is not listed.
+// used only during the call; `body` of last_batch is NULL then, and the caller sets it or
+// load_offset. Sync batches are decoded here: the first frequency and the first snapshot of a
+// generation count. Fails with TP_E_TOO_LARGE if list_max_bytes do not suffice to list the Ms, or
+// with TP_E_MEMORY; then the batch counts in the figures, but is not listed.
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
 

@@ -1,7 +1,8 @@
 // Building blocks of the upgrader's rules; for upgrader.c and rules.c only, and only during
-// tp_upgrader_event. A function that returns bool returns false if the rules of the order refuse an
-// event, or if there is too little memory, which also sets *p->err. The events given out before
-// the failure stay given out.
+// tp_upgrader_event. A tp_upgrader_ function that returns bool or a thread returns false or
+// NO_THREAD if the rules of the order refuse an event; also if there is too little memory or the
+// order has reached its limit, which sets *p->err. The events given out before the failure stay
+// given out.
 #ifndef TP_MERGE_UPGRADE_MOVES_H
 #define TP_MERGE_UPGRADE_MOVES_H
 

@@ -25,7 +25,8 @@ struct tp_v1_links {
 
 // Adds the next event, which tp_v1_check has accepted. Stops tracking the task, region or goroutine
 // that the event ends. Sets the stack of a goroutine's first start to that of its creation. Fails
-// with the error of the callback l->found, or with TP_E_MEMORY.
+// with the error of the callback l->found, or with TP_E_MEMORY; the check's records may then have
+// some of the event's changes, and only tp_v1_check_fini may follow.
 int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
                     struct tp_error *err) TP_MUST_USE;
 

@@ -67,8 +67,8 @@ struct tp_v1_order {
     }) gs;
 };
 
-// Opens all streams and moves each to its first event. Fails with TP_E_MEMORY or the error of a
-// stream; fini may also follow a failure.
+// Opens all streams and moves each to its first event. Fails with TP_E_MEMORY or TP_E_TOO_LARGE, as
+// tp_v1_cursor_advance does, or as tp_sorter_put does; fini may also follow a failure.
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
@@ -83,7 +83,10 @@ TP_INLINE uint32_t tp_v1_order_stream(const struct tp_v1_order *o)
 }
 
 // Sets *ret to the next event, with the type that Go shows (not a Local one). The event is valid,
-// and the caller may change it, until the next call. BAD: `err` has Go's words.
+// and the caller may change it, until the next call. END, also in all later calls: there is no
+// further event. BAD: TP_E_ORDER with Go's words, TP_E_LIMIT, TP_E_MEMORY, TP_E_KERNEL if a spill
+// cannot be read, TP_E_READ if the file was changed after the scan, or as tp_v1_cursor_advance;
+// only tp_v1_order_left_bytes and fini may follow.
 enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
 

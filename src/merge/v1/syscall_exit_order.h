@@ -5,7 +5,8 @@
 // A prescan (prescan.h) finds these ends, but not whether the walk will reach the events that
 // record them. An end that cannot be right at its time is put off until the walk reaches its event.
 //
-// Belongs to one thread at a time.
+// After a failure of any function, and after BAD, only tp_v1_final_fini may follow. Belongs to one
+// thread at a time.
 #ifndef TP_MERGE_V1_SYSCALL_EXIT_ORDER_H
 #define TP_MERGE_V1_SYSCALL_EXIT_ORDER_H
 
@@ -36,10 +37,10 @@ int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t,
 void tp_v1_final_fini(struct tp_v1_final *f); // zeroed is fine
 
 // Sets *ret_has to whether there is a first event; may be called before the first
-// tp_v1_final_next. False: an error, in `err`.
+// tp_v1_final_next. False: the failures of tp_v1_final_next.
 bool tp_v1_final_look(struct tp_v1_final *f, bool *ret_has, struct tp_error *err) TP_MUST_USE;
-// Sets *ret to the next event, which the caller may use and change until the next call. BAD: `err`
-// says why.
+// Sets *ret to the next event, which the caller may use and change until the next call. END, also
+// in all later calls: there is no further event. BAD: as tp_v1_order_next or tp_v1_exits_get.
 enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
 // Puts off the end that was handed out last, for which is_early is set: it comes again when the

@@ -3,7 +3,7 @@
 // prescan or the first walk collects the ends, and later walks look them up. However many there
 // are, memory holds only a buffer and two blocks of them; the others are in spills.
 //
-// One thread at a time uses them.
+// One thread at a time uses them. After a failure of add or sort only tp_v1_exits_fini may follow.
 #ifndef TP_MERGE_V1_SYSCALL_EXITS_H
 #define TP_MERGE_V1_SYSCALL_EXITS_H
 
@@ -28,17 +28,17 @@ struct tp_v1_exits {
 };
 
 // Adds a copy of an end; a zeroed struct is empty. `most_bytes` limits the buffer, which has at
-// least TP_SORTER_LEAST_BYTES. TP_E_MEMORY, TP_E_WRITE.
+// least TP_SORTER_LEAST_BYTES. Fails as tp_sorter_put does.
 int tp_v1_exits_add(struct tp_v1_exits *x, const struct tp_v1_exit *e, uint64_t most_bytes,
                     struct tp_error *err) TP_MUST_USE;
-// Sorts the ends, after the last one was added. Fails as tp_v1_exits_add, and with TP_E_KERNEL.
+// Sorts the ends, after the last one was added. Fails as tp_v1_exits_add does.
 int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err) TP_MUST_USE;
 // Frees the memory and the spills; zeroed or unsorted ends are fine.
 void tp_v1_exits_fini(struct tp_v1_exits *x);
 
 // Copies end `idx`, in order of keys and for equal keys of `order`, to *ret_exit. Sets *ret_has to
 // false if `idx` is after the last one. Call it after tp_v1_exits_sort. Fails with TP_E_MEMORY or
-// TP_E_KERNEL.
+// TP_E_KERNEL; may be called again.
 int tp_v1_exits_get(struct tp_v1_exits *x, uint64_t idx, struct tp_v1_exit *ret_exit,
                     bool *ret_has, struct tp_error *err) TP_MUST_USE;
 

@@ -93,7 +93,8 @@ struct tp_v1_named {
     uint64_t *torn_stacks;   // a bit for each stack whose frames name strings that are not there
 };
 
-// Owns its memory, except the members that are borrowed. tp_v1_trace_fini frees it.
+// Owns its memory, which tp_v1_trace_fini frees, except the members that are borrowed: these must
+// last until the last walk ends. The tables borrow nothing from the trace, so they may outlive it.
 struct tp_v1_trace {
     // Inputs and options, which the caller sets before tp_v1_tables_add; only ticks_per_second and
     // timer_gs come from the tables.
@@ -167,9 +168,9 @@ TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 // Frees the memory of the trace.
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 
-// Adds a run of table events to the tables. Call it for the runs in file order; `offset` is the
-// place in the stream where the run begins. TP_E_EVENT with Go's words, TP_E_LIMIT,
-// TP_E_TOO_LARGE, TP_E_MEMORY.
+// Adds a run of table events to the tables, which borrow the bytes of `run`. Call it for the runs
+// in file order; `offset` is the place in the stream where the run begins. TP_E_EVENT with Go's
+// words, TP_E_LIMIT, TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
                      struct tp_error *err) TP_MUST_USE;
 // Completes the tables after the last run. Fails as tp_v1_tables_add does.
@@ -188,12 +189,13 @@ int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def,
                           struct tp_error *err) TP_MUST_USE;
 void tp_v1_places_fini(struct tp_v1_places *p); // zeroed is fine
 
-// Adds the end of a syscall to t->exits, to be sorted later.
+// Adds the end of a syscall to t->exits, to be sorted later. Fails as tp_v1_exits_add does.
 int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,
                          struct tp_error *err) TP_MUST_USE;
 
 // Does the prescan or the first walk, after tp_v1_tables_finish; adds strings and stacks to the
-// tables. Fails as tp_v1_tables_add does, also with TP_E_ORDER.
+// tables. Fails as tp_v1_tables_add or tp_v1_order_next does, or with TP_E_WRITE if a spill cannot
+// be written.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 // Whether a syscall blocked; `syscall` is its number, counted from 0 in the order of events. If the

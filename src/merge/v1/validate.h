@@ -108,7 +108,8 @@ struct tp_v1_check {
 void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
 
 // Checks the next event, whose time is `ns`; may change e->p. TP_E_ORDER with Go's words;
-// TP_E_LIMIT: the records take more than `max_bytes`; TP_E_MEMORY.
+// TP_E_LIMIT: the records take more than `max_bytes`; TP_E_MEMORY. After a failure only lookups of
+// tasks and regions and tp_v1_check_fini may follow.
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err) TP_MUST_USE;
 
