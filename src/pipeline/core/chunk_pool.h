@@ -14,7 +14,7 @@
 struct tp_chunk_pool {
     unsigned char *arena;
     size_t arena_bytes;
-    size_t each_bytes;
+    size_t each_bytes; // size of a chunk's buffer, headroom included
     struct tp_chunk *chunks;
     size_t chunk_count;
     size_t reserved_count;
@@ -25,9 +25,9 @@ struct tp_chunk_pool {
     size_t free_count;
 };
 
-// Maps all chunks at once. `chunk_count` exceeds `reserved_count`. `on_free` gets `ctx` and is
-// called, without a lock, after each chunk that comes back, on the thread that released it.
-// TP_E_MEMORY: nothing is left to free.
+// Maps all chunks at once, each with a capacity of `chunk_bytes`. `chunk_count` exceeds
+// `reserved_count`. `on_free` gets `ctx` and is called, without a lock, after each chunk that comes
+// back, on the thread that released it. TP_E_MEMORY: nothing is left to free.
 int tp_chunk_pool_init(struct tp_chunk_pool *p, size_t chunk_count, size_t reserved_count,
                        size_t chunk_bytes, void (*on_free)(void *ctx), void *ctx,
                        struct tp_error *err) TP_MUST_USE;

@@ -46,7 +46,7 @@ struct tp_order_queue {
 };
 
 // Creates the queue's two ends (ingest, order) and in->order_report. Call when the input's slot is
-// created, before other threads can see it. False: out of memory.
+// created, before other threads can see it. False: out of memory, and nothing is left to destroy.
 bool tp_order_queue_create(struct tp_input_run *in) TP_MUST_USE;
 // Frees the queue and all that it holds, with the slot and after the threads are gone.
 void tp_order_queue_destroy(struct tp_input_run *in);

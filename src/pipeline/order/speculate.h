@@ -14,7 +14,8 @@
 
 struct tp_slot;
 
-// A speculation that waits for its check.
+// A speculation that waits for its check. Its pending generation owns it, and lends it the lists
+// and the loader.
 struct tp_speculation {
     struct tp_speculative_order ahead; // the order of the generation, with its assumptions
     struct tp_slot *slot;  // holds the partial of the events after the cut; owned
@@ -38,7 +39,8 @@ void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
                               struct tp_slot **ret_rest, struct tp_error *err);
 
-// Returns how many pending generations the input may have at a time; at most TP_PENDING_MAX.
+// Returns how many pending generations the input may have at a time; at most TP_PENDING_MAX. Ingest
+// strand, once in->orderer is set, or a worker that prepares a generation.
 size_t tp_speculate_pending_max(const struct tp_input_run *in);
 
 #endif

@@ -1,5 +1,7 @@
 // Finds the place of the time window in one input, [from, to) in nanoseconds of the trace, and the
-// generations that the window needs. These functions keep no state.
+// generations that the window needs. These functions keep no state. Functions of a pending
+// generation are called on the strand or worker that has it (see pending.h), and may wait for the
+// disk.
 #ifndef TP_PIPELINE_ORDER_WINDOW_H
 #define TP_PIPELINE_ORDER_WINDOW_H
 
@@ -39,7 +41,6 @@ bool tp_window_begins_after(const struct tp_window *w, const struct tp_generatio
 bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
                          uint64_t frequency);
 // Does the same as tp_window_begins_after, but reads the last events if the headers do not suffice.
-// May wait for the disk.
 bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h);
 
 #endif

@@ -30,9 +30,10 @@ struct tp_pull {
 int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
 // Waits for the next block that has events and returns it. Called by one thread, the puller. The
-// block, and all that it points to, is valid until the next call. NULL: the run is over. Call until
-// NULL is returned before the run is destroyed: otherwise tp_run_destroy does not return, because
-// only the puller puts events in order.
+// block, and all that it points to, is valid until the next call. NULL: the run is over, failed or
+// not; if it failed, order_error or else tp_single_input_reason has the reason. Call until NULL is
+// returned before the run is destroyed: otherwise tp_run_destroy does not return, because only the
+// puller puts events in order. Do not call after NULL.
 const struct tp_block *tp_pull_next(struct tp_pull *p);
 
 #endif

@@ -6,9 +6,9 @@
 #include "pipeline/core/run.h"
 #include "tracepipe/reader.h"
 
-// Sets the options of the run (NULL: none) and its input, which must exist. Fails with TP_E_USAGE,
-// TP_E_MEMORY, or TP_E_OPEN with an err->path borrowed from `path`; options set before the failure
-// stay set.
+// Sets the options of the run (NULL: none) and its input, which must exist. Copies `path` and the
+// options. Fails with TP_E_USAGE, TP_E_MEMORY, or TP_E_OPEN with an err->path borrowed from `path`;
+// options set before the failure stay set.
 int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
                         struct tp_error *err) TP_MUST_USE;
 
