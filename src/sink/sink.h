@@ -198,7 +198,8 @@ struct tp_fold_hooks {
 };
 
 // Hooks of an input, in the order in which they are called. The input state is zeroed before
-// `open`; `fini` is always called at the end.
+// `open`; `fini` is always called at the end. Arguments are valid during the call, except the
+// struct tp_input_info, which lives until `fini` returns.
 struct tp_input_hooks {
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input,
                 struct tp_error *err);
@@ -209,8 +210,7 @@ struct tp_input_hooks {
     int (*generation)(const struct tp_sink_call *call, const struct tp_generation *generation,
                       struct tp_error *err);
     // Takes all bytes of an input of TP_KIND_STATE, which has no units; called before `finish`.
-    // `bytes` are valid during the call. Not called if the input could not be read to its end:
-    // the report given to `finish` says so.
+    // Not called if the input could not be read to its end: the report given to `finish` says so.
     int (*take_state)(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err);
     int (*finish)(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err);

@@ -1,5 +1,7 @@
 // Wraps a sink of the embedding program (tracepipe/sink.h): each registration becomes a
-// struct tp_sink_def that calls the program's table of hooks.
+// struct tp_sink_def that calls the program's table of hooks. The functions below are called on the
+// thread of the run's owner, before the run starts or after it has ended; the hooks run on the
+// threads that tracepipe/sink.h names.
 #ifndef TP_SINK_USER_H
 #define TP_SINK_USER_H
 

@@ -55,6 +55,8 @@
 //   versions                    the version; the value is the number of inputs
 // A value that a trace does not record has no row; refused inputs have status, complete and error.
 // `file` is empty in rows of the total.
+//
+// One thread at a time uses an emitter. The functions without an emitter are pure: any thread.
 #ifndef TP_SINK_COUNTS_PRINT_H
 #define TP_SINK_COUNTS_PRINT_H
 

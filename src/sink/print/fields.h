@@ -30,7 +30,8 @@ void tp_fields_key(struct tp_emit *e, const char *key);
 void tp_fields_name(struct tp_emit *e, const char *key, struct tp_span name);
 // Puts a number in place of such a name, in digits, which are borrowed in the same way.
 void tp_fields_number(struct tp_emit *e, const char *key, const char *number);
-// Sets the cells before and after the name in rows of CSV, and clears the name.
+// Sets the cells before and after the name in rows of CSV, and clears the name. Borrows both texts
+// until the next call.
 void tp_fields_set_csv(struct tp_emit *e, const char *space, const char *kind);
 // Puts a row of CSV up to its key.
 void tp_fields_put_csv(struct tp_emit *e, const char *key);
@@ -49,7 +50,8 @@ void tp_field_known_text(struct tp_emit *e, const char *key, bool is_known, cons
 // Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 
-// Opens the object of an input, on its own line: file, status (TP_STATUS_*) and complete.
+// Opens the object of an input, on its own line: file, status (TP_STATUS_*) and complete. `path` is
+// the name to which the values belong: this function and the next one borrow it as a name.
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status);
 // Puts the whole object of a refused input: the same fields, and the error.
 void tp_fields_refused(struct tp_emit *e, const char *path, const struct tp_error *why);

@@ -130,7 +130,7 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST
 void tp_full_report_fini(struct tp_full_report *r);
 
 // Returns the least duration in ns that `thousandths` / 1000 of the durations do not exceed, with
-// an error of at most 1 part in 128.
+// an error of at most 1 part in 128; 0 if there are no durations.
 uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
 // The quantiles that are printed. X(thousandths, key, head)
 #define TP_FULL_QUANTILES(X)                                                            \
