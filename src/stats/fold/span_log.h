@@ -83,7 +83,8 @@ TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
     return true;
 }
 // Adds a span to the log *log, in a new chunk if needed, and sets *log to the last chunk. A log may
-// have at most TP_SPAN_CHUNKS_MAX chunks. False: out of memory, and nothing has changed.
+// have at most TP_SPAN_CHUNKS_MAX chunks; nothing checks this, so the owner must free the log
+// before it gets more. False: out of memory, and nothing has changed.
 bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log,
                      struct tp_logged_span span) TP_MUST_USE;
 

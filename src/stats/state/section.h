@@ -7,9 +7,9 @@
 // sections refer to an item by its number there. Items that no section refers to are left out, so
 // each section declares the items that it will refer to ("use") before any section is written.
 //
-// Failures stick: values written or read after the first failure are meaningless, and the
-// caller checks for failure only at the end. Code that allocates memory or loops as often as a
-// number from the file demands must check that number first.
+// Failures stick: from the first failure on, what is written is incomplete, and what is read is 0
+// or an empty text. The caller checks for failure only at the end. Code that allocates memory or
+// loops as often as a number from the file demands must check that number first.
 //
 // One thread at a time uses a writer or a reader.
 #ifndef TP_STATS_STATE_SECTION_H

@@ -75,7 +75,8 @@ struct tp_summary_rules {
     bool ends_unnamed_regions;
 };
 
-// Empties the record but keeps the memory of its lists.
+// Empties the record but keeps the memory of its lists, which is freed with the summary. The caller
+// must have popped all regions.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
 // Adds `ns` to the goroutine's time in the state `in`. `has_p`: for a syscall, whether the
@@ -91,7 +92,8 @@ bool tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int
 void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int64_t p,
                         uint32_t reason, int64_t now_ns);
 
-// Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges.
+// Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges. *into
+// must be zeroed, or have times, whose memory is reused; the caller frees it by tp_times_fini.
 void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
                            const struct tp_summary_rules *rules, struct tp_times *into,
                            struct tp_summary_status *st);
