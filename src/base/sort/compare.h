@@ -10,6 +10,12 @@ TP_INLINE int tp_compare_u64(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
+// Compares unsigned numbers, to which the arguments point; for qsort.
+TP_INLINE int tp_compare_u64_at(const void *a, const void *b)
+{
+    return tp_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
 // Compares signed numbers.
 TP_INLINE int tp_compare_i64(int64_t a, int64_t b)
 {

@@ -169,11 +169,6 @@ static bool note_created(struct tp_v1_sequence *s, uint64_t g)
            (s->created.items[s->created.count++] = g, true);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    return tp_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 // Handles the first Gomaxprocs. Of the created goroutines, keeps those that have got no status:
 // they are runnable.
 static void end_init(struct tp_v1_sequence *s, int64_t ns)
@@ -186,7 +181,7 @@ static void end_init(struct tp_v1_sequence *s, int64_t ns)
     }
     s->created.count = count;
     if (count > 0)
-        qsort(s->created.items, count, sizeof *s->created.items, by_id);
+        qsort(s->created.items, count, sizeof *s->created.items, tp_compare_u64_at);
     s->created_ns = ns;
     s->is_past_init = s->has_waiting = true;
 }

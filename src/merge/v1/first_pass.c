@@ -307,7 +307,7 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
         rc = plan_in_order(t, err);
     t->pc_count = t->places.count;
     t->known_pc_count = t->places.known_count;
-    tp_v1_places_fini(&t->places);
+    TP_SLAB_FINI(&t->places);
     if (rc == 0)
         rc = add_strings(t, err);
     return rc == 0 ? tp_v1_named_prepare(t, err) : rc;

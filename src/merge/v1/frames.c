@@ -118,9 +118,3 @@ int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def, struc
     def->frames_bytes = (uint16_t)(to - def->frames);
     return 0;
 }
-
-void tp_v1_places_fini(struct tp_v1_places *p)
-{
-    TP_SLAB_FINI(p);
-    *p = (struct tp_v1_places){.known_count = 0};
-}

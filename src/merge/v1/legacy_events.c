@@ -62,19 +62,21 @@ static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
 
-// Writes the event in quotes, as Go prints it, followed by the string that it names.
-static void put_open_event(const struct tp_legacy_events *o, const struct tp_v1_open_event *e,
-                           const uint64_t *args, const char *format, char *to)
+// Writes the begin of a task or of a region in quotes, as Go prints it, followed by its name.
+static void put_user_event(const struct tp_legacy_events *o, const struct tp_v1_open_event *e,
+                           const uint64_t *args, bool is_task, char *to)
 {
     char bare[EVENT_WORDS_BYTES];
     struct tp_span name = o->trace->tables->strings[string_of(o, args[TP_V1_ARG_Called_string])];
     if (name.len_bytes > NAME_MAX_BYTES)
         name.len_bytes = NAME_MAX_BYTES;
-    int len = snprintf(bare, sizeof bare - NAME_MAX_BYTES, format, (long long)e->ns,
-                       (long long)e->p, (unsigned long long)e->g, (unsigned long long)e->offset,
-                       (unsigned long long)args[TP_V1_ARG_User_task],
-                       (unsigned long long)args[TP_V1_ARG_User_parent_or_mode],
-                       (unsigned long long)args[TP_V1_ARG_Called_string]);
+    int len = snprintf(
+        bare, sizeof bare - NAME_MAX_BYTES,
+        "%lld %s p=%lld g=%llu off=%llu taskid=%llu %s=%llu typeid=%llu name=", (long long)e->ns,
+        is_task ? "UserTaskCreate" : "UserRegion", (long long)e->p, (unsigned long long)e->g,
+        (unsigned long long)e->offset, (unsigned long long)args[TP_V1_ARG_User_task],
+        is_task ? "pid" : "mode", (unsigned long long)args[TP_V1_ARG_User_parent_or_mode],
+        (unsigned long long)args[TP_V1_ARG_Called_string]);
     if (name.len_bytes > 0)
         memcpy(bare + len, name.ptr, name.len_bytes);
     unsigned char *end = tp_quote((unsigned char *)to, tp_span_of((unsigned char *)bare,
@@ -83,37 +85,35 @@ static void put_open_event(const struct tp_legacy_events *o, const struct tp_v1_
 }
 
 // Replaces the check's error about a task or region by Go's, which quotes the events in conflict.
-static void explain_user_event(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
+static void explain_user_event(struct tp_legacy_events *o, const struct tp_v1_ordered *e,
                                int64_t ns, struct tp_error *err)
 {
-    static const char task_format[] =
-        "%lld UserTaskCreate p=%lld g=%llu off=%llu taskid=%llu pid=%llu typeid=%llu name=";
-    static const char region_format[] =
-        "%lld UserRegion p=%lld g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
-    bool is_task = e->type == TP_V1_UserTaskCreate;
-    const uint64_t id = tp_v1_arg(e, User, task);
     const struct tp_v1_open_event now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p};
-    char this_one[4 * EVENT_WORDS_BYTES], other_one[4 * EVENT_WORDS_BYTES] = "";
-    put_open_event(o, &now, e->args, is_task ? task_format : region_format, this_one);
-    const struct tp_v1_region *region;
-    const struct tp_v1_legacy_task *task = is_task ? tp_v1_links_task(&o->links, id) : NULL;
-    const struct tp_v1_open_event *begin =
-        is_task ? NULL : tp_v1_links_region(&o->links, e->g, &region);
-    if (task != NULL)
-        put_open_event(o, &task->begin, (uint64_t[]){id, task->task.parent, task->task.name},
-                       task_format, other_one);
-    if (begin != NULL)
-        put_open_event(o, begin, (uint64_t[]){region->task, 0, region->name}, region_format,
-                       other_one);
-    if (is_task)
+    char this_one[4 * EVENT_WORDS_BYTES], other_one[4 * EVENT_WORDS_BYTES];
+    bool is_task = e->type == TP_V1_UserTaskCreate;
+    put_user_event(o, &now, e->args, is_task, this_one);
+    if (is_task) {
+        // The check refuses the begin of a task only if a task with its id is open.
+        const uint64_t id = tp_v1_arg(e, UserTaskCreate, task);
+        const struct tp_v1_legacy_task *task =
+            (struct tp_v1_legacy_task *)tp_v1_check_task(&o->walk.check, id);
+        const uint64_t args[] = {id, task->task.parent, task->task.name};
+        put_user_event(o, &task->begin, args, true, other_one);
         tp_fail(err, TP_E_ORDER, "task id conflicts (id:%llu), %s vs %s", (unsigned long long)id,
                 this_one, other_one);
-    else if (tp_v1_arg(e, UserRegion, mode) == 1)
+    } else if (tp_v1_arg(e, UserRegion, mode) == 1) {
+        // The check refuses the end of a region only if another region of the goroutine is open.
+        const struct tp_v1_g *g = tp_v1_check_g(&o->walk.check, e->g);
+        const struct tp_v1_legacy_region *region =
+            (struct tp_v1_legacy_region *)tp_v1_check_region(&o->walk.check, g);
+        const uint64_t args[] = {region->region.task, 0, region->region.name};
+        put_user_event(o, &region->begin, args, false, other_one);
         tp_fail(err, TP_E_ORDER, "misuse of region in goroutine %llu: span end %s when the "
                 "inner-most active span start event is %s", (unsigned long long)e->g, this_one,
                 other_one);
-    else
+    } else {
         tp_fail(err, TP_E_ORDER, "invalid user region mode: %s", this_one);
+    }
 }
 
 // THE WALK

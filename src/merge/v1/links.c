@@ -121,27 +121,14 @@ static int exit_syscall(struct subject *s, struct tp_v1_legacy_g *g)
 
 // TASKS AND REGIONS
 
-const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id)
+static struct tp_v1_legacy_task *task_of(const struct tp_v1_links *l, uint64_t id)
 {
-    return (const struct tp_v1_legacy_task *)tp_v1_check_task(l->check, id);
-}
-
-const struct tp_v1_open_event *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
-                                                  const struct tp_v1_region **ret_region)
-{
-    const struct tp_v1_g *known = tp_slab_get(&l->check->gs, g, sizeof(struct tp_v1_legacy_g));
-    if (known == NULL || known->region == 0)
-        return NULL;
-    *ret_region = &l->check->regions.items[known->region];
-    return &l->check->region_begins.items[known->region];
+    return (struct tp_v1_legacy_task *)tp_v1_check_task(l->check, id);
 }
 
 static int begin_task(struct subject *s)
 {
-    uint64_t id = tp_v1_arg(s->e, UserTaskCreate, task);
-    struct tp_v1_legacy_task *task =
-        (struct tp_v1_legacy_task *)tp_v1_check_task(s->l->check, id);
-    task->begin = open_event_of(s);
+    task_of(s->l, tp_v1_arg(s->e, UserTaskCreate, task))->begin = open_event_of(s);
     return 0;
 }
 
@@ -149,7 +136,7 @@ static int end_task(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
     uint64_t id = tp_v1_arg(s->e, UserTaskEnd, task);
-    const struct tp_v1_legacy_task *task = tp_v1_links_task(l, id);
+    const struct tp_v1_legacy_task *task = task_of(l, id);
     if (task == NULL)
         return 0; // it began before the trace
     uint64_t place = task->begin.place;
@@ -157,27 +144,28 @@ static int end_task(struct subject *s)
     return l->found(l->ctx, place, s->err);
 }
 
+// Returns the innermost open region of a goroutine; NULL: it has none.
+static struct tp_v1_legacy_region *region_of(const struct subject *s,
+                                             const struct tp_v1_legacy_g *g)
+{
+    return (struct tp_v1_legacy_region *)tp_v1_check_region(s->l->check, &g->g);
+}
+
 // Notes the begin of the region that the check has added.
 static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 {
-    struct tp_v1_check *c = s->l->check;
-    while (c->region_begins.count <= g->g.region) {
-        if (!TP_LIST_ROOM(&c->region_begins))
-            return no_memory(s->err);
-        c->region_begins.count++;
-    }
-    c->region_begins.items[g->g.region] = open_event_of(s);
+    region_of(s, g)->begin = open_event_of(s);
     return 0;
 }
 
 // Links the begin of the innermost region, if there is one, to the event.
 static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 {
-    struct tp_v1_check *c = s->l->check;
-    if (g->g.region == 0)
+    const struct tp_v1_legacy_region *region = region_of(s, g);
+    if (region == NULL)
         return 0;
-    uint64_t place = c->region_begins.items[g->g.region].place;
-    tp_v1_check_end_region(c, &g->g);
+    uint64_t place = region->begin.place;
+    tp_v1_check_end_region(s->l->check, &g->g);
     return s->l->found(s->l->ctx, place, s->err);
 }
 

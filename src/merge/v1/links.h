@@ -30,10 +30,4 @@ struct tp_v1_links {
 int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
                     struct tp_error *err) TP_MUST_USE;
 
-// Return the begin of an open task, or of the innermost open region of a goroutine, of which
-// *ret_region gives task and name. NULL: there is none. Valid until the next tp_v1_links_add.
-const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id);
-const struct tp_v1_open_event *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
-                                                  const struct tp_v1_region **ret_region);
-
 #endif

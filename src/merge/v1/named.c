@@ -4,12 +4,6 @@
 #include "merge/tables/event_shape.h"
 #include "merge/tables/read.h"
 
-void tp_v1_named_fini(struct tp_v1_named *n)
-{
-    tp_free(n->torn_stacks);
-    *n = (struct tp_v1_named){.torn_stacks = NULL};
-}
-
 bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id)
 {
     return tp_likely(id <= t->tables->complete_string_ids) ||

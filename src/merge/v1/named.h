@@ -13,7 +13,6 @@
 // Finds the stacks with missing names and sets t->named; called once, after the last string has
 // been added to the tables. TP_E_LIMIT, TP_E_MEMORY.
 int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
-void tp_v1_named_fini(struct tp_v1_named *n); // zeroed is fine
 
 // Returns whether the trace itself has the string with this id; true for 0, which means no string.
 // With is_strict, strings that the conversion added count, too, as in Go.

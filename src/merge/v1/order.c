@@ -289,15 +289,8 @@ static struct tp_v1_stream *pop(struct tp_v1_order *o)
 
 static int by_p(const void *a, const void *b)
 {
-    int32_t x = (int32_t)(uint32_t)((const struct tp_v1_stream *)a)->cursor.run->m;
-    int32_t y = (int32_t)(uint32_t)((const struct tp_v1_stream *)b)->cursor.run->m;
-    return tp_compare_i64(x, y);
-}
-
-static int by_whole_p(const void *a, const void *b)
-{
-    return tp_compare_i64((int64_t)((const struct tp_v1_stream *)a)->cursor.run->m,
-                          (int64_t)((const struct tp_v1_stream *)b)->cursor.run->m);
+    return tp_compare_i64(((const struct tp_v1_stream *)a)->cursor.p,
+                          ((const struct tp_v1_stream *)b)->cursor.p);
 }
 
 // Advances a stream. At its end, its next event becomes one of no type that is later than all
@@ -334,7 +327,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
         o->streams[i] = (struct tp_v1_stream){.slot = TP_MAP_NONE};
         tp_v1_cursor_init(&o->streams[i].cursor, t, i + 1 < count ? &lists->ms[i] : NULL);
     }
-    qsort(o->streams, count - 1, sizeof *o->streams, t->is_legacy ? by_whole_p : by_p);
+    qsort(o->streams, count - 1, sizeof *o->streams, by_p);
     // Moves all streams to their first events.
     for (size_t i = 0; i < count; i++) {
         if (advance(&o->streams[i], err) == TP_CURSOR_BAD)

@@ -4,7 +4,7 @@
 #include "base/sort/compare.h"
 #include "decode/event_v1.h"
 #include "merge/tables/read.h"
-#include "merge/v1/named.h"
+#include "merge/v1/trace.h"
 
 // The sorter of syscall ends has at most this part of the memory limit: one in EXITS_SHARE.
 #define EXITS_SHARE 8
@@ -18,9 +18,9 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
     tp_free(t->exits);
     tp_free(t->blocked.items);
     tp_intern_fini(&t->messages);
-    tp_v1_places_fini(&t->places);
+    TP_SLAB_FINI(&t->places);
     tp_map_fini(&t->stacks_of_starts);
-    tp_v1_named_fini(&t->named);
+    tp_free(t->named.torn_stacks);
     tp_free(t->futile.items);
     if (t->far_links != NULL)
         tp_sorter_fini(t->far_links);

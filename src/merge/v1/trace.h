@@ -187,7 +187,6 @@ TP_INLINE size_t tp_v1_names_bytes(const struct tp_v1_trace *t)
 // is asked for PC - 1; a frame that it does not know has no names. Fails as tp_v1_tables_add.
 int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def,
                           struct tp_error *err) TP_MUST_USE;
-void tp_v1_places_fini(struct tp_v1_places *p); // zeroed is fine
 
 // Adds the end of a syscall to t->exits, to be sorted later. Fails as tp_v1_exits_add does.
 int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,

@@ -34,8 +34,7 @@ void tp_v1_check_fini(struct tp_v1_check *c)
     tp_slab_fini(&c->ps);
     tp_slab_fini(&c->tasks);
     tp_map_fini(&c->ended);
-    tp_free(c->regions.items);
-    tp_free(c->region_begins.items);
+    tp_free(c->regions.list.items);
     *c = (struct tp_v1_check){0};
 }
 
@@ -99,10 +98,15 @@ struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id)
     return c->last_g != NULL && c->last_g_id == id ? c->last_g : g_of(c, id);
 }
 
+struct tp_v1_region *tp_v1_check_region(const struct tp_v1_check *c, const struct tp_v1_g *g)
+{
+    return g->region != 0 ? tp_slots_at(&c->regions, g->region, ITEM_BYTES(c, region)) : NULL;
+}
+
 void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g)
 {
     if (g->region != 0)
-        TP_SLOTS_POP(&c->regions, &g->region);
+        tp_slots_pop(&c->regions, &g->region, ITEM_BYTES(c, region));
 }
 
 bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
@@ -201,20 +205,13 @@ static int stop_p(struct subject *s)
     return 0;
 }
 
-// Begins an activity that may go on at most once at a time; *goes_on is whether it goes on.
-static int begin_once(struct subject *s, bool *goes_on, const char *words)
+// Begins (`now` is true) or ends an activity that may go on at most once at a time; *goes_on is its
+// state. Refuses the event with `words` if the activity is in the state `now` already.
+static int change_once(struct subject *s, bool *goes_on, bool now, const char *words)
 {
-    if (*goes_on)
+    if (*goes_on == now)
         return refuse(s, words);
-    *goes_on = true;
-    return 0;
-}
-
-static int end_once(struct subject *s, bool *goes_on, const char *words)
-{
-    if (!*goes_on)
-        return refuse(s, words);
-    *goes_on = false;
+    *goes_on = now;
     return 0;
 }
 
@@ -225,7 +222,7 @@ static bool *gc_of(struct subject *s)
 
 static int begin_gc(struct subject *s)
 {
-    int rc = begin_once(s, gc_of(s), "previous GC is not ended before a new one");
+    int rc = change_once(s, gc_of(s), true, "previous GC is not ended before a new one");
     if (rc == 0 && !is_before_1_5(s))
         s->e->p = TP_V1_GC_P;
     return rc;
@@ -238,14 +235,15 @@ static bool *stw_of(struct subject *s)
 
 static int begin_stw(struct subject *s)
 {
-    return begin_once(s, stw_of(s), is_before_1_5(s)
-                                        ? "previous scanning is not ended before a new one"
+    return change_once(s, stw_of(s), true,
+                       is_before_1_5(s) ? "previous scanning is not ended before a new one"
                                         : "previous STW is not ended before a new one");
 }
 
 static int end_stw(struct subject *s)
 {
-    return end_once(s, stw_of(s), is_before_1_5(s) ? "bogus scanning end" : "bogus STW end");
+    return change_once(s, stw_of(s), false,
+                       is_before_1_5(s) ? "bogus scanning end" : "bogus STW end");
 }
 
 static int begin_assist(struct subject *s)
@@ -387,10 +385,10 @@ static int begin_task(struct subject *s)
 static int begin_region(struct subject *s)
 {
     struct tp_v1_check *c = s->c;
-    if (!TP_SLOTS_PUSH(&c->regions, &s->g->region))
+    if (!tp_slots_push(&c->regions, &s->g->region, ITEM_BYTES(c, region)))
         return no_memory(s->err);
     c->has_grown = true;
-    struct tp_v1_region *r = &c->regions.items[s->g->region];
+    struct tp_v1_region *r = tp_v1_check_region(c, s->g);
     r->task = tp_v1_arg(s->e, UserRegion, task);
     r->name = tp_v1_arg(s->e, UserRegion, name_string);
     return 0;
@@ -398,10 +396,9 @@ static int begin_region(struct subject *s)
 
 static int check_end_of_region(struct subject *s)
 {
-    struct tp_v1_check *c = s->c;
-    if (s->g->region == 0)
+    const struct tp_v1_region *r = tp_v1_check_region(s->c, s->g);
+    if (r == NULL)
         return 0; // it began before the trace
-    const struct tp_v1_region *r = &c->regions.items[s->g->region];
     if (r->task != tp_v1_arg(s->e, UserRegion, task) ||
         r->name != tp_v1_arg(s->e, UserRegion, name_string))
         return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
@@ -423,12 +420,13 @@ static int check_type(struct subject *s)
     case TP_V1_ProcStart: return start_p(s);
     case TP_V1_ProcStop: return stop_p(s);
     case TP_V1_GCStart: return begin_gc(s);
-    case TP_V1_GCDone: return end_once(s, gc_of(s), "bogus GC end");
+    case TP_V1_GCDone: return change_once(s, gc_of(s), false, "bogus GC end");
     case TP_V1_STWStart: return begin_stw(s);
     case TP_V1_STWDone: return end_stw(s);
     case TP_V1_GCSweepStart:
-        return begin_once(s, &s->p->sweeps, "previous sweeping is not ended before a new one");
-    case TP_V1_GCSweepDone: return end_once(s, &s->p->sweeps, "bogus sweeping end");
+        return change_once(s, &s->p->sweeps, true,
+                           "previous sweeping is not ended before a new one");
+    case TP_V1_GCSweepDone: return change_once(s, &s->p->sweeps, false, "bogus sweeping end");
     case TP_V1_GCMarkAssistStart: return begin_assist(s);
     case TP_V1_GCMarkAssistDone: return end_assist(s);
     case TP_V1_GoWaiting:
@@ -509,8 +507,7 @@ static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
                    tp_slab_bytes(&c->ps, ITEM_BYTES(c, p)) +
                    tp_slab_bytes(&c->tasks, ITEM_BYTES(c, task));
     bytes += c->ended.count * sizeof *c->ended.entries;
-    bytes += c->region_begins.count * sizeof *c->region_begins.items;
-    return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;
+    return bytes + c->regions.list.count * ITEM_BYTES(c, region) > max_bytes;
 }
 
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,

@@ -77,9 +77,13 @@ struct tp_v1_open_event {
     int64_t p;
 };
 
-// A task with is_legacy.
+// A task, and an open region, with is_legacy.
 struct tp_v1_legacy_task {
     struct tp_v1_task task;
+    struct tp_v1_open_event begin;
+};
+struct tp_v1_legacy_region {
+    struct tp_v1_region region;
     struct tp_v1_open_event begin;
 };
 
@@ -96,9 +100,7 @@ struct tp_v1_check {
     struct tp_v1_g *last_g;   // the goroutine of `gs` that was looked up last; NULL: none
     uint64_t last_g_id;
     bool has_grown;           // records were added since the last comparison with max_bytes
-    TP_SLOTS(struct tp_v1_region) regions;
-    // With is_legacy: the begins of `regions`, by slot.
-    TP_LIST(struct tp_v1_open_event) region_begins;
+    struct tp_slots regions;  // of the structs above
     // Activities of the whole program that go on.
     bool in_gc;
     bool in_stw;
@@ -122,6 +124,10 @@ struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id);
 
 // Returns the open task with this id; NULL if none is known. Valid until the next event.
 struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
+
+// Returns the innermost open region of the goroutine; NULL if none is known. Valid until the next
+// event.
+struct tp_v1_region *tp_v1_check_region(const struct tp_v1_check *c, const struct tp_v1_g *g);
 
 // Remove a task, the innermost region of a goroutine, or a goroutine with all its regions; they do
 // nothing if there is none. Call them after tp_v1_check, which removes no record itself, even if

@@ -55,15 +55,10 @@ bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    return tp_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 void tp_v1_wakeups_sort(struct tp_v1_trace *t)
 {
     if (t->futile.count > 0)
-        qsort(t->futile.items, t->futile.count, sizeof *t->futile.items, by_number);
+        qsort(t->futile.items, t->futile.count, sizeof *t->futile.items, tp_compare_u64_at);
 }
 
 bool tp_v1_wakeups_drop(struct tp_v1_wakeups *w, const struct tp_v1_trace *t,
