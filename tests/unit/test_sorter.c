@@ -232,6 +232,34 @@ static void test_failing_allocations(void **state)
 }
 
 // The folder of tests themselves lies where TMPDIR says.
+static void test_words_of_signed_numbers(void **state)
+{
+    static const int64_t numbers[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX};
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(numbers); i++) {
+        assert_int_equal(tp_sorter_number_of(tp_sorter_word_of(numbers[i])), numbers[i]);
+        if (i > 0)
+            assert_true(tp_sorter_word_of(numbers[i - 1]) < tp_sorter_word_of(numbers[i]));
+    }
+}
+
+static void test_limits_of_a_buffer(void **state)
+{
+    static const struct {
+        uint64_t wanted_bytes;
+        size_t most_bytes;
+        size_t bytes;
+    } rows[] = {{TP_MIB(1) + 31, TP_MIB(2), TP_MIB(1) + 16},
+                {UINT64_MAX, TP_MIB(2), TP_MIB(2)},
+                {0, TP_MIB(2), TP_SORTER_LEAST_BYTES}};
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
+        struct tp_sorter_memory m = tp_sorter_memory_of(rows[i].wanted_bytes, rows[i].most_bytes);
+        assert_int_equal(m.most_bytes, rows[i].bytes);
+        assert_null(m.room_used_bytes);
+    }
+}
+
 static const char *g_tmpdir;
 
 static int tear_down(void **state)
@@ -255,6 +283,8 @@ int main(void)
         SORTER_TEST(test_no_folder_for_runs),
         SORTER_TEST(test_full_disk),
         SORTER_TEST(test_failing_allocations),
+        cmocka_unit_test(test_words_of_signed_numbers),
+        cmocka_unit_test(test_limits_of_a_buffer),
     };
     char *before = getenv("TMPDIR") != NULL ? strdup(getenv("TMPDIR")) : NULL;
     g_tmpdir = before;

@@ -39,7 +39,7 @@ struct tp_sorter_key {
 // the bytes that its buffer needs beyond TP_SORTER_LEAST_BYTES. A sorter that finds the budget used
 // up writes a run earlier.
 struct tp_sorter_memory {
-    size_t most_bytes;             // at least TP_SORTER_LEAST_BYTES
+    size_t most_bytes;               // at least TP_SORTER_LEAST_BYTES; a multiple of 16
     _Atomic size_t *room_used_bytes; // NULL: no shared budget; 0 before the first init
     size_t room_bytes;               // the whole budget
 };
@@ -77,6 +77,26 @@ struct tp_sorter {
     size_t source_count;
     bool has_item;                 // tp_sorter_next has returned the first source's item
 };
+
+// Returns the limits of a buffer that shares no room: `wanted_bytes`, but at most `most_bytes` and
+// at least TP_SORTER_LEAST_BYTES.
+TP_INLINE struct tp_sorter_memory tp_sorter_memory_of(uint64_t wanted_bytes, size_t most_bytes)
+{
+    size_t bytes = wanted_bytes < most_bytes ? (size_t)wanted_bytes : most_bytes;
+    bytes = bytes > TP_SORTER_LEAST_BYTES ? bytes : TP_SORTER_LEAST_BYTES;
+    return (struct tp_sorter_memory){.most_bytes = bytes & ~(size_t)15};
+}
+
+// Returns the word of a key for a signed number: words have the same order as their numbers.
+TP_INLINE uint64_t tp_sorter_word_of(int64_t number)
+{
+    return (uint64_t)number ^ UINT64_C(1) << 63;
+}
+// Returns the signed number of a word.
+TP_INLINE int64_t tp_sorter_number_of(uint64_t word)
+{
+    return (int64_t)(word ^ UINT64_C(1) << 63);
+}
 
 // Maps the buffer, whose pages are touched as it fills. Copies `memory`; its room_used_bytes
 // must outlive the sorter. Fails with TP_E_MEMORY.

@@ -411,11 +411,12 @@ static int fail_frame(const struct tp_tables *t, const struct tp_stack_def *def,
                    is_func ? "func" : "file", id, def->id);
 }
 
-static bool stack_is_sound(const struct tp_tables *t, const struct tp_stack_def *def)
+bool tp_tables_has_names(const struct tp_tables *t, const struct tp_stack_def *def,
+                         uint32_t string_end)
 {
     for (uint32_t i = 0; i < def->frame_count; i++) {
         const struct tp_frame_def *f = &t->frames[t->frame_idx[def->first + i]];
-        if (f->function == TP_STRING_UNKNOWN || f->file == TP_STRING_UNKNOWN)
+        if (f->function >= string_end || f->file >= string_end)
             return false;
     }
     return true;
@@ -449,7 +450,7 @@ int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err)
     const struct tp_stack_def *bad = NULL;
     for (size_t s = 0; s < t->stack_count; s++) {
         const struct tp_stack_def *def = &t->stacks[s];
-        if ((bad == NULL || def->id < bad->id) && !stack_is_sound(t, def))
+        if ((bad == NULL || def->id < bad->id) && !tp_tables_has_names(t, def, TP_STRING_UNKNOWN))
             bad = def;
     }
     return bad == NULL ? 0 : fail_frame(t, bad, err);

@@ -120,6 +120,11 @@ void tp_tables_find_complete_ids(struct tp_tables *t);
 uint64_t tp_tables_missing_frame_string(const struct tp_tables *t, const struct tp_stack_def *def,
                                         bool *ret_is_function);
 
+// Returns whether the names of all frames of a stack are strings with indices below `string_end`;
+// TP_STRING_UNKNOWN: any strings that the tables have. Call after resolve.
+bool tp_tables_has_names(const struct tp_tables *t, const struct tp_stack_def *def,
+                         uint32_t string_end);
+
 // Checks that the strings of every frame are in the tables. Fails with TP_E_EVENT and Go's message
 // if one is missing, or as tp_tables_resolve does.
 int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err) TP_MUST_USE;

@@ -17,20 +17,9 @@ static bool has_string(const void *trace, uint64_t id)
     return tp_v1_has_string(trace, id);
 }
 
-// Returns whether the stack has a frame with missing names. All frames with one PC have the names
-// of the first of them, so a frame may have names although its own strings are missing, and lack
-// names although its own strings are there.
-static bool is_torn(const struct tp_v1_trace *t, const struct tp_stack_def *def)
-{
-    const struct tp_tables *tables = t->tables;
-    for (uint32_t i = 0; i < def->frame_count; i++) {
-        const struct tp_frame_def *f = &tables->frames[tables->frame_idx[def->first + i]];
-        if (f->function >= t->named.string_end || f->file >= t->named.string_end)
-            return true;
-    }
-    return false;
-}
-
+// Finds the stacks that have a frame with missing names. All frames with one PC have the names of
+// the first of them, so a frame may have names although its own strings are missing, and lack names
+// although its own strings are there.
 static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
 {
     const struct tp_tables *tables = t->tables;
@@ -41,7 +30,7 @@ static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
     if (bits == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
     for (size_t i = 0; i < tables->stack_count; i++) {
-        if (is_torn(t, &tables->stacks[i])) {
+        if (!tp_tables_has_names(tables, &tables->stacks[i], t->named.string_end)) {
             bits[i / 64] |= UINT64_C(1) << i % 64;
             t->named.has_torn_stacks = true;
         }

@@ -54,10 +54,8 @@ static int does_rise(const struct tp_v1_trace *t, const struct tp_m_run *run, bo
 
 static int init_sorter(struct tp_v0_order *o, const struct tp_v1_trace *t, struct tp_error *err)
 {
-    uint64_t bytes = t->max_bytes / SORTER_PART;
-    bytes = bytes < SORTER_MOST_BYTES ? bytes : SORTER_MOST_BYTES;
-    bytes = bytes > TP_SORTER_LEAST_BYTES ? bytes : TP_SORTER_LEAST_BYTES;
-    struct tp_sorter_memory memory = {.most_bytes = (size_t)bytes & ~(size_t)15};
+    const struct tp_sorter_memory memory =
+        tp_sorter_memory_of(t->max_bytes / SORTER_PART, SORTER_MOST_BYTES);
     return tp_sorter_init(&o->sorter, &memory, err);
 }
 
@@ -71,9 +69,7 @@ static int put_events(struct tp_v0_order *o, struct tp_v1_cursor *c, struct tp_e
 {
     enum tp_cursor_status st;
     while ((st = advance(c, err)) == TP_CURSOR_EVENT) {
-        // Flips the sign bit: as unsigned numbers, the ticks then sort in the same order.
-        struct tp_sorter_key key = {
-            {(uint64_t)c->next.ticks ^ UINT64_C(1) << 63, c->next.offset}};
+        struct tp_sorter_key key = {{tp_sorter_word_of(c->next.ticks), c->next.offset}};
         struct item item = {c->next, tp_v1_cursor_offset(c) - c->next.offset};
         struct tp_span bytes = tp_span_of((const unsigned char *)&item, sizeof item);
         if (tp_sorter_put(&o->sorter, &key, &bytes, 1, err) != 0)

@@ -2,20 +2,12 @@
 
 #define BUFFER_MOST_BYTES TP_MIB(4)
 
-static int open_sorter(struct tp_v1_exits *x, uint64_t most_bytes, struct tp_error *err)
-{
-    uint64_t bytes = most_bytes < BUFFER_MOST_BYTES ? most_bytes : BUFFER_MOST_BYTES;
-    bytes = bytes > TP_SORTER_LEAST_BYTES ? bytes : TP_SORTER_LEAST_BYTES;
-    struct tp_sorter_memory memory = {.most_bytes = (size_t)bytes & ~(size_t)15};
-    return tp_sorter_init(&x->sorter, &memory, err);
-}
-
 int tp_v1_exits_add(struct tp_v1_exits *x, const struct tp_v1_exit *e, uint64_t most_bytes,
                     struct tp_error *err)
 {
-    int rc = x->sorter.buf.ptr == NULL ? open_sorter(x, most_bytes, err) : 0;
-    // Flips the sign bit: as unsigned numbers, the keys then sort in the same order.
-    struct tp_sorter_key key = {{(uint64_t)e->key ^ UINT64_C(1) << 63, e->order}};
+    const struct tp_sorter_memory memory = tp_sorter_memory_of(most_bytes, BUFFER_MOST_BYTES);
+    int rc = x->sorter.buf.ptr == NULL ? tp_sorter_init(&x->sorter, &memory, err) : 0;
+    struct tp_sorter_key key = {{tp_sorter_word_of(e->key), e->order}};
     struct tp_span bytes = tp_span_of((const unsigned char *)e, sizeof *e);
     return rc == 0 ? tp_sorter_put(&x->sorter, &key, &bytes, 1, err) : rc;
 }

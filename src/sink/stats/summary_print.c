@@ -257,7 +257,7 @@ static void put_task_item(struct printer *p, struct task *task)
     switch ((enum tp_task_section)p->item.key.words[1]) {
     case TP_TASK_EVENT: take_task_event(p, task); break;
     case TP_TASK_CHILD: tp_field_wide(p->e, NULL, number); break;
-    case TP_TASK_GOROUTINE: tp_field_i64(p->e, NULL, tp_item_number(number)); break;
+    case TP_TASK_GOROUTINE: tp_field_i64(p->e, NULL, tp_sorter_number_of(number)); break;
     case TP_TASK_LOG: put_log(p); break;
     case TP_TASK_REGION: put_region(p); break;
     }

@@ -30,7 +30,7 @@ static uint64_t age_of(const struct tp_summary_goroutine *g, enum tp_goroutine_s
 void tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
                               struct tp_summary_status *st)
 {
-    struct tp_sorter_key key = {{tp_item_word(g->id), age_of(g, TP_GOROUTINE_RECORD)}};
+    struct tp_sorter_key key = {{tp_sorter_word_of(g->id), age_of(g, TP_GOROUTINE_RECORD)}};
     struct tp_item_goroutine item = {.id = g->id,
                                      .creation_ns = g->creation_ns,
                                      .start_ns = g->start_ns,
@@ -48,7 +48,7 @@ void tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summar
 // Returns the sort key of a region's begin or end. An unknown time sorts as -1.
 static uint64_t rank(uint64_t is_known, int64_t time_ns)
 {
-    return tp_item_word(is_known ? time_ns : -1);
+    return tp_sorter_word_of(is_known ? time_ns : -1);
 }
 
 static void put_region(struct tp_sorter *to, struct tp_sorter_key key,
@@ -68,7 +68,7 @@ void tp_summary_put_goroutine_region(struct tp_summary_items *s,
                                      const struct tp_summary_goroutine *g,
                                      const struct tp_region_result *r, struct tp_summary_status *st)
 {
-    struct tp_sorter_key key = {{tp_item_word(g->id), age_of(g, TP_GOROUTINE_REGION)}};
+    struct tp_sorter_key key = {{tp_sorter_word_of(g->id), age_of(g, TP_GOROUTINE_REGION)}};
     put_region(&s->goroutines, key, r, st);
 }
 
@@ -101,7 +101,7 @@ void tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64
 void tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
                                    struct tp_summary_status *st)
 {
-    struct tp_sorter_key key = {{task, TP_TASK_GOROUTINE, tp_item_word(goroutine)}};
+    struct tp_sorter_key key = {{task, TP_TASK_GOROUTINE, tp_sorter_word_of(goroutine)}};
     put(&s->tasks, key, NULL, 0, st);
 }
 

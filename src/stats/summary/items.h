@@ -5,7 +5,7 @@
 //   tasks        id, then: begin and end events, children, goroutines, logs in the order
 //                of events, regions by begin and end
 //
-// The words of a key are unsigned; a signed number is written as tp_item_word gives it:
+// The words of a key are unsigned; a signed number is written as tp_sorter_word_of gives it:
 //
 //   goroutines   id, age << 1 | section, begin and end of the region
 //   tasks        id, section, number of the event, child or goroutine
@@ -93,17 +93,6 @@ struct tp_summary_items {
 TP_INLINE struct tp_span tp_text_span(struct tp_text text)
 {
     return tp_span_of(text.ptr, text.len_bytes);
-}
-
-// Returns the word of a key for a signed number: words have the same order as their numbers.
-TP_INLINE uint64_t tp_item_word(int64_t number)
-{
-    return (uint64_t)number ^ UINT64_C(1) << 63;
-}
-// Returns the signed number of a word.
-TP_INLINE int64_t tp_item_number(uint64_t word)
-{
-    return (int64_t)(word ^ UINT64_C(1) << 63);
 }
 
 // The functions below add copies of items. They may block on a disk, and fail as tp_sorter_put
