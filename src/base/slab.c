@@ -1,7 +1,5 @@
 #include "base/slab.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 
 void tp_slab_clear(struct tp_slab *s)
@@ -30,15 +28,6 @@ TP_NOINLINE uint32_t tp_slab_add(struct tp_slab *s, uint64_t id, size_t item_byt
     else
         tp_slots_give(&s->slots, slot, item_bytes);
     return 0;
-}
-
-void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t item_bytes)
-{
-    void *item = tp_slab_get(s, id, item_bytes);
-    if (tp_likely(item != NULL))
-        return item;
-    uint32_t slot = tp_slab_add(s, id, item_bytes);
-    return slot != 0 ? memset(tp_slots_at(&s->slots, slot, item_bytes), 0, item_bytes) : NULL;
 }
 
 void tp_slab_remove(struct tp_slab *s, uint64_t id, size_t item_bytes)

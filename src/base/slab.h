@@ -6,6 +6,8 @@
 #ifndef TP_BASE_SLAB_H
 #define TP_BASE_SLAB_H
 
+#include <string.h>
+
 #include "base/map.h"
 #include "base/slots.h"
 
@@ -24,27 +26,19 @@ struct tp_slab {
     }
 
 // Returns the item of an id, valid until the next add; NULL: the id has no item.
-#define TP_SLAB_GET(s, id)                                       \
-    ({                                                           \
-        uint32_t slot_ = tp_map_get(&(s)->by_id, (uint64_t)(id)); \
-        tp_likely(slot_ != 0) ? &(s)->items[slot_] : NULL;       \
-    })
+#define TP_SLAB_GET(s, id)                                                                         \
+    ((__typeof__((s)->items))tp_slab_get(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items))
 // Returns the item of an id as TP_SLAB_GET does, and adds a zeroed item if the id has none. NULL:
 // out of memory.
 #define TP_SLAB_GET_OR_ADD(s, id)                                                                  \
-    ({                                                                                             \
-        uint32_t slot_ = tp_map_get(&(s)->by_id, (uint64_t)(id));                                  \
-        if (tp_unlikely(slot_ == 0) && (slot_ = TP_SLAB_ADD((s), (id))) != 0)                      \
-            (s)->items[slot_] = (__typeof__(*(s)->items)){0};                                      \
-        tp_likely(slot_ != 0) ? &(s)->items[slot_] : NULL;                                         \
-    })
+    ((__typeof__((s)->items))tp_slab_get_or_add(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items))
 // Adds an item for an id that has none and returns its slot; the caller fills it in. 0: out of
 // memory, and nothing has changed.
 #define TP_SLAB_ADD(s, id) tp_slab_add(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
 // Removes the item of an id; others keep their slots. Does nothing if the id has no item.
 #define TP_SLAB_REMOVE(s, id) tp_slab_remove(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
 // Returns the memory of all items and of their entries in the map, in bytes.
-#define TP_SLAB_BYTES(s) ((s)->count * (sizeof *(s)->items + sizeof(struct tp_map_entry)))
+#define TP_SLAB_BYTES(s) tp_slab_bytes(&(s)->as_slab, sizeof *(s)->items)
 // Removes all items and keeps the memory.
 #define TP_SLAB_CLEAR(s) tp_slab_clear(&(s)->as_slab)
 // Frees all memory; the slab is empty then.
@@ -61,8 +55,15 @@ TP_INLINE size_t tp_slab_bytes(const struct tp_slab *s, size_t item_bytes)
 {
     return s->slots.list.count * (item_bytes + sizeof(struct tp_map_entry));
 }
-void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t item_bytes) TP_MUST_USE;
 uint32_t tp_slab_add(struct tp_slab *s, uint64_t id, size_t item_bytes) TP_MUST_USE;
+TP_INLINE TP_MUST_USE void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t item_bytes)
+{
+    void *item = tp_slab_get(s, id, item_bytes);
+    if (tp_likely(item != NULL))
+        return item;
+    uint32_t slot = tp_slab_add(s, id, item_bytes);
+    return slot != 0 ? memset(tp_slots_at(&s->slots, slot, item_bytes), 0, item_bytes) : NULL;
+}
 void tp_slab_remove(struct tp_slab *s, uint64_t id, size_t item_bytes);
 void tp_slab_clear(struct tp_slab *s);
 void tp_slab_fini(struct tp_slab *s);

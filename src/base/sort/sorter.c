@@ -321,7 +321,6 @@ int tp_sorter_next(struct tp_sorter *s, struct tp_sorter_item *ret_item, bool *r
 // Merges all runs of a level to one run of the next level, and drops the level's file.
 static int merge_level(struct tp_sorter *s, size_t l, struct tp_error *err)
 {
-    static const unsigned char padding[8];
     struct tp_sorter_level *next = &s->levels[l + 1];
     struct tp_sorter_item item;
     struct run_writer w;
@@ -330,14 +329,10 @@ static int merge_level(struct tp_sorter *s, size_t l, struct tp_error *err)
     if (rc != 0)
         return rc;
     rc = open_sources(s, l, l + 1, false, err);
-    while (rc == 0 && (rc = tp_sorter_next(s, &item, &has, err)) == 0 && has) {
-        struct head h = {item.key, item.bytes.len_bytes};
-        rc = write_bytes(&w, &h, sizeof h, err);
-        if (rc == 0)
-            rc = write_bytes(&w, item.bytes.ptr, item.bytes.len_bytes, err);
-        if (rc == 0)
-            rc = write_bytes(&w, padding, padded(h.len_bytes) - (size_t)h.len_bytes, err);
-    }
+    // In the window of a run an item's head precedes its bytes, and its padding follows them.
+    while (rc == 0 && (rc = tp_sorter_next(s, &item, &has, err)) == 0 && has)
+        rc = write_bytes(&w, item.bytes.ptr - sizeof(struct head),
+                         sizeof(struct head) + padded(item.bytes.len_bytes), err);
     free_sources(s);
     rc = end_run(&w, next, rc, err);
     if (rc == 0) {

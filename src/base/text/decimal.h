@@ -39,6 +39,15 @@ TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
 // Writes `value` as tp_put_decimal does; out of line, because large values are rare.
 unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value);
 
+// Writes `value` and returns one past the last digit. Needs room for the digits and
+// TP_DECIMAL_SLACK bytes.
+TP_INLINE unsigned char *tp_put_decimal(unsigned char *to, uint64_t value)
+{
+    if (tp_unlikely(value >= 100000000))
+        return tp_put_decimal_wide(to, value);
+    return tp_put_decimal_short(to, (uint32_t)value);
+}
+
 // The text of a value from -1, which often stands for "none", to 999: its characters from the left,
 // and how many they are.
 struct tp_small_decimal {
@@ -65,9 +74,7 @@ TP_INLINE unsigned char *tp_put_decimal_tabled(unsigned char *to, uint64_t value
 {
     if (tp_likely(value < TP_SMALL_DECIMALS))
         return tp_put_small_decimal(to, value + 1);
-    if (tp_unlikely(value >= 100000000))
-        return tp_put_decimal_wide(to, value);
-    return tp_put_decimal_short(to, (uint32_t)value);
+    return tp_put_decimal(to, value);
 }
 
 // Writes any `value` as tp_put_signed_tabled does; out of line.
@@ -81,15 +88,6 @@ TP_INLINE unsigned char *tp_put_signed_tabled(unsigned char *to, int64_t value)
     if (tp_likely(idx <= TP_SMALL_DECIMALS))
         return tp_put_small_decimal(to, idx);
     return tp_put_signed_wide(to, value);
-}
-
-// Writes `value` and returns one past the last digit. Needs room for the digits and
-// TP_DECIMAL_SLACK bytes.
-TP_INLINE unsigned char *tp_put_decimal(unsigned char *to, uint64_t value)
-{
-    if (tp_unlikely(value >= 100000000))
-        return tp_put_decimal_wide(to, value);
-    return tp_put_decimal_short(to, (uint32_t)value);
 }
 
 #endif
