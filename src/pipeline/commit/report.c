@@ -46,20 +46,13 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
                                                                 : TP_INPUT_COMPLETE;
 }
 
-static void place_of(const struct tp_error *e, char *to, size_t to_bytes)
-{
-    if (e->line != 0)
-        snprintf(to, to_bytes, " at line %" PRIu64 ", column %" PRIu64, e->line, e->column);
-    else if (e->offset != TP_NO_OFFSET)
-        snprintf(to, to_bytes, " at byte %" PRIu64, e->offset);
-    else
-        to[0] = '\0';
-}
-
 static void say_error(const struct tp_input_run *in, const char *who, const struct tp_error *e)
 {
-    char place[64];
-    place_of(e, place, sizeof place);
+    char place[64] = "";
+    if (e->line != 0)
+        snprintf(place, sizeof place, " at line %" PRIu64 ", column %" PRIu64, e->line, e->column);
+    else if (e->offset != TP_NO_OFFSET)
+        snprintf(place, sizeof place, " at byte %" PRIu64, e->offset);
     tp_run_message(in->run, TP_MSG_ERROR, "%s: %s%s%s", in->input->path, who, e->text, place);
 }
 

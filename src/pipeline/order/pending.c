@@ -72,18 +72,29 @@ static bool needs_page(const struct tp_page *newest, size_t len_bytes)
     return newest == NULL || TP_PAGE_ROOM - newest->used_bytes < len_bytes;
 }
 
-// Returns room in the newest page of the list, or in a new page. NULL: no page may be taken.
-static unsigned char *make_room(struct tp_pending *h, struct tp_page **list, size_t len_bytes,
+// Returns the newest page of the list, or a new page if the newest one lacks the room. NULL: no
+// page may be taken.
+static struct tp_page *page_for(struct tp_pending *h, struct tp_page **list, size_t len_bytes,
                                 size_t keep_count)
 {
     struct tp_page *page = *list;
-    if (needs_page(page, len_bytes)) {
-        page = tp_page_pool_try_take(h->store.pool, keep_count);
-        if (page == NULL)
-            return NULL;
+    if (!needs_page(page, len_bytes))
+        return page;
+    page = tp_page_pool_try_take(h->store.pool, keep_count);
+    if (page != NULL) {
         page->next = *list;
         *list = page;
     }
+    return page;
+}
+
+// Takes room in a page of page_for. NULL: no page may be taken.
+static unsigned char *make_room(struct tp_pending *h, struct tp_page **list, size_t len_bytes,
+                                size_t keep_count)
+{
+    struct tp_page *page = page_for(h, list, len_bytes, keep_count);
+    if (page == NULL)
+        return NULL;
     unsigned char *room = page->bytes + page->used_bytes;
     page->used_bytes += len_bytes;
     return room;
@@ -96,6 +107,12 @@ static unsigned char *store(struct tp_pending *h, struct tp_page **list, struct 
     if (to != NULL && bytes.len_bytes > 0)
         memcpy(to, bytes.ptr, bytes.len_bytes);
     return to;
+}
+
+// Returns the status after a step that returned `rc`.
+static enum tp_hold_status status_of(int rc)
+{
+    return rc == 0 ? TP_HOLD_OK : TP_HOLD_FAILED;
 }
 
 static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_extent *x,
@@ -118,8 +135,8 @@ static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_ext
         h->lists.last_batch->body = held;
         h->lists.last_batch->load_offset = load_offset;
     }
-    int rc = tp_generation_mark(&h->lists, x->offset, cut->marks->offsets, cut->marks->count, err);
-    return rc == 0 ? TP_HOLD_OK : TP_HOLD_FAILED;
+    return status_of(
+        tp_generation_mark(&h->lists, x->offset, cut->marks->offsets, cut->marks->count, err));
 }
 
 static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_extent *x,
@@ -131,32 +148,25 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
     bool is_unread = bytes.len_bytes < x->len_bytes;
     if (TP_CHECK(!is_unread || h->store.is_in_file, err) != 0)
         return TP_HOLD_FAILED;
-    if (h->store.table_batches.count == TABLE_BATCHES_MAX) {
-        tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many tables",
-                (unsigned long long)h->lists.number);
-        return TP_HOLD_FAILED;
-    }
-    if (!TP_LIST_ROOM(&h->store.table_batches)) {
-        tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
-        return TP_HOLD_FAILED;
-    }
+    if (h->store.table_batches.count == TABLE_BATCHES_MAX)
+        return status_of(tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many tables",
+                                 (unsigned long long)h->lists.number));
+    if (!TP_LIST_ROOM(&h->store.table_batches))
+        return status_of(tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation"));
     if (needs_page(h->store.table_pages, body_bytes) &&
-        h->store.table_page_count == limits->table_pages_max) {
-        tp_fail(err, TP_E_LIMIT, "the tables of generation %llu do not fit into %llu KiB",
-                (unsigned long long)x->generation,
-                (unsigned long long)(limits->table_pages_max * TP_PAGE_BYTES >> 10));
-        return TP_HOLD_FAILED;
-    }
+        h->store.table_page_count == limits->table_pages_max)
+        return status_of(
+            tp_fail(err, TP_E_LIMIT, "the tables of generation %llu do not fit into %llu KiB",
+                    (unsigned long long)x->generation,
+                    (unsigned long long)(limits->table_pages_max * TP_PAGE_BYTES >> 10)));
     const struct tp_page *before = h->store.table_pages;
     unsigned char *body =
         is_unread ? make_room(h, &h->store.table_pages, body_bytes, limits->keep_for_tables)
                   : store(h, &h->store.table_pages, tp_span_skip(bytes, x->header_bytes),
                           limits->keep_for_tables);
-    if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->store.pool)) {
-        // The machine had no memory for the page; the limit on pages is not reached.
-        tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
-        return TP_HOLD_FAILED;
-    }
+    // If the limit on pages is not reached, the machine had no memory for the page.
+    if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->store.pool))
+        return status_of(tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation"));
     if (body == NULL)
         return TP_HOLD_WAIT;
     h->store.table_page_count += h->store.table_pages != before;
@@ -177,8 +187,7 @@ enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cu
     const struct tp_extent *x = cut->extent;
     struct tp_span bytes = cut->bytes;
     if (x->kind != TP_EXTENT_BATCH)
-        return tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err) == 0 ? TP_HOLD_OK
-                                                                                  : TP_HOLD_FAILED;
+        return status_of(tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err));
     struct tp_extent batch = *x;
     // A header that is an event is stored too: later events are relative to its values.
     if (h->in->info.format.decoder->header_is_event)
@@ -332,14 +341,10 @@ static struct tp_decoded_part *open_part(struct tp_pending *h, size_t keep_count
 {
     const size_t head_bytes = sizeof(struct tp_decoded_part);
     const size_t each_bytes = sizeof(struct tp_run_event);
-    struct tp_page *page = h->prepared.decoded_pages;
-    if (needs_page(page, head_bytes + PART_EVENTS_LEAST * each_bytes)) {
-        page = tp_page_pool_try_take(h->store.pool, keep_count);
-        if (page == NULL)
-            return NULL;
-        page->next = h->prepared.decoded_pages;
-        h->prepared.decoded_pages = page;
-    }
+    struct tp_page *page = page_for(h, &h->prepared.decoded_pages,
+                                    head_bytes + PART_EVENTS_LEAST * each_bytes, keep_count);
+    if (page == NULL)
+        return NULL;
     *ret_capacity = (TP_PAGE_ROOM - page->used_bytes - head_bytes) / each_bytes;
     return (struct tp_decoded_part *)(void *)(page->bytes + page->used_bytes);
 }

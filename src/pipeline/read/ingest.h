@@ -17,7 +17,7 @@ struct tp_ingest_current {
 };
 
 // The ingest strand's part of an input. It lives as long as the input's slot. What its members own
-// is given back when the strand ends the input, except the inbox of `stream` (tp_stream_fini).
+// is given back when the strand ends the input, except the inbox of `stream`.
 struct tp_ingest {
     struct tp_input_run *in;       // constant
     struct tp_source_file file;    // the engine's until stream.engine_ended, except `cancelled`

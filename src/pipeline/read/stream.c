@@ -64,12 +64,6 @@ void tp_stream_reset(struct tp_input_run *in)
     }
 }
 
-void tp_stream_fini(struct tp_stream *s)
-{
-    tp_ring_destroy(s->inbox);
-    *s = (struct tp_stream){0};
-}
-
 // STORED BYTES, as the engine delivered them.
 
 enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_piece *ret_piece)

@@ -37,7 +37,7 @@ struct tp_transform {
 // Turns stored bytes into wire bytes. Used by the ingest strand only, except for the first four
 // members, which the engine writes, too.
 struct tp_stream {
-    struct tp_ring *inbox;         // stored chunks from the engine; kept for reuse
+    struct tp_ring *inbox;         // stored chunks from the engine; freed with the input's slot
     _Atomic unsigned stored_count; // chunks taken by the engine and not consumed yet
     _Atomic bool engine_ended;     // no chunk follows those in the inbox
     struct tp_error engine_error;  // written before engine_ended
@@ -66,8 +66,6 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 int tp_stream_init(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
 // Gives back chunks, decoders and credits; keeps the inbox for the next input.
 void tp_stream_reset(struct tp_input_run *in);
-// Frees the inbox. Call with the slot of the input, after the threads are gone.
-void tp_stream_fini(struct tp_stream *s);
 
 // Takes the next wire bytes; the caller owns one hold of the chunk. TP_STAGE_END: none are left; if
 // stream.error has a code, they ended too early.

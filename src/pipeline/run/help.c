@@ -12,16 +12,13 @@
 static void add_option(char *to, size_t to_bytes, const struct tp_opt_spec *o)
 {
     size_t used = strlen(to);
-    char values[64];
-    switch (o->type) {
-    case TP_OPT_BOOL: snprintf(values, sizeof values, "yes|no"); break;
-    case TP_OPT_ENUM: snprintf(values, sizeof values, "%s", o->choices); break;
-    case TP_OPT_TEXT:
-        snprintf(values, sizeof values, "%s", o->choices != NULL ? o->choices : "TEXT");
-        break;
-    default:
-        snprintf(values, sizeof values, "%lld..%lld", (long long)o->min, (long long)o->max);
-        break;
+    char range[64];
+    const char *values = o->type == TP_OPT_BOOL ? "yes|no" : "TEXT";
+    if (o->choices != NULL) {
+        values = o->choices;
+    } else if (o->type == TP_OPT_INT || o->type == TP_OPT_BYTES) {
+        snprintf(range, sizeof range, "%lld..%lld", (long long)o->min, (long long)o->max);
+        values = range;
     }
     int len_bytes = snprintf(to + used, to_bytes - used, "%s=%s  %s\n", o->key, values, o->help);
     assert(used + (size_t)len_bytes < to_bytes);

@@ -191,7 +191,7 @@ void tp_input_slots_fini(struct tp_run *run)
         struct tp_input_run *in = atomic_load(&run->turns.active[i]);
         if (in == NULL)
             continue;
-        tp_stream_fini(&in->ingest->stream);
+        tp_ring_destroy(in->ingest->stream.inbox);
         tp_digest_destroy(in->stored.digest);
         if (in->order != NULL)
             tp_order_queue_destroy(in);

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/list.h"
 #include "pipeline/run/pull.h"
 #include "pipeline/run/single_input.h"
 
 struct message {
-    struct message *next;
     enum tp_message_level level;
-    char text[];
+    char *text; // owned
 };
 
 struct tp_reader {
@@ -24,9 +24,8 @@ struct tp_reader {
     // until the reader is closed, because the program borrows their texts: a few dozen at most, as
     // each kind of loss is reported a bounded number of times.
     pthread_mutex_t mu;         // guards the list
-    struct message *first;
-    struct message **last_link;
-    struct message *taken;      // the last one fetched; NULL: none
+    TP_LIST(struct message);
+    uint32_t taken_count;          // messages fetched so far; used by the program's thread only
     _Atomic bool has_lost_message; // because memory was lacking
 };
 
@@ -35,31 +34,25 @@ struct tp_reader {
 static void keep_message(void *ctx, enum tp_message_level level, const char *text)
 {
     struct tp_reader *r = ctx;
-    size_t len_bytes = strlen(text) + 1;
-    struct message *m = tp_alloc(sizeof *m + len_bytes);
-    if (m == NULL) {
-        atomic_store_explicit(&r->has_lost_message, true, memory_order_relaxed);
-        return;
-    }
-    m->next = NULL;
-    m->level = level;
-    memcpy(m->text, text, len_bytes);
+    char *copy = tp_strdup(text);
     pthread_mutex_lock(&r->mu);
-    *r->last_link = m;
-    r->last_link = &m->next;
+    bool is_kept = copy != NULL && TP_LIST_ADD(r, (struct message){level, copy});
     pthread_mutex_unlock(&r->mu);
+    if (is_kept)
+        return;
+    tp_free(copy);
+    atomic_store_explicit(&r->has_lost_message, true, memory_order_relaxed);
 }
 
 bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *ret_message)
 {
     pthread_mutex_lock(&reader->mu);
-    struct message *m = reader->taken != NULL ? reader->taken->next : reader->first;
+    bool is_there = reader->taken_count < reader->count;
+    struct message m = is_there ? reader->items[reader->taken_count++] : (struct message){0};
     pthread_mutex_unlock(&reader->mu);
-    if (m == NULL)
-        return false;
-    reader->taken = m;
-    *ret_message = (struct tp_message){m->level, m->text};
-    return true;
+    if (is_there)
+        *ret_message = (struct tp_message){m.level, m.text};
+    return is_there;
 }
 
 // OPEN AND CLOSE
@@ -99,7 +92,6 @@ int tp_reader_open(const char *path, const struct tp_option *options,
     if (r == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a reader");
     pthread_mutex_init(&r->mu, NULL);
-    r->last_link = &r->first;
     r->state = TP_NEXT_BLOCK;
     int rc = start(r, path, options, err);
     if (rc != 0) {
@@ -129,10 +121,9 @@ void tp_reader_close(struct tp_reader *reader)
     if (is_running && reader->state == TP_NEXT_BLOCK)
         interrupt(reader);
     tp_run_destroy(reader->run);
-    for (struct message *m = reader->first, *next; m != NULL; m = next) {
-        next = m->next;
-        tp_free(m);
-    }
+    for (size_t i = 0; i < reader->count; i++)
+        tp_free(reader->items[i].text);
+    tp_free(reader->items);
     pthread_mutex_destroy(&reader->mu);
     tp_free(reader);
 }
