@@ -103,7 +103,7 @@ TP_API int tp_run_set(struct tp_run *run, const char *name, const char *value,
 // Returns the value of "max-memory" in bytes; 0: not set. For programs that set up their heap.
 TP_API uint64_t tp_run_max_memory(const struct tp_run *run);
 // Adds a sink; call before tp_run_start. `output` is a path, or "-" or NULL for stdout. Copies both
-// texts. Fails with TP_E_USAGE or TP_E_MEMORY.
+// texts. Fails with TP_E_USAGE or TP_E_MEMORY; the run is then as it was before the call.
 TP_API int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output,
                            struct tp_error *err);
 // Adds a file or folder; call before tp_run_start. "-" is stdin. Copies the path. The option

@@ -152,6 +152,17 @@ static void test_what_cannot_be_listed(void **state)
 }
 
 // Of damaged traces, what is left; no times, where nobody knows them.
+// The path is the caller's text: that of the run is gone.
+static void test_an_option_that_is_refused_is_named(void **state)
+{
+    (void)state;
+    const struct tp_option options[] = {{"binary", "/dev/null"}, {NULL, NULL}};
+    struct tp_listing *l;
+    struct tp_error err;
+    assert_int_equal(tp_listing_open(TRACE("hand.trace"), options, &l, &err), TP_E_USAGE);
+    assert_ptr_equal(err.path, options[0].value);
+}
+
 static void test_what_is_left_is_listed(void **state)
 {
     (void)state;
@@ -215,6 +226,7 @@ int main(void)
         TEST(test_other_forms_are_listed_alike),
         TEST(test_index_that_is_none),
         TEST(test_what_cannot_be_listed),
+        TEST(test_an_option_that_is_refused_is_named),
         TEST(test_what_is_left_is_listed),
         TEST(test_lack_of_memory_is_told),
     };

@@ -479,6 +479,34 @@ static void test_a_sink_is_added_once(void **state)
     tp_run_destroy(run);
 }
 
+// Sinks of the registry and of the program that could not be added are not of the run, and may be
+// added once more.
+static void test_a_run_goes_on_after_a_sink_was_refused(void **state)
+{
+    (void)state;
+    uint64_t live_bytes = tp_alloc_live_bytes();
+    struct lab lab = new_lab();
+    lab.is_silent = true;
+    struct tp_run *run;
+    struct tp_error err;
+    assert_int_equal(tp_run_create(&run, &err), 0);
+    assert_int_equal(tp_run_register_sink(run, &times, &lab, &err), 0);
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(tp_run_add_sink(run, "text:nosuch=1", "text", &err), TP_E_USAGE);
+        assert_int_equal(tp_run_add_sink(run, "stats:level=counts,keep=no", "stats", &err), TP_E_USAGE);
+        assert_int_equal(tp_run_add_sink(run, "times:key", "times", &err), TP_E_USAGE);
+    }
+    assert_int_equal(tp_run_add_sink(run, "times:key=1", "times", &err), 0);
+    assert_int_equal(tp_run_add_path(run, three[0], &err), 0);
+    assert_int_equal(tp_run_start(run, &err), 0);
+    assert_true(tp_run_wait(run, HANGS_AFTER_MS));
+    assert_int_equal(tp_run_exit_status(run), 0);
+    tp_run_destroy(run);
+    assert_string_equal(lab.seen, "key=1;");
+    assert_int_equal(count_entries("."), 1);
+    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+}
+
 static void test_options_reach_the_hook(void **state)
 {
     (void)state;
@@ -563,6 +591,7 @@ int main(void)
         SCRATCH_TEST(test_sinks_of_ours_and_theirs_share_a_reading),
         SCRATCH_TEST(test_names_that_cannot_be),
         SCRATCH_TEST(test_a_sink_is_added_once),
+        SCRATCH_TEST(test_a_run_goes_on_after_a_sink_was_refused),
         SCRATCH_TEST(test_options_reach_the_hook),
         SCRATCH_TEST(test_failures_end_the_input_or_the_run),
         SCRATCH_TEST(test_too_much_output_spoils_the_input_only),

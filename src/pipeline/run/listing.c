@@ -46,7 +46,7 @@ static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
     if (rc == 0)
         rc = tp_run_add_inner_sink(run, &listing_sink, l, err);
     if (rc == 0)
-        rc = tp_run_start(run, err);
+        rc = tp_single_input_start(run, options, err);
     if (rc != 0)
         return rc;
     (void)tp_run_wait(run, -1);

@@ -67,20 +67,7 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     rc = tp_single_input_set(r->run, path, options, err);
     if (rc == 0)
         rc = tp_pull_init(&r->pull, r->run, err);
-    return rc == 0 ? tp_run_start(r->run, err) : rc;
-}
-
-// Points the error's path at the caller's string, which equals the run's own copy: the copy is
-// freed with the run.
-static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
-                               const struct tp_option *options)
-{
-    if (run == NULL || err->path == NULL || err->path != run->settings.binary)
-        return;
-    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
-        if (strcmp(o->name, "binary") == 0)
-            err->path = o->value;
-    }
+    return rc == 0 ? tp_single_input_start(r->run, options, err) : rc;
 }
 
 int tp_reader_open(const char *path, const struct tp_option *options,
@@ -95,7 +82,6 @@ int tp_reader_open(const char *path, const struct tp_option *options,
     r->state = TP_NEXT_BLOCK;
     int rc = start(r, path, options, err);
     if (rc != 0) {
-        borrow_from_caller(err, r->run, options);
         tp_reader_close(r);
         return rc;
     }

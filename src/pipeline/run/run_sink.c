@@ -48,21 +48,42 @@ static const enum tp_lane_id lanes[] = {
     [TP_UNIT_BLOCK] = TP_LANE_BLOCKS,
 };
 
-// Adds the sink to the run, and returns its place there. The place counts even if a later step
-// fails, so that tp_run_sinks_fini frees its members. NULL: out of memory.
+static void free_sink(struct tp_run_sink *s)
+{
+    struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
+    if (s->run_state != NULL && s->plan.run.fini != NULL)
+        s->plan.run.fini(&call);
+    tp_free(s->config);
+    tp_free(s->run_state);
+    tp_free(s->spec);
+    tp_free(s->output);
+    *s = (struct tp_run_sink){0};
+}
+
+// Adds the sink to the run, and returns its place there, which remove_last gives back. NULL: out of
+// memory; nothing was added.
 static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_def *def,
                                       const char *spec, const char *output, struct tp_error *err)
 {
-    struct tp_run_sink *s = &run->sinks[run->sink_count++];
+    struct tp_run_sink *s = &run->sinks[run->sink_count];
     s->def = def;
     s->spec = tp_strdup(spec);
     s->output = tp_strdup(output != NULL ? output : "-");
     s->config = tp_alloc_zero(def->config_bytes);
     if (s->config == NULL || s->spec == NULL || s->output == NULL) {
         tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", def->name);
+        free_sink(s);
         return NULL;
     }
+    run->sink_count++;
     return s;
+}
+
+// Removes the sink that was added last, because a later step failed with `rc`. Returns `rc`.
+static int remove_last(struct tp_run *run, int rc)
+{
+    free_sink(&run->sinks[--run->sink_count]);
+    return rc;
 }
 
 // Checks the sink's options and makes its plan, after the options are parsed.
@@ -86,9 +107,6 @@ static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_erro
 static int configure_user(struct tp_user_sink *u, struct tp_run_sink *s, const char *options,
                           struct tp_error *err)
 {
-    if (u->is_added)
-        return tp_fail(err, TP_E_USAGE, "sink %s is added twice: register it twice", u->ops.name);
-    u->is_added = true;
     *(struct tp_user_config *)s->config = (struct tp_user_config){u};
     return tp_user_sink_configure(u, options, err);
 }
@@ -112,16 +130,24 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
         return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
     size_t name_bytes = strcspn(spec, ":");
     const struct tp_sink_def *def = tp_sink_find(spec, name_bytes);
-    const struct tp_user_sink *u = def == NULL ? find_user(run, spec, name_bytes) : NULL;
+    struct tp_user_sink *u = def == NULL ? find_user(run, spec, name_bytes) : NULL;
     if (u != NULL)
         def = &u->def;
+    if (u != NULL && u->is_added)
+        return tp_fail(err, TP_E_USAGE, "sink %s is added twice: register it twice", u->ops.name);
     if (def == NULL)
         return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
     struct tp_run_sink *s = place_sink(run, def, spec, output, err);
     if (s == NULL)
         return err->code;
     int rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
-    return rc == 0 ? settle_sink(run, s, err) : rc;
+    if (rc == 0)
+        rc = settle_sink(run, s, err);
+    if (rc != 0)
+        return remove_last(run, rc);
+    if (u != NULL)
+        u->is_added = true;
+    return 0;
 }
 
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
@@ -133,7 +159,8 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
     if (s == NULL)
         return err->code;
     *(void **)s->config = ctx;
-    return settle_sink(run, s, err);
+    int rc = settle_sink(run, s, err);
+    return rc == 0 ? 0 : remove_last(run, rc);
 }
 
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
@@ -154,16 +181,8 @@ int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
 
 void tp_run_sinks_fini(struct tp_run *run)
 {
-    for (size_t k = 0; k < run->sink_count; k++) {
-        struct tp_run_sink *s = &run->sinks[k];
-        struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
-        if (s->run_state != NULL && s->plan.run.fini != NULL)
-            s->plan.run.fini(&call);
-        tp_free(s->config);
-        tp_free(s->run_state);
-        tp_free(s->spec);
-        tp_free(s->output);
-    }
+    for (size_t k = 0; k < run->sink_count; k++)
+        free_sink(&run->sinks[k]);
     for (size_t i = 0; i < run->life->user_sink_count; i++)
         tp_user_sink_destroy(run->life->user_sinks[i]);
 }

@@ -1,6 +1,6 @@
 // Adds sinks to a run before it is started, and parses their options: sinks of the registry or of
 // the program by name, and sinks of the library itself. Called on the thread of the run's owner.
-// After a failure the run can still be destroyed.
+// After a failure the run is as it was before the call.
 #ifndef TP_PIPELINE_RUN_RUN_SINK_H
 #define TP_PIPELINE_RUN_RUN_SINK_H
 

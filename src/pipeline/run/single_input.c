@@ -33,6 +33,28 @@ int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_op
     return rc == 0 ? add_input(run, path, err) : rc;
 }
 
+// Points the error's path at the caller's string, which equals the run's own copy: the copy is
+// freed with the run.
+static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
+                               const struct tp_option *options)
+{
+    if (err->path == NULL || err->path != run->settings.binary)
+        return;
+    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
+        if (strcmp(o->name, "binary") == 0)
+            err->path = o->value;
+    }
+}
+
+int tp_single_input_start(struct tp_run *run, const struct tp_option *options,
+                          struct tp_error *err)
+{
+    int rc = tp_run_start(run, err);
+    if (rc != 0)
+        borrow_from_caller(err, run, options);
+    return rc;
+}
+
 struct tp_input_run *tp_single_input_of(const struct tp_run *run)
 {
     return atomic_load(&run->turns.active[0]);

@@ -12,6 +12,11 @@
 int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
                         struct tp_error *err) TP_MUST_USE;
 
+// Starts the run. `options` are those that tp_single_input_set took. Fails as tp_run_start does, but
+// an err->path that names an option's file is borrowed from `options`, so it outlives the run.
+int tp_single_input_start(struct tp_run *run, const struct tp_option *options,
+                          struct tp_error *err) TP_MUST_USE;
+
 // Returns the input of a started run. NULL: it is not admitted yet, or the run failed before that.
 struct tp_input_run *tp_single_input_of(const struct tp_run *run);
 
