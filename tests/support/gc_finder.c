@@ -27,11 +27,33 @@ static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
     return true;
 }
 
+static bool transition_step(const struct tp_event *e, const struct tp_tables *t,
+                            struct tp_gc_step *ret)
+{
+    struct tp_transition tr;
+    if (!tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE ||
+        tp_gc_executes(tr.from) == tp_gc_executes(tr.to))
+        return false;
+    *ret = (struct tp_gc_step){
+        .kind = tp_gc_executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END,
+        .time_ns = e->time_ns,
+        .p = e->p,
+        .g = tr.id,
+    };
+    return true;
+}
+
+bool tp_gc_finder_step_of(const struct tp_event *e, const struct tp_tables *t,
+                          struct tp_gc_step *ret)
+{
+    return tp_gc_step_of(e, t, ret) || transition_step(e, t, ret);
+}
+
 enum tp_gc_found tp_gc_finder_look(struct tp_gc_finder *f, const struct tp_event *e,
                                    const struct tp_tables *t, struct tp_gc_step *ret,
                                    struct tp_error *err)
 {
-    bool is_step = tp_gc_step_of(e, t, ret);
+    bool is_step = tp_gc_finder_step_of(e, t, ret);
     if (f->sync_number <= 1) {
         if (is_step && ret->kind == TP_GC_SYNC && (f->sync_number = ret->value) > 1)
             tp_map_fini(&f->executing);

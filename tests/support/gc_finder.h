@@ -6,8 +6,8 @@
 #include "base/map.h"
 #include "stats/fold/gc_step.h"
 
-// One thread at a time. From the second Sync event on the finder needs no state, and tp_gc_step_of
-// gives the same steps.
+// One thread at a time. From the second Sync event on the finder needs no state, and
+// tp_gc_finder_step_of gives the same steps.
 struct tp_gc_finder {
     struct tp_map executing; // goroutines, since the number of Ps is known; values unused
     uint64_t sync_number;
@@ -19,6 +19,10 @@ void tp_gc_finder_fini(struct tp_gc_finder *f); // zeroed is fine
 
 enum tp_gc_found { TP_GC_FOUND_NOTHING, TP_GC_FOUND_STEP, TP_GC_FOUND_FAILED };
 
+// Sets *ret to the step of an event, as tp_gc_step_of does, or to its EXEC step, which
+// tp_gc_step_of leaves to the partial. False: the event is no step, and *ret is meaningless.
+bool tp_gc_finder_step_of(const struct tp_event *e, const struct tp_tables *t,
+                          struct tp_gc_step *ret);
 // Looks at the next event. Returns STEP if `ret` is set, FAILED with TP_E_MEMORY in `err`.
 enum tp_gc_found tp_gc_finder_look(struct tp_gc_finder *f, const struct tp_event *e,
                                    const struct tp_tables *t, struct tp_gc_step *ret,

@@ -112,7 +112,7 @@ static void test_steps_of_events(void **state)
         const uint64_t *args = cases[i].args;
         struct tp_event e = event(cases[i].type, args[0], args[1], args[2]);
         struct tp_gc_step s;
-        bool is_step = tp_gc_step_of(&e, tables, &s);
+        bool is_step = tp_gc_finder_step_of(&e, tables, &s);
         if (is_step != (cases[i].kind != NONE))
             fail_msg("case %zu", i);
         if (!is_step)

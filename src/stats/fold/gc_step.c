@@ -25,18 +25,6 @@ static bool is_busy_worker(const struct tp_event *e, const struct tp_tables *t)
     return !is_idle && memcmp(l.label.ptr, any, sizeof any - 1) == 0;
 }
 
-static bool transition_step(const struct tp_event *e, const struct tp_tables *t,
-                            struct tp_gc_step *ret)
-{
-    struct tp_transition tr;
-    if (!tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE ||
-        tp_gc_executes(tr.from) == tp_gc_executes(tr.to))
-        return false;
-    ret->kind = tp_gc_executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END;
-    ret->g = tr.id;
-    return true;
-}
-
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret)
 {
     *ret = (struct tp_gc_step){.time_ns = e->time_ns, .p = e->p, .g = e->g};
@@ -58,6 +46,6 @@ bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct t
         ret->g = (int64_t)tp_arg(e, GCMarkAssistActive, g);
         return true;
     case TP_EV_GoLabel: ret->kind = TP_GC_WORKER; return is_busy_worker(e, t);
-    default: return transition_step(e, t, ret);
+    default: return false;
     }
 }

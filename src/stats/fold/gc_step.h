@@ -4,10 +4,10 @@
 
 #include "stats/gc/step.h"
 
-// Sets *ret to the step of an event, which is never END. False: the event is no step, and *ret is
-// meaningless. Leaves `flag` of ASSIST_ACTIVE false; the caller sets it. Reads `t` for transitions,
-// stop-the-world events and labels only. Keeps neither pointer, cannot fail; any thread may call
-// it.
+// Sets *ret to the step of an event. False: the event is no step, and *ret is meaningless. The step
+// is never EXEC_BEGIN or EXEC_END, which follow from the states of goroutines, nor END. Leaves
+// `flag` of ASSIST_ACTIVE false; the caller sets it. Reads `t` for stop-the-world events and labels
+// only. Keeps neither pointer, cannot fail; any thread may call it.
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret);
 
 #endif

@@ -56,7 +56,7 @@ static bool add_context(struct tp_partial *s, const struct tp_event *e)
     return true;
 }
 
-static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e)
+bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
 {
     struct tp_gc_step step;
     if (!tp_partial_wants(s, TP_PART_UTILISATION) || !tp_gc_step_of(e, s->tables, &step))
@@ -67,20 +67,4 @@ static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e
     if (!has_value)
         note_role(s, step.g, step.kind);
     return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g);
-}
-
-// Most events for which this function is called, allocations and sweeps, match no case.
-bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
-{
-    switch (e->type) {
-    case TP_EV_ProcsChange:
-    case TP_EV_STWBegin:
-    case TP_EV_STWEnd:
-    case TP_EV_GCMarkAssistActive:
-    case TP_EV_GCMarkAssistBegin:
-    case TP_EV_GCMarkAssistEnd:
-    case TP_EV_GoLabel:
-    case TP_EVENT_SYNC: return note_step(s, e);
-    default: return true;
-    }
 }
