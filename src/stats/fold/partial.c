@@ -81,7 +81,6 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->gc_notes.items);
     tp_map_fini(&s->measures_by_string);
     tp_free(s->reasons.items);
-    tp_free(s->stack_types.items);
     tp_free(s->first_waits);
     tp_free(s->first_stacks.items);
     tp_free(s->roots);

@@ -235,6 +235,7 @@ struct tp_partial {
     struct tp_map measures_by_string;
     TP_LIST(struct tp_partial_reason {
         uint32_t string;
+        uint8_t stack_type; // enum tp_stack_type
         bool is_forever;
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
@@ -242,7 +243,6 @@ struct tp_partial {
         uint32_t measure; // TP_MEASURE_NONE: blocked forever, which counts as ended
     } reason_cache[64];
 
-    TP_LIST(uint8_t) stack_types; // enum tp_stack_type, by measure
     struct tp_root *roots;        // cache, by index of stack; TP_ROOT_UNREAD: not looked up
 };
 
@@ -316,6 +316,11 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     case TP_STATE_WAITING: return TP_LEVEL_BLOCKED;
     default: return TP_LEVEL_NONE;
     }
+}
+// Returns the level that counts Ps in this state; TP_LEVEL_NONE if no level does.
+TP_INLINE enum tp_level tp_level_of_proc(unsigned state)
+{
+    return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
 }
 
 // The four functions below add notes for the curves of mutator utilisation (stats/gc/notes.h), or

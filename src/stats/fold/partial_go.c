@@ -160,7 +160,8 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_partial *s, uint32_t 
     case TP_STATE_RUNNING: return TP_STACK_TYPE_NONE;
     case TP_STATE_RUNNABLE: return TP_STACK_SCHED;
     case TP_STATE_SYSCALL: return TP_STACK_SYSCALL;
-    default: return (enum tp_stack_type)s->stack_types.items[measure];
+    default:
+        return (enum tp_stack_type)s->reasons.items[measure - TP_MEASURE_FIRST_BLOCK].stack_type;
     }
 }
 

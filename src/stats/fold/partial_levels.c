@@ -5,11 +5,6 @@
 
 // PS
 
-static enum tp_level level_of(enum tp_state state)
-{
-    return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
-}
-
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e)
 {
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
@@ -33,7 +28,7 @@ bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e)
             .state = (uint8_t)to,
         };
     }
-    tp_levels_move(&s->levels, level_of(from), level_of(to), e->time_ns);
+    tp_levels_move(&s->levels, tp_level_of_proc(from), tp_level_of_proc(to), e->time_ns);
     return true;
 }
 

@@ -39,12 +39,6 @@ uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
     return id == 0 ? TP_NO_STACK : tp_idmap_get(&s->tables->stack_ids, id);
 }
 
-static bool set_stack_type(struct tp_partial *s, uint32_t measure, enum tp_stack_type type)
-{
-    s->stack_types.count = measure;
-    return TP_LIST_ADD(&s->stack_types, (uint8_t)type);
-}
-
 static bool make_stack_arrays(struct tp_partial *s, size_t count)
 {
     if (count > s->stack_capacity) {
@@ -66,10 +60,6 @@ bool tp_partial_make_tables(struct tp_partial *s)
 {
     memset(s->reason_cache, 0, sizeof s->reason_cache);
     s->reason_cache[0].id = 1;
-    for (uint32_t m = 0; m < TP_MEASURE_FIRST_BLOCK; m++) {
-        if (!set_stack_type(s, m, tp_stack_type_of_measure(m)))
-            return false;
-    }
     size_t count = s->tables->stack_count;
     s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);
@@ -96,12 +86,11 @@ static uint32_t add_reason(struct tp_partial *s, uint32_t string)
 {
     uint32_t measure = TP_MEASURE_FIRST_BLOCK + s->reasons.count;
     struct tp_span text = s->tables->strings[string];
-    if (!TP_LIST_ROOM(&s->reasons) ||
-        !set_stack_type(s, measure, tp_stack_type_of_reason(text)) ||
-        !tp_map_put(&s->measures_by_string, string, measure))
+    if (!TP_LIST_ROOM(&s->reasons) || !tp_map_put(&s->measures_by_string, string, measure))
         return TP_MAP_NONE;
     s->reasons.items[s->reasons.count++] = (struct tp_partial_reason){
         .string = string,
+        .stack_type = (uint8_t)tp_stack_type_of_reason(text),
         .is_forever = tp_span_is(text, "forever"),
     };
     return measure;

@@ -31,8 +31,6 @@ static bool add_chunk(struct tp_span_logs *l, uint32_t *log)
 
 bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log, struct tp_logged_span span)
 {
-    if (tp_span_log_add_here(l, *log, span))
-        return true;
     bool is_narrow = tp_span_is_narrow(&span);
     unsigned word_count = is_narrow ? 1 : 2;
     union tp_span_word *chunk = *log != 0 ? &l->words.items[*log] : NULL;
@@ -42,14 +40,12 @@ bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log, struct tp_logged_spa
             return false;
         chunk = &l->words.items[*log];
     }
-    if (is_narrow) {
-        chunk[++chunk->head.count].span = tp_span_word(&span);
-        return true;
+    if (!is_narrow) {
+        const struct tp_logged_span mark = {
+            .ns = span.measure, .measure = TP_SPAN_MEASURE_WIDE, .is_cut = span.is_cut};
+        chunk[++chunk->head.count].span = tp_span_word(&mark);
     }
-    const struct tp_logged_span mark = {
-        .ns = span.measure, .measure = TP_SPAN_MEASURE_WIDE, .is_cut = span.is_cut};
-    chunk[++chunk->head.count].span = tp_span_word(&mark);
-    chunk[++chunk->head.count].span = span.ns;
+    chunk[++chunk->head.count].span = is_narrow ? tp_span_word(&span) : span.ns;
     return true;
 }
 

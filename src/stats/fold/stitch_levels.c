@@ -15,18 +15,13 @@ bool tp_stitch_move(struct tp_stitch *c, enum tp_level down, enum tp_level up, i
 
 // PS
 
-static enum tp_level proc_level(unsigned state)
-{
-    return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
-}
-
 // Adds the level of a new P for the time before its first change. A P that a status event announces
 // has been in that state since the last Sync.
 static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
     int64_t sync_ns = c->sync_ns >= 0 ? c->sync_ns : p->first_ns;
     int64_t begin_ns = p->before_ns >= 0 ? p->first_ns - p->before_ns : sync_ns;
-    enum tp_level level = proc_level(p->first_to);
+    enum tp_level level = tp_level_of_proc(p->first_to);
     return tp_stitch_move(c, TP_LEVEL_NONE, level, begin_ns) &&
            tp_stitch_move(c, level, TP_LEVEL_NONE, p->first_ns);
 }
@@ -39,7 +34,7 @@ static bool add_proc(struct tp_stitch *c, const struct tp_partial_proc *p)
     if (known == TP_MAP_NONE && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
         return false;
     // The partial assumed that the P was in first_from.
-    if (!tp_stitch_move(c, proc_level(state), proc_level(p->first_from), p->first_ns))
+    if (!tp_stitch_move(c, tp_level_of_proc(state), tp_level_of_proc(p->first_from), p->first_ns))
         return false;
     tp_map_remove(&c->procs_by_id, (uint64_t)p->id);
     return tp_map_put(&c->procs_by_id, (uint64_t)p->id, p->state + 1u);
