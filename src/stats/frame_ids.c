@@ -1,5 +1,7 @@
 #include "stats/frame_ids.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
 void tp_totals_frames_fini(struct tp_totals_frames *frames)
@@ -17,8 +19,9 @@ size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames)
            frames->sites.count * sizeof *frames->sites.items + tp_index_bytes(&frames->site_index);
 }
 
-static uint64_t mix(uint64_t hash)
+static uint64_t hash_of(uint64_t a, uint64_t b)
 {
+    uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15) ^ b;
     return (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
@@ -26,8 +29,8 @@ static uint64_t mix(uint64_t hash)
 
 static uint64_t hash_of_site(const struct tp_totals_site *s)
 {
-    uint64_t hash = ((uint64_t)s->pc_high << 32 | s->line_high) * UINT64_C(0x9e3779b97f4a7c15);
-    return mix(hash ^ ((uint64_t)s->function << 32 | s->file));
+    return hash_of((uint64_t)s->pc_high << 32 | s->line_high,
+                   (uint64_t)s->function << 32 | s->file);
 }
 
 static uint64_t hash_by_site(const void *list, uint32_t number)
@@ -38,10 +41,8 @@ static uint64_t hash_by_site(const void *list, uint32_t number)
 
 static bool is_site(const void *list, uint32_t number, const void *key)
 {
-    const struct tp_totals_site *a = &((const struct tp_totals_frames *)list)->sites.items[number];
-    const struct tp_totals_site *b = key;
-    return a->function == b->function && a->file == b->file && a->pc_high == b->pc_high &&
-           a->line_high == b->line_high;
+    const struct tp_totals_frames *frames = list;
+    return memcmp(&frames->sites.items[number], key, sizeof(struct tp_totals_site)) == 0;
 }
 
 uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
@@ -60,34 +61,32 @@ uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
 
 // FRAMES
 
-static uint64_t hash_of(const struct tp_totals_sited *f)
+static uint64_t hash_of_frame(const struct tp_totals_sited *f)
 {
-    uint64_t hash = ((uint64_t)f->pc_low << 32 | f->line_low) * UINT64_C(0x9e3779b97f4a7c15);
-    return mix(hash ^ f->site);
+    return hash_of((uint64_t)f->pc_low << 32 | f->line_low, f->site);
 }
 
-static uint64_t hash_by_number(const void *list, uint32_t number)
+static uint64_t hash_by_frame(const void *list, uint32_t number)
 {
     const struct tp_totals_frames *frames = list;
-    return hash_of(&frames->items[number]);
+    return hash_of_frame(&frames->items[number]);
 }
 
 static bool is_frame(const void *list, uint32_t number, const void *key)
 {
-    const struct tp_totals_sited *a = &((const struct tp_totals_frames *)list)->items[number];
-    const struct tp_totals_sited *b = key;
-    return a->pc_low == b->pc_low && a->line_low == b->line_low && a->site == b->site;
+    const struct tp_totals_frames *frames = list;
+    return memcmp(&frames->items[number], key, sizeof(struct tp_totals_sited)) == 0;
 }
 
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
                                     const struct tp_totals_sited *f)
 {
-    uint64_t hash = hash_of(f);
+    uint64_t hash = hash_of_frame(f);
     uint32_t known = tp_index_find(&frames->index, hash, frames, is_frame, f);
     if (tp_likely(known != TP_INTERN_NONE))
         return known;
     if (!TP_LIST_ROOM(frames) ||
-        !tp_index_make_room(&frames->index, frames->count, hash_by_number, frames))
+        !tp_index_make_room(&frames->index, frames->count, hash_by_frame, frames))
         return TP_INTERN_NONE;
     frames->items[frames->count] = *f;
     return tp_index_put(&frames->index, hash, frames->count++);
@@ -138,5 +137,5 @@ void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
         frames->items[count++] = f;
     }
     frames->count = count;
-    tp_index_refill(&frames->index, count, hash_by_number, frames);
+    tp_index_refill(&frames->index, count, hash_by_frame, frames);
 }

@@ -2,27 +2,10 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
-
 void tp_levels_clear(struct tp_levels *l)
 {
-    const struct tp_levels empty = {0};
-    struct tp_level_bucket *kept = l->buckets.items;
-    uint32_t capacity = l->buckets.capacity;
-    *l = empty;
-    l->buckets.items = kept;
-    l->buckets.capacity = capacity;
-}
-
-void tp_levels_fini(struct tp_levels *l)
-{
-    tp_free(l->buckets.items);
-    *l = (struct tp_levels){0};
-}
-
-size_t tp_levels_bytes(const struct tp_levels *l)
-{
-    return l->buckets.capacity * sizeof *l->buckets.items;
+    *l = (struct tp_levels){.buckets = l->buckets};
+    l->buckets.count = 0;
 }
 
 static uint64_t width_of(const struct tp_levels *l)

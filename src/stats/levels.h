@@ -77,7 +77,7 @@ struct tp_level_gauge {
     int64_t since_ns;      // time since which `value` lasts and is not yet in `sum`
 };
 
-// All levels over time. Owns the buckets, which tp_levels_fini frees.
+// All levels over time. The owner of the struct frees `buckets.items` with tp_free.
 struct tp_levels {
     TP_LIST(struct tp_level_bucket) buckets;
     int64_t first;         // index of the first bucket, which begins at first << shift
@@ -101,10 +101,6 @@ struct tp_levels {
 
 // Removes all steps and keeps the memory.
 void tp_levels_clear(struct tp_levels *l);
-// Frees the buckets; the object is then empty. Accepts a zeroed one.
-void tp_levels_fini(struct tp_levels *l);
-// Returns the allocated memory in bytes.
-size_t tp_levels_bytes(const struct tp_levels *l);
 
 // Adds a step of `by` to any level at any time. A step down by n is given as 2^128 - n.
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,

@@ -128,7 +128,7 @@ static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_t
         if (pack->stacks[i] == TP_INTERN_NONE)
             continue;
         const uint32_t *frames;
-        size_t depth = tp_totals_stack(s, i, &frames);
+        size_t depth = tp_totals_stack_frames(&s->stacks, i, &frames);
         for (size_t k = 0; k < depth; k++)
             pack->frames[frames[k]] = USED;
     }

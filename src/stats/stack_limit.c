@@ -90,7 +90,7 @@ uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct tp_totals_frame f = tp_totals_frame(s, frames[i]);
+        const struct tp_totals_frame f = tp_totals_frames_get(&s->frames, frames[i]);
         hash = tp_totals_stack_hash(
             hash, tp_totals_frame_hash(tp_intern_text(&s->names, f.function),
                                        tp_intern_text(&s->names, f.file), f.line, f.pc));
@@ -129,7 +129,7 @@ struct stack_frames {
 
 static uint32_t name_of(const struct stack_frames *of, size_t frame)
 {
-    return tp_totals_frame(of->totals, of->frames[frame]).function;
+    return tp_totals_frames_get(&of->totals->frames, of->frames[frame]).function;
 }
 
 static struct tp_span function_of(const void *ctx, size_t frame)
@@ -142,7 +142,7 @@ uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned 
                             bool *ret_is_lock)
 {
     struct stack_frames of = {.totals = s};
-    size_t count = tp_totals_stack(s, stack, &of.frames);
+    size_t count = tp_totals_stack_frames(&s->stacks, stack, &of.frames);
     struct tp_stack_place place = tp_stack_place_of(type, count, function_of, &of);
     *ret_is_lock = place.is_lock;
     return count > 0 ? name_of(&of, place.frame) : TP_INTERN_NONE;
@@ -185,7 +185,8 @@ int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t 
 {
     if (left == right)
         return 0;
-    const struct tp_totals_frame a = tp_totals_frame(s, left), b = tp_totals_frame(s, right);
+    const struct tp_totals_frame a = tp_totals_frames_get(&s->frames, left),
+                                 b = tp_totals_frames_get(&s->frames, right);
     int order = tp_span_compare(tp_intern_text(&s->names, a.function),
                                 tp_intern_text(&s->names, b.function));
     if (order == 0)
@@ -199,8 +200,8 @@ int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t 
 static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
     const uint32_t *a, *b;
-    size_t a_count = tp_totals_stack(s, left, &a);
-    size_t b_count = tp_totals_stack(s, right, &b);
+    size_t a_count = tp_totals_stack_frames(&s->stacks, left, &a);
+    size_t b_count = tp_totals_stack_frames(&s->stacks, right, &b);
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
         order = tp_totals_compare_frames(s, a[i], b[i]);

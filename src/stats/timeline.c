@@ -1,7 +1,5 @@
 #include "stats/timeline.h"
 
-#include "base/alloc.h"
-
 const struct tp_gauge_level tp_gauge_levels[TP_GAUGE_COUNT] = {
 #define TP_X(gauge, type, key) {TP_LEVEL_##gauge, TP_LEVEL_##gauge##_KNOWN},
     TP_GAUGES(TP_X)
@@ -17,12 +15,6 @@ void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from)
     into->greatest = from->greatest > into->greatest ? from->greatest : into->greatest;
     into->count += from->count;
     into->change_count += from->change_count;
-}
-
-void tp_timeline_fini(struct tp_timeline *t)
-{
-    tp_free(t->buckets.items);
-    *t = (struct tp_timeline){0};
 }
 
 bool tp_timeline_is_empty(const struct tp_timeline *t)

@@ -40,8 +40,8 @@ struct tp_gauge {
     uint64_t greatest;
 };
 
-// The levels and gauges of one trace, or summed over many. Owns the buckets, which tp_timeline_fini
-// frees.
+// The levels and gauges of one trace, or summed over many. The owner of the struct frees
+// `buckets.items` with tp_free.
 struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
         tp_wide totals[TP_LEVEL_COUNT]; // integrals over the bucket's time: level times ns
@@ -54,15 +54,13 @@ struct tp_timeline {
 // one with the first value of the other, which may be a further change. Cannot fail.
 void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
-// Frees the buckets; the timeline is then empty. Accepts a zeroed one.
-void tp_timeline_fini(struct tp_timeline *t);
 // Whether the timeline has neither buckets nor reports of gauges.
 bool tp_timeline_is_empty(const struct tp_timeline *t);
 // Fills a timeline without buckets from levels on which tp_levels_end was called. Integrals below 0
-// become 0. Does not change the gauges. False: no memory; then only tp_timeline_fini may follow.
+// become 0. Does not change the gauges. False: no memory; then the timeline may only be freed.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
 // Adds the gauges of `from`, and its buckets by the time since the traces began. False: out of
-// memory; no bucket was added, but the gauges were, so only tp_timeline_fini may follow.
+// memory; no bucket was added, but the gauges were, so the timeline may only be freed.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;
 // Adds the integrals of all levels of `from` to those of `into`. Cannot fail.
 void tp_timeline_add_bucket(struct tp_timeline_bucket *into,

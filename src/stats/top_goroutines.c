@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/totals.h"
 
@@ -26,12 +25,6 @@ void tp_totals_part_clear(struct tp_totals_part *p)
 {
     *p = (struct tp_totals_part){.items = p->items, .limit = p->limit};
     p->items.count = 0;
-}
-
-void tp_totals_part_fini(struct tp_totals_part *p)
-{
-    tp_free(p->items.items);
-    *p = (struct tp_totals_part){0};
 }
 
 static int longest_first(const void *left, const void *right)
@@ -67,12 +60,6 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
 }
 
 // OF ALL
-
-void tp_top_goroutines_fini(struct tp_top_goroutines *gs)
-{
-    tp_free(gs->heap.items);
-    *gs = (struct tp_top_goroutines){0};
-}
 
 static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
 {

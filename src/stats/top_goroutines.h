@@ -80,14 +80,10 @@ void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals
 
 // Removes all goroutines; keeps the memory and the limit.
 void tp_totals_part_clear(struct tp_totals_part *p);
-// Frees the list; the part is then zeroed. Accepts a zeroed one.
-void tp_totals_part_fini(struct tp_totals_part *p);
 // Adds a copy of a goroutine to the items, or its times to `others`. False: out of memory, and
 // nothing has changed.
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
-// Frees the heap; the struct is then zeroed. Accepts a zeroed one.
-void tp_top_goroutines_fini(struct tp_top_goroutines *gs);
 // Adds a copy of a goroutine to s->gs. Its `function` and `path` must be numbers of s->names.
 // False: no memory, and nothing has changed.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;

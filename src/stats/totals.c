@@ -18,8 +18,8 @@ void tp_totals_fini(struct tp_totals *s)
     tp_stack_counts_fini(&s->by_stack);
     tp_free(s->files.items);
     tp_free(s->refused.items);
-    tp_top_goroutines_fini(&s->gs);
-    tp_timeline_fini(&s->timeline);
+    tp_free(s->gs.heap.items);
+    tp_free(s->timeline.buckets.items);
     if (s->doubtful != NULL)
         tp_totals_fini(s->doubtful);
     tp_free(s->doubtful);
@@ -102,7 +102,7 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
 {
     const uint32_t *frames;
     uint32_t copies[TP_TOTALS_FRAMES_MAX];
-    size_t count = tp_totals_stack(t->from, stack, &frames);
+    size_t count = tp_totals_stack_frames(&t->from->stacks, stack, &frames);
     for (size_t i = 0; i < count; i++) {
         copies[i] = frame_in(t, frames[i]);
         if (copies[i] == TP_INTERN_NONE)
@@ -201,13 +201,6 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from)
     return fits;
 }
 
-static struct tp_totals *need_doubtful(struct tp_totals *s)
-{
-    if (s->doubtful == NULL)
-        s->doubtful = tp_alloc_zero(sizeof *s->doubtful);
-    return s->doubtful;
-}
-
 bool tp_totals_set_doubtful(struct tp_totals *s)
 {
     struct tp_totals *apart = tp_alloc(sizeof *apart);
@@ -223,7 +216,9 @@ static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from,
 {
     if (from->doubtful == NULL)
         return 0;
-    if (need_doubtful(into) == NULL)
+    if (into->doubtful == NULL)
+        into->doubtful = tp_alloc_zero(sizeof *into->doubtful);
+    if (into->doubtful == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return tp_totals_merge(into->doubtful, from->doubtful, err);
 }

@@ -149,17 +149,4 @@ TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_spac
 // Borrowed from the totals until they change.
 struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g);
 
-// Returns the frame with this number of s->frames.
-TP_INLINE struct tp_totals_frame tp_totals_frame(const struct tp_totals *s, uint32_t frame)
-{
-    return tp_totals_frames_get(&s->frames, frame);
-}
-
-// Returns the frames of a stack of s->stacks, as tp_totals_stack_frames does.
-TP_INLINE size_t tp_totals_stack(const struct tp_totals *s, uint32_t stack,
-                                 const uint32_t **ret_frames)
-{
-    return tp_totals_stack_frames(&s->stacks, stack, ret_frames);
-}
-
 #endif

@@ -111,7 +111,7 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
 static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *c, bool all)
 {
     const uint32_t *frames;
-    size_t count = tp_totals_stack(s, tp_stack_count_stack(c), &frames), len_bytes;
+    size_t count = tp_totals_stack_frames(&s->stacks, tp_stack_count_stack(c), &frames), len_bytes;
     char *line = NULL;
     FILE *f = open_memstream(&line, &len_bytes);
     if (f == NULL)
@@ -119,7 +119,7 @@ static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *
     fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
     for (size_t i = 0; i < count; i++) {
         fputs(i > 0 ? ";" : "", f);
-        const struct tp_totals_frame frame = tp_totals_frame(s, frames[i]);
+        const struct tp_totals_frame frame = tp_totals_frames_get(&s->frames, frames[i]);
         put_span(f, tp_intern_text(&s->names, frame.function));
         fprintf(f, ":%" PRIu64, frame.line);
         if (all) {

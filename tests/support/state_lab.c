@@ -229,7 +229,7 @@ static void add_time(struct tp_totals *s, uint64_t *seed)
     }
     if (!tp_timeline_merge(&s->timeline, &more))
         abort();
-    tp_timeline_fini(&more);
+    tp_free(more.buckets.items);
 }
 
 static void add_utilisation(struct tp_totals *s, uint64_t *seed)

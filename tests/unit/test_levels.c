@@ -80,7 +80,7 @@ static char *text_of(struct tp_levels *l, int64_t end_ns)
     assert_true(tp_levels_end(l, end_ns));
     assert_true(tp_timeline_make(&t, l));
     char *text = full_time_text(&t);
-    tp_timeline_fini(&t);
+    tp_free(t.buckets.items);
     return text;
 }
 
@@ -127,7 +127,7 @@ static void test_levels_are_those_of_steps_one_by_one(void **state)
         assert_string_equal(got, want);
         free(got);
         free(want);
-        tp_levels_fini(&l);
+        tp_free(l.buckets.items);
     }
 }
 
@@ -153,9 +153,9 @@ static void test_parts_and_order_do_not_show(void **state)
         free(got);
         free(want);
         for (unsigned k = 0; k < 5; k++)
-            tp_levels_fini(&parts[k]);
-        tp_levels_fini(&all);
-        tp_levels_fini(&whole);
+            tp_free(parts[k].buckets.items);
+        tp_free(all.buckets.items);
+        tp_free(whole.buckets.items);
     }
 }
 
@@ -205,15 +205,15 @@ static void test_told_levels_are_those_of_steps(void **state)
             }
             tp_levels_flush(&part);
             assert_true(tp_levels_merge(&told, &part));
-            tp_levels_fini(&part);
+            tp_free(part.buckets.items);
         }
         char *got = text_of(&told, steps[STEPS - 1].time_ns);
         char *want = text_of(&whole, steps[STEPS - 1].time_ns);
         assert_string_equal(got, want);
         free(got);
         free(want);
-        tp_levels_fini(&told);
-        tp_levels_fini(&whole);
+        tp_free(told.buckets.items);
+        tp_free(whole.buckets.items);
     }
 }
 
@@ -232,7 +232,7 @@ static void test_times_out_of_order(void **state)
         }
         tp_levels_flush(&l);
         texts[way] = text_of(&l, 5);
-        tp_levels_fini(&l);
+        tp_free(l.buckets.items);
     }
     assert_string_equal(texts[0], texts[1]);
     free(texts[0]);
@@ -254,8 +254,8 @@ static void test_levels_below_nothing_are_nothing(void **state)
     char *text = full_time_text(&t);
     assert_string_equal(text, "width 65536\n0: HEAP 327630\n1: RUNNING 90 HEAP 550\n");
     free(text);
-    tp_timeline_fini(&t);
-    tp_levels_fini(&l);
+    tp_free(t.buckets.items);
+    tp_free(l.buckets.items);
 }
 
 // SUMS OVER TRACES
@@ -273,7 +273,7 @@ static void make_trace(struct tp_timeline *t, uint64_t number)
     add_steps(&l, steps, STEPS);
     assert_true(tp_levels_end(&l, steps[STEPS - 1].time_ns));
     assert_true(tp_timeline_make(t, &l));
-    tp_levels_fini(&l);
+    tp_free(l.buckets.items);
     t->gauges[TP_GAUGE_HEAP] = (struct tp_gauge){number + 1, number, 50 - number, 60 + number};
 }
 
@@ -304,12 +304,12 @@ static void test_traces_add_up_in_any_order_and_grouping(void **state)
         assert_string_equal(text, want_text);
         free(text);
         for (unsigned i = 0; i < 3; i++)
-            tp_timeline_fini(&groups[i]);
+            tp_free(groups[i].buckets.items);
     }
     free(want_text);
-    tp_timeline_fini(&want);
+    tp_free(want.buckets.items);
     for (unsigned i = 0; i < TRACES; i++)
-        tp_timeline_fini(&traces[i]);
+        tp_free(traces[i].buckets.items);
 }
 
 // Bucket i of the finer one is part of bucket i / 2^n.
@@ -329,8 +329,8 @@ static void test_finer_buckets_are_joined(void **state)
     char *text = full_time_text(&fine);
     assert_string_equal(text, "width 262144\n0: RUNNING 110\n1: RUNNING 11\n");
     free(text);
-    tp_timeline_fini(&fine);
-    tp_timeline_fini(&coarse);
+    tp_free(fine.buckets.items);
+    tp_free(coarse.buckets.items);
 }
 
 int main(void)

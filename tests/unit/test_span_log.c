@@ -41,7 +41,7 @@ static void test_an_empty_one_has_nothing(void **state)
     assert_false(tp_span_log_add_here(&l, log, narrow));
     assert_int_equal(tp_span_log_chunk_count(&l, log), 0);
     tp_span_log_free(&l, &log);
-    tp_span_logs_fini(&l);
+    tp_free(l.words.items);
 }
 
 // The largest of what a word holds, and what needs two, at every place of a chunk.
@@ -72,7 +72,7 @@ static void test_spans_of_any_size(void **state)
         tp_span_log_free(&l, &log);
         assert_int_equal(log, 0);
     }
-    tp_span_logs_fini(&l);
+    tp_free(l.words.items);
 }
 
 static void test_many_in_turn(void **state)
@@ -101,7 +101,7 @@ static void test_many_in_turn(void **state)
     assert_int_equal(l.words.count, 1 + LOGS * (SPANS + 2 + CHUNKS));
     tp_span_logs_clear(&l);
     assert_int_equal(l.words.count, 0);
-    tp_span_logs_fini(&l);
+    tp_free(l.words.items);
 }
 
 static void test_memory_that_is_lacking_is_told(void **state)
@@ -115,7 +115,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(log, 0);
     assert_true(tp_span_log_add(&l, &log, narrow));
     expect_spans(&l, log, &narrow, 1);
-    tp_span_logs_fini(&l);
+    tp_free(l.words.items);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "full_lab.h"
 
 static uint32_t put_name(struct tp_totals *s, const char *text)
@@ -188,7 +189,7 @@ static void expect_part(uint32_t limit, unsigned kinds, unsigned count)
     assert_string_equal(b, a);
     free(a);
     free(b);
-    tp_totals_part_fini(&part);
+    tp_free(part.items.items);
     tp_totals_fini(&want);
     tp_totals_fini(&got);
 }

@@ -87,7 +87,7 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
 
 static void put_frame_json(struct tp_emit *e, const struct tp_totals *totals, uint32_t frame)
 {
-    const struct tp_totals_frame f = tp_totals_frame(totals, frame);
+    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, frame);
     tp_fields_open(e, NULL, '{');
     tp_field_span(e, "function", tp_intern_text(&totals->names, f.function));
     tp_field_span(e, "file", tp_intern_text(&totals->names, f.file));
@@ -168,7 +168,7 @@ static void put_stack_csv(struct tp_emit *e, const struct tp_totals *totals, uns
 {
     tp_emit_text(e, "stack,\"");
     for (size_t i = 0; i < s->frame_count; i++) {
-        uint32_t function = tp_totals_frame(totals, s->frames[i]).function;
+        uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[i]).function;
         if (i == 0)
             tp_emit_csv_guard(e, tp_intern_text(&totals->names, function));
         tp_emit_text(e, i > 0 ? ";" : "");
@@ -213,7 +213,7 @@ static void put_stack_folded(struct tp_emit *e, const struct tp_totals *totals, 
 {
     tp_emit_text(e, tp_stack_type_names[type]);
     for (size_t k = s->frame_count; k > 0; k--) {
-        uint32_t function = tp_totals_frame(totals, s->frames[k - 1]).function;
+        uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[k - 1]).function;
         tp_emit_text(e, ";");
         tp_full_print_function(e, tp_intern_text(&totals->names, function));
     }

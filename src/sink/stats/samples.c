@@ -10,9 +10,9 @@ enum { CUMULATIVE, FLAT };
 
 static bool is_further_in(const struct tp_totals *s, const struct tp_full_stack *stack, size_t at)
 {
-    uint32_t function = tp_totals_frame(s, stack->frames[at]).function;
+    uint32_t function = tp_totals_frames_get(&s->frames, stack->frames[at]).function;
     for (size_t i = 0; i < at; i++) {
-        if (tp_totals_frame(s, stack->frames[i]).function == function)
+        if (tp_totals_frames_get(&s->frames, stack->frames[i]).function == function)
             return true;
     }
     return false;
@@ -23,7 +23,7 @@ static bool add_stack(struct tp_stack_counts *by_function, const struct tp_total
 {
     bool fits = true;
     for (size_t i = 0; i < stack->frame_count && fits; i++) {
-        uint32_t function = tp_totals_frame(s, stack->frames[i]).function;
+        uint32_t function = tp_totals_frames_get(&s->frames, stack->frames[i]).function;
         // Count a recursive function once per sample.
         if (!is_further_in(s, stack, i))
             fits = tp_stack_counts_add(by_function, function, CUMULATIVE, stack->count, 0);
@@ -76,7 +76,8 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
         struct tp_full_stack stack = {.count = c->count};
         if (tp_stack_count_type(c) != TP_STACK_CPU)
             continue;
-        stack.frame_count = tp_totals_stack(r->totals, tp_stack_count_stack(c), &stack.frames);
+        stack.frame_count =
+            tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &stack.frames);
         fits = add_stack(&by_function, r->totals, &stack);
     }
     fits = fits && fill(r, &by_function);

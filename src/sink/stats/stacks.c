@@ -30,7 +30,7 @@ static bool has_match(const struct tp_full_report *r, const struct tp_full_stack
 {
     bool matches = r->filter[0] == '\0';
     for (size_t i = 0; i < s->frame_count && !matches; i++) {
-        uint32_t function = tp_totals_frame(r->totals, s->frames[i]).function;
+        uint32_t function = tp_totals_frames_get(&r->totals->frames, s->frames[i]).function;
         matches = tp_full_matches(r, tp_intern_text(&r->totals->names, function));
     }
     return matches;
@@ -71,7 +71,8 @@ int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *
     for (uint32_t i = 0; i < counts->count; i++) {
         const struct tp_stack_count *c = &counts->items[i];
         struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns};
-        s.frame_count = tp_totals_stack(r->totals, tp_stack_count_stack(c), &s.frames);
+        s.frame_count =
+            tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
         if (has_match(r, &s))
             keep(r->totals, &r->stacks[tp_stack_count_type(c)], &s);
     }

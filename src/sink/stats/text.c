@@ -224,8 +224,9 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
         if (i > 0)
             tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
                                                    : TP_FIGURE_COLUMNS + 5);
-        tp_table_last(
-            e, tp_intern_text(&totals->names, tp_totals_frame(totals, s->frames[i]).function));
+        tp_table_last(e,
+                      tp_intern_text(&totals->names,
+                                     tp_totals_frames_get(&totals->frames, s->frames[i]).function));
     }
 }
 

@@ -58,7 +58,8 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += tp_stack_counts_bytes(&s->stacks);
     // The arrays of pointers: any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
-    return bytes + tp_levels_bytes(&s->levels) + TP_SLAB_BYTES(&s->procs);
+    bytes += s->levels.buckets.capacity * sizeof *s->levels.buckets.items;
+    return bytes + TP_SLAB_BYTES(&s->procs);
 }
 
 void tp_partial_fini(struct tp_partial *s)
@@ -69,14 +70,14 @@ void tp_partial_fini(struct tp_partial *s)
     TP_SLAB_FINI(&s->gs);
     tp_free(s->ended.items);
     tp_free(s->short_lived.items);
-    tp_totals_part_fini(&s->longest);
-    tp_span_logs_fini(&s->logs);
+    tp_free(s->longest.items.items);
+    tp_free(s->logs.words.items);
     tp_free(s->deferred_waits.items);
     tp_free(s->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);
-    tp_levels_fini(&s->levels);
+    tp_free(s->levels.buckets.items);
     TP_SLAB_FINI(&s->procs);
     tp_free(s->gc_notes.items);
     tp_map_fini(&s->measures_by_string);

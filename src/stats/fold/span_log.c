@@ -1,7 +1,5 @@
 #include "stats/fold/span_log.h"
 
-#include "base/alloc.h"
-
 static uint32_t *free_chunks(struct tp_span_logs *l, uint32_t number)
 {
     return number == 1 ? &l->free_first : &l->free_other;
@@ -84,10 +82,4 @@ void tp_span_log_free(struct tp_span_logs *l, uint32_t *log)
 void tp_span_logs_clear(struct tp_span_logs *l)
 {
     l->words.count = l->free_first = l->free_other = 0;
-}
-
-void tp_span_logs_fini(struct tp_span_logs *l)
-{
-    tp_free(l->words.items);
-    *l = (struct tp_span_logs){0};
 }

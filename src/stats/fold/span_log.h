@@ -29,7 +29,7 @@ union tp_span_word {
     } head;
 };
 
-// All logs of one owner. Owns its memory, which tp_span_logs_fini frees.
+// All logs of one owner, which frees `words.items` with tp_free.
 struct tp_span_logs {
     TP_LIST(union tp_span_word) words; // items[0] is unused, so that index 0 is no chunk
     uint32_t free_first; // list of free chunks of the small size; 0: empty
@@ -109,7 +109,5 @@ TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_
 void tp_span_log_free(struct tp_span_logs *l, uint32_t *log);
 // Empties all logs and keeps the memory. The owner must set the variables with its logs to 0.
 void tp_span_logs_clear(struct tp_span_logs *l);
-// Frees the memory; there are then no logs. Accepts a zeroed struct.
-void tp_span_logs_fini(struct tp_span_logs *l);
 
 #endif

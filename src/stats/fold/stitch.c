@@ -7,13 +7,13 @@ void tp_stitch_fini(struct tp_stitch *c)
 {
     tp_totals_fini(&c->totals);
     TP_SLAB_FINI(&c->gs);
-    tp_span_logs_fini(&c->logs);
+    tp_free(c->logs.words.items);
     tp_durations_fini(&c->quick);
     tp_free(c->deferred_waits.items);
     tp_free(c->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&c->open_intervals[i]);
-    tp_levels_fini(&c->levels);
+    tp_free(c->levels.buckets.items);
     tp_map_fini(&c->procs_by_id);
     tp_free(c->names_of_strings.items);
     tp_free(c->measures_of_reasons.items);

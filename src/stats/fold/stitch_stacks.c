@@ -267,7 +267,7 @@ static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at
     case STAGE_COMPARE:
         if (w->number != TP_INTERN_NONE) {
             const uint32_t *frames;
-            if (tp_totals_stack(totals, w->number, &frames) > 0)
+            if (tp_totals_stack_frames(&totals->stacks, w->number, &frames) > 0)
                 __builtin_prefetch(frames);
         }
         return true;

@@ -46,7 +46,7 @@ static void use_frame(struct tp_state_writer *w, uint32_t frame)
 {
     if (!is_new(&w->orders[TP_STATE_FRAME], frame))
         return;
-    const struct tp_totals_frame f = tp_totals_frame(w->totals, frame);
+    const struct tp_totals_frame f = tp_totals_frames_get(&w->totals->frames, frame);
     (void)is_new(&w->orders[TP_STATE_NAME], f.function);
     (void)is_new(&w->orders[TP_STATE_NAME], f.file);
 }
@@ -56,7 +56,7 @@ static void use_stack(struct tp_state_writer *w, uint32_t stack)
     if (!is_new(&w->orders[TP_STATE_STACK], stack))
         return;
     const uint32_t *frames;
-    size_t count = tp_totals_stack(w->totals, stack, &frames);
+    size_t count = tp_totals_stack_frames(&w->totals->stacks, stack, &frames);
     for (size_t i = 0; i < count; i++)
         use_frame(w, frames[i]);
 }
@@ -90,8 +90,10 @@ static int compare_texts(const void *left, const void *right, void *ctx)
 static int compare_frames(const void *left, const void *right, void *ctx)
 {
     const struct tp_state_writer *w = ctx;
-    const struct tp_totals_frame a = tp_totals_frame(w->totals, *(const uint32_t *)left);
-    const struct tp_totals_frame b = tp_totals_frame(w->totals, *(const uint32_t *)right);
+    const struct tp_totals_frame a =
+        tp_totals_frames_get(&w->totals->frames, *(const uint32_t *)left);
+    const struct tp_totals_frame b =
+        tp_totals_frames_get(&w->totals->frames, *(const uint32_t *)right);
     int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a.function),
                                tp_state_number(w, TP_STATE_NAME, b.function));
     if (order == 0)
@@ -106,8 +108,8 @@ static int compare_stacks(const void *left, const void *right, void *ctx)
 {
     const struct tp_state_writer *w = ctx;
     const uint32_t *a, *b;
-    size_t a_count = tp_totals_stack(w->totals, *(const uint32_t *)left, &a);
-    size_t b_count = tp_totals_stack(w->totals, *(const uint32_t *)right, &b);
+    size_t a_count = tp_totals_stack_frames(&w->totals->stacks, *(const uint32_t *)left, &a);
+    size_t b_count = tp_totals_stack_frames(&w->totals->stacks, *(const uint32_t *)right, &b);
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
         order = tp_compare_u64(tp_state_number(w, TP_STATE_FRAME, a[i]),

@@ -18,7 +18,7 @@ static void put_frames(struct tp_state_writer *w)
 {
     const struct tp_state_order *o = &w->orders[TP_STATE_FRAME];
     for (uint32_t i = 0; i < o->count; i++) {
-        const struct tp_totals_frame f = tp_totals_frame(w->totals, o->sorted[i]);
+        const struct tp_totals_frame f = tp_totals_frames_get(&w->totals->frames, o->sorted[i]);
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.function));
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.file));
         tp_state_put(w, f.line);
@@ -50,7 +50,7 @@ static void put_stacks(struct tp_state_writer *w)
     const struct tp_state_order *o = &w->orders[TP_STATE_STACK];
     for (uint32_t i = 0; i < o->count; i++) {
         const uint32_t *frames;
-        size_t count = tp_totals_stack(w->totals, o->sorted[i], &frames);
+        size_t count = tp_totals_stack_frames(&w->totals->stacks, o->sorted[i], &frames);
         tp_state_put(w, count);
         for (size_t k = 0; k < count; k++)
             tp_state_put(w, tp_state_number(w, TP_STATE_FRAME, frames[k]));
