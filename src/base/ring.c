@@ -89,25 +89,11 @@ static void ec_wake32(const struct ck_ec_ops *ops, const uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static void ec_wait64(const struct ck_ec_wait_state *state, const uint64_t *word,
-                      uint64_t expected, const struct timespec *deadline)
-{
-    // Never called, because we use 32-bit event counts only. Waiting for a change of the low half
-    // of the little-endian word would be enough.
-    ec_wait32(state, (const uint32_t *)word, (uint32_t)expected, deadline);
-}
-
-static void ec_wake64(const struct ck_ec_ops *ops, const uint64_t *word)
-{
-    ec_wake32(ops, (const uint32_t *)word);
-}
-
+// Without wait64 and wake64, which only event counts of 64 bits need.
 static const struct ck_ec_ops ec_ops = {
     .gettime = ec_time,
     .wait32 = ec_wait32,
-    .wait64 = ec_wait64,
     .wake32 = ec_wake32,
-    .wake64 = ec_wake64,
     // Let a worker without work sleep soon: there may be more workers than work, and other
     // processes may need the cores.
     .busy_loop_iter = 20,
