@@ -53,7 +53,7 @@ struct zstd_state {
     ZSTD_DCtx *dctx;
     unsigned char head[TP_CODEC_MAGIC_BYTES]; // first bytes of the next frame
     size_t head_bytes;
-    // A unit is a piece of a frame that the library decodes in one call (see unit_bytes).
+    // A unit is a piece of a frame that the library decodes in one call (see zstd_start_unit).
     size_t unit_left_bytes;
     uint64_t unit_offset;
     bool flushing; // the decoder may still hold output
@@ -295,29 +295,16 @@ static void zstd_destroy(struct tp_inflate *inf)
     ZSTD_freeDCtx(inf->zstd.dctx);
 }
 
-// Returns the number of bytes to feed to ZSTD_decompressStream at once, given the hint that its
-// last call returned. A call that fails does not report the output that it produced before, so a
-// call must end with a block and never reach into the next one. The hint covers the rest of a
-// header or block and, if another block follows, that block's header of 3 bytes. If none follows,
-// stopping 3 bytes short only costs a second call.
-static size_t unit_bytes(size_t hint_bytes)
-{
-    return hint_bytes > ZSTD_BLOCK_HEADER_BYTES ? hint_bytes - ZSTD_BLOCK_HEADER_BYTES
-                                                : hint_bytes;
-}
-
+// Begins a unit: the bytes to feed to ZSTD_decompressStream at once, given the hint that its last
+// call returned. A call that fails does not report the output that it produced before, so a call
+// must end with a block and never reach into the next one. The hint covers the rest of a header or
+// block and, if another block follows, that block's header of 3 bytes. If none follows, stopping
+// 3 bytes short only costs a second call.
 static void zstd_start_unit(struct tp_inflate *inf, size_t hint_bytes)
 {
-    inf->zstd.unit_left_bytes = unit_bytes(hint_bytes);
+    bool has_next = hint_bytes > ZSTD_BLOCK_HEADER_BYTES;
+    inf->zstd.unit_left_bytes = has_next ? hint_bytes - ZSTD_BLOCK_HEADER_BYTES : hint_bytes;
     inf->zstd.unit_offset = inf->offset;
-}
-
-// Fails for a window beyond the library's maximum, which no other zstd reader accepts.
-static int fail_window(const struct tp_inflate *inf, struct tp_error *err)
-{
-    return tp_fail_at(err, TP_E_TOO_LARGE, inf->zstd.frame_offset,
-                      "zstd frame with a window of more than %llu MiB",
-                      (1ULL << ZSTD_WINDOWLOG_MAX) >> 20);
 }
 
 // Counts the part of the window that the open frame has filled.
@@ -336,20 +323,15 @@ static int touch_window(struct tp_inflate *inf, struct tp_error *err)
 static int fail_zstd(const struct tp_inflate *inf, size_t rc, struct tp_error *err)
 {
     switch (ZSTD_getErrorCode(rc)) {
-    case ZSTD_error_frameParameter_windowTooLarge: return fail_window(inf, err);
+    case ZSTD_error_frameParameter_windowTooLarge: // beyond the maximum of every zstd reader
+        return tp_fail_at(err, TP_E_TOO_LARGE, inf->zstd.frame_offset,
+                          "zstd frame with a window of more than %llu MiB",
+                          (1ULL << ZSTD_WINDOWLOG_MAX) >> 20);
     case ZSTD_error_memory_allocation: return fail_memory(inf, err);
     default:
         return tp_fail_at(err, TP_E_CODEC, inf->zstd.unit_offset, "zstd: %s",
                           ZSTD_getErrorName(rc));
     }
-}
-
-// Collects the first bytes of a frame, which identify its kind.
-static void zstd_keep_head(struct zstd_state *zs, struct tp_span bytes)
-{
-    size_t n = smaller(sizeof zs->head - zs->head_bytes, bytes.len_bytes);
-    memcpy(zs->head + zs->head_bytes, bytes.ptr, n);
-    zs->head_bytes += n;
 }
 
 // Checks the magic number itself, because the library would also accept formats from before
@@ -359,7 +341,9 @@ static int zstd_open_frame(struct tp_inflate *inf, struct step *s, bool *ret_sta
 {
     struct zstd_state *zs = &inf->zstd;
     size_t n = smaller(TP_CODEC_MAGIC_BYTES - zs->head_bytes, s->in.len_bytes);
-    zstd_keep_head(zs, tp_span_of(s->in.ptr, n));
+    if (n > 0)
+        memcpy(zs->head + zs->head_bytes, s->in.ptr, n);
+    zs->head_bytes += n;
     use(inf, s, n);
     *ret_starved = zs->head_bytes < TP_CODEC_MAGIC_BYTES;
     if (*ret_starved)

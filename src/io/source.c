@@ -81,23 +81,12 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start)
     return 0;
 }
 
-// Returns `code`, or TP_E_KERNEL for a lack of descriptors or kernel memory, which is no fault of
-// the file.
-static int code_of(int sys_errno, int code)
+void tp_source_error(const struct tp_source_file *f, int code, int sys_errno, uint64_t offset,
+                     struct tp_error *ret_err)
 {
-    return sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOMEM ? TP_E_KERNEL : code;
-}
-
-void tp_source_open_error(const struct tp_source_file *f, int sys_errno, struct tp_error *ret_err)
-{
-    tp_fail_errno(ret_err, code_of(sys_errno, TP_E_OPEN), sys_errno, "cannot open");
-    ret_err->path = f->path;
-}
-
-void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_t offset,
-                          struct tp_error *ret_err)
-{
-    tp_fail_errno(ret_err, code_of(sys_errno, TP_E_READ), sys_errno, "cannot read");
+    bool is_of_machine = sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOMEM;
+    tp_fail_errno(ret_err, is_of_machine ? TP_E_KERNEL : code, sys_errno,
+                  code == TP_E_OPEN ? "cannot open" : "cannot read");
     ret_err->offset = offset;
     ret_err->path = f->path;
 }

@@ -24,13 +24,11 @@
 // EISDIR). Blocks.
 int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start) TP_MUST_USE;
 
-// Fills *ret_err with TP_E_OPEN about this file; with TP_E_KERNEL if `sys_errno` says that the
-// machine lacks descriptors or memory. The error borrows f->path.
-void tp_source_open_error(const struct tp_source_file *f, int sys_errno, struct tp_error *ret_err);
-// Fills *ret_err with TP_E_READ about this file at `offset`, which counts from the beginning of the
-// stream; with TP_E_KERNEL as tp_source_open_error does. The error borrows f->path.
-void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_t offset,
-                          struct tp_error *ret_err);
+// Fills *ret_err with `code`, which is TP_E_OPEN or TP_E_READ, about this file; with TP_E_KERNEL if
+// `sys_errno` says that the machine lacks descriptors or memory, which is no fault of the file.
+// `offset` counts from the beginning of the stream; TP_NO_OFFSET: none. The error borrows f->path.
+void tp_source_error(const struct tp_source_file *f, int code, int sys_errno, uint64_t offset,
+                     struct tp_error *ret_err);
 
 // Starts a thread that blocks all signals, because signals belong to the host's threads. The
 // caller joins the thread. Borrows `name`, of at most 15 bytes, during the call. Fails with

@@ -162,7 +162,7 @@ static enum step end_file(struct pread_source *s, struct file *f, const struct t
 static enum step end_unreadable(struct pread_source *s, struct file *f, int sys_errno)
 {
     struct tp_error err;
-    tp_source_read_error(f->pub, sys_errno, f->offset, &err);
+    tp_source_error(f->pub, TP_E_READ, sys_errno, f->offset, &err);
     return end_file(s, f, &err);
 }
 
@@ -187,7 +187,7 @@ static enum step open_file(struct pread_source *s, struct file *f)
     int sys_errno = f->fd >= 0 ? tp_source_inspect(pub, f->fd, &f->start) : errno;
     if (sys_errno != 0) {
         struct tp_error err;
-        tp_source_open_error(pub, sys_errno, &err);
+        tp_source_error(pub, TP_E_OPEN, sys_errno, TP_NO_OFFSET, &err);
         return end_file(s, f, &err);
     }
     f->known_bytes = pub->stat_bytes > f->start ? pub->stat_bytes - f->start : 0;

@@ -350,10 +350,9 @@ static void finish(struct tp_uring_files *fs, struct tp_uring_file *f)
         tp_fail_errno(&err, TP_E_KERNEL, fs->ring_errno,
                       "cannot read: io_uring_enter (--io pread does without)");
         err.path = pub->path;
-    } else if (f->code == TP_E_OPEN)
-        tp_source_open_error(pub, f->sys_errno, &err);
-    else if (f->code == TP_E_READ)
-        tp_source_read_error(pub, f->sys_errno, f->error_offset, &err);
+    } else if (f->code != 0) {
+        tp_source_error(pub, f->code, f->sys_errno, f->error_offset, &err);
+    }
     const struct tp_error *borrow_err = f->code != 0 ? &err : NULL;
     pub->engine = NULL;
     retire_file(fs, f);
