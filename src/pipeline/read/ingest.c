@@ -127,7 +127,7 @@ static enum tp_stage_status to_blocks(struct tp_input_run *in)
     struct tp_cut cut = {&g->current.extent, g->current.bytes, g->wire.bytes, &g->marks};
     if (in->orderer != NULL && tp_collect_extent(in, &cut) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
-    in->ingest->current.done_bytes[TP_LANE_BLOCKS] = in->ingest->current.extent.len_bytes;
+    g->current.done_bytes[TP_LANE_BLOCKS] = g->current.extent.len_bytes;
     return TP_STAGE_OK;
 }
 
@@ -166,46 +166,26 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
 
 // WIRE TO EXTENTS
 
-static void set_current(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
-{
-    struct tp_ingest *g = in->ingest;
-    g->current.extent = *x;
-    g->current.bytes = bytes;
-    g->current.is_there = true;
-    for (size_t lane = 0; lane < TP_LANES; lane++)
-        g->current.done_bytes[lane] = 0;
-}
-
-static void make_current(struct tp_input_run *in, const struct tp_extent *x)
-{
-    struct tp_ingest *g = in->ingest;
-    set_current(in, x, tp_span_of(g->wire.bytes.ptr, x->len_bytes));
-    g->wire.bytes = tp_span_skip(g->wire.bytes, x->len_bytes);
-}
-
-static bool hop_to_extent(struct tp_input_run *in)
-{
-    struct tp_extent x;
-    struct tp_span bytes;
-    if (!tp_ingest_headers_next(in, &x, &bytes))
-        return false;
-    set_current(in, &x, bytes);
-    return true;
-}
-
 // Cuts the next extent off the wire bytes, or takes it from the header walk. False: more bytes are
 // needed, or none are left.
 static bool cut_extent(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
-    if (g->headers != NULL)
-        return hop_to_extent(in);
     struct tp_extent x;
-    if (in->report.stream_bytes < g->scan.offset)
-        x = (struct tp_extent){.len_bytes = (uint32_t)g->scan.offset, .kind = TP_EXTENT_STRUCTURAL};
-    else if (!tp_scan_next(&g->scan, g->wire.bytes, g->wire_ended, &x))
-        return false;
-    make_current(in, &x);
+    struct tp_span bytes;
+    if (g->headers != NULL) {
+        if (!tp_ingest_headers_next(in, &x, &bytes))
+            return false;
+    } else {
+        if (in->report.stream_bytes < g->scan.offset)
+            x = (struct tp_extent){.len_bytes = (uint32_t)g->scan.offset,
+                                   .kind = TP_EXTENT_STRUCTURAL};
+        else if (!tp_scan_next(&g->scan, g->wire.bytes, g->wire_ended, &x))
+            return false;
+        bytes = tp_span_of(g->wire.bytes.ptr, x.len_bytes);
+        g->wire.bytes = tp_span_skip(g->wire.bytes, x.len_bytes);
+    }
+    g->current = (struct tp_ingest_current){.is_there = true, .extent = x, .bytes = bytes};
     return true;
 }
 
@@ -261,7 +241,7 @@ static enum tp_stage_status learn_format(struct tp_input_run *in)
     if (g->wire.bytes.len_bytes == 0 && g->stream.error.code != 0)
         return TP_STAGE_OK;
     in->info = (struct tp_input_info){
-        .path = in->input->path, .format = format, .is_text_form = g->stream.is_text};
+        .path = in->input->path, .format = format, .is_text_form = g->stream.encode.step != NULL};
     in->orderer = tp_orderer_of(&format, in->run->model);
     const struct tp_format unscanned = {.decoder = &tp_decoder_none};
     g->marks.count = 0;

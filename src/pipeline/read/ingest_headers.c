@@ -34,7 +34,7 @@ bool tp_ingest_headers_begin(struct tp_input_run *in)
     }
     g->headers = f;
     g->file.stat_bytes = in->reread.size_bytes;
-    g->stream.codec_known = g->stream.text_known = true;
+    g->stream.inflate.is_known = g->stream.encode.is_known = true;
     return true;
 }
 

@@ -51,8 +51,6 @@ void tp_stream_reset(struct tp_input_run *in)
     struct tp_stream *s = &in->ingest->stream;
     drop_transform(&s->inflate);
     drop_transform(&s->encode);
-    tp_piece_release(&s->stored_head);
-    tp_piece_release(&s->plain_head);
     tp_inflate_destroy(s->inflate.ctx);
     tp_wiretext_destroy(s->encode.ctx);
     s->inflate.ctx = NULL;
@@ -218,36 +216,38 @@ static enum tp_stage_status reserve_encoder(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Appends the next piece of `pull` to the head, or sets *ret_ended if there is none. Returns
-// whether it did one of the two; false: wait.
-static bool grow_head(struct tp_input_run *in, struct tp_piece *head, pull_fn pull, bool *ret_ended)
+// Appends the next piece of `pull` to the first bytes of a stage whose transformation is not known
+// yet, or notes that there is none. False: wait.
+static bool grow_head(struct tp_input_run *in, struct tp_transform *t, pull_fn pull)
 {
     struct tp_piece more = {0};
     enum tp_stage_status st = pull(in, &more);
     if (st == TP_STAGE_OK) {
-        tp_piece_prepend(&more, head);
-        *head = more;
+        tp_piece_prepend(&more, &t->input);
+        t->input = more;
     }
-    *ret_ended = st == TP_STAGE_END;
+    t->input_ended = st == TP_STAGE_END;
     return st != TP_STAGE_WAIT;
 }
 
-static struct tp_piece take_piece(struct tp_piece *piece)
+// Returns the next piece of a stage. `detect` finds out once, by the first bytes, whether the stage
+// transforms its bytes, and sets `step` if so.
+static enum tp_stage_status next_of(struct tp_input_run *in, struct tp_transform *t,
+                                    enum tp_stage_status (*detect)(struct tp_input_run *in),
+                                    pull_fn pull, struct tp_piece *ret_piece)
 {
-    struct tp_piece taken = *piece;
-    *piece = (struct tp_piece){0};
-    return taken;
-}
-
-// Hands out the head once its kind is known. False: it is empty.
-static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
-{
-    if (head->bytes.len_bytes == 0) {
-        tp_piece_release(head);
-        return false;
+    enum tp_stage_status st = t->is_known ? TP_STAGE_OK : detect(in);
+    if (st != TP_STAGE_OK)
+        return st;
+    t->is_known = true;
+    if (t->step != NULL)
+        return transform(in, t, pull, ret_piece);
+    if (t->input.bytes.len_bytes > 0) {
+        *ret_piece = t->input;
+        t->input = (struct tp_piece){0};
+        return TP_STAGE_OK;
     }
-    *ret_piece = take_piece(head);
-    return true;
+    return t->input_ended ? TP_STAGE_END : pull(in, ret_piece);
 }
 
 // PLAIN BYTES, decompressed if need be.
@@ -271,36 +271,23 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in)
         return TP_STAGE_END;
     s->inflate.ctx = inflate;
     s->inflate.step = inflate_step;
-    s->inflate.input = take_piece(&s->stored_head);
     return TP_STAGE_OK;
 }
 
 static enum tp_stage_status detect_codec(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
-    while (!s->inflate.input_ended && s->stored_head.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
-        if (!grow_head(in, &s->stored_head, tp_stream_next_stored, &s->inflate.input_ended))
+    while (!s->inflate.input_ended && s->inflate.input.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
+        if (!grow_head(in, &s->inflate, tp_stream_next_stored))
             return TP_STAGE_WAIT;
     }
-    in->stored.codec = tp_codec_detect(s->stored_head.bytes);
-    enum tp_stage_status st = in->stored.codec != TP_CODEC_PLAIN ? begin_inflate(in) : TP_STAGE_OK;
-    s->codec_known = st == TP_STAGE_OK;
-    return st;
+    in->stored.codec = tp_codec_detect(s->inflate.input.bytes);
+    return in->stored.codec != TP_CODEC_PLAIN ? begin_inflate(in) : TP_STAGE_OK;
 }
 
 static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece *ret_piece)
 {
-    struct tp_stream *s = &in->ingest->stream;
-    if (!s->codec_known) {
-        enum tp_stage_status st = detect_codec(in);
-        if (st != TP_STAGE_OK)
-            return st;
-        if (in->stored.codec == TP_CODEC_PLAIN && take_head(&s->stored_head, ret_piece))
-            return TP_STAGE_OK;
-    }
-    if (s->inflate.step != NULL)
-        return transform(in, &s->inflate, tp_stream_next_stored, ret_piece);
-    return s->inflate.input_ended ? TP_STAGE_END : tp_stream_next_stored(in, ret_piece);
+    return next_of(in, &in->ingest->stream.inflate, detect_codec, tp_stream_next_stored, ret_piece);
 }
 
 // WIRE BYTES, encoded from the text form if need be.
@@ -317,8 +304,6 @@ static enum tp_stage_status begin_encode(struct tp_input_run *in)
         return TP_STAGE_END;
     s->encode.ctx = text;
     s->encode.step = encode_step;
-    s->encode.input = take_piece(&s->plain_head);
-    s->is_text = true;
     return TP_STAGE_OK;
 }
 
@@ -326,28 +311,16 @@ static enum tp_stage_status detect_text_form(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
     enum tp_wiretext_verdict v;
-    while ((v = tp_wiretext_detect(s->plain_head.bytes, s->encode.input_ended)) ==
+    while ((v = tp_wiretext_detect(s->encode.input.bytes, s->encode.input_ended)) ==
                TP_WIRETEXT_MORE &&
            !s->encode.input_ended) {
-        if (!grow_head(in, &s->plain_head, next_plain, &s->encode.input_ended))
+        if (!grow_head(in, &s->encode, next_plain))
             return TP_STAGE_WAIT;
     }
-    enum tp_stage_status st = v == TP_WIRETEXT_YES ? begin_encode(in) : TP_STAGE_OK;
-    s->text_known = st == TP_STAGE_OK;
-    return st;
+    return v == TP_WIRETEXT_YES ? begin_encode(in) : TP_STAGE_OK;
 }
 
 enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *ret_piece)
 {
-    struct tp_stream *s = &in->ingest->stream;
-    if (!s->text_known) {
-        enum tp_stage_status st = detect_text_form(in);
-        if (st != TP_STAGE_OK)
-            return st;
-        if (!s->is_text && take_head(&s->plain_head, ret_piece))
-            return TP_STAGE_OK;
-    }
-    if (s->encode.step != NULL)
-        return transform(in, &s->encode, next_plain, ret_piece);
-    return s->encode.input_ended ? TP_STAGE_END : next_plain(in, ret_piece);
+    return next_of(in, &in->ingest->stream.encode, detect_text_form, next_plain, ret_piece);
 }

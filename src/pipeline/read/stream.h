@@ -24,11 +24,12 @@ struct tp_piece {
 typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
                                bool *ret_done, struct tp_error *err);
 
-// A stage that transforms bytes, and its two chunks.
+// A stage that may transform bytes, and its two chunks.
 struct tp_transform {
-    tp_transform_fn step;      // NULL: bytes pass through
+    bool is_known;        // whether bytes are transformed was detected by the first bytes
+    tp_transform_fn step; // NULL: bytes pass through, or !is_known
     void *ctx;
-    struct tp_piece input;     // being consumed
+    struct tp_piece input; // being consumed; the first bytes while !is_known
     bool input_ended;
     bool ended;
     struct tp_chunk *filling;  // the output chunk that is being filled
@@ -43,11 +44,6 @@ struct tp_stream {
     struct tp_error engine_error;  // written before engine_ended
     struct tp_transform inflate;
     struct tp_transform encode;
-    bool codec_known;
-    bool text_known;
-    bool is_text;
-    struct tp_piece stored_head;   // first stored bytes, until the codec is detected
-    struct tp_piece plain_head;    // first plain bytes, until the text form is detected
     uint64_t reserved_bytes;       // taken from the budget for all decoders
     uint64_t inflate_bytes;        // part of reserved_bytes that is for `inflate`
     uint64_t stored_bytes;

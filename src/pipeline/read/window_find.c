@@ -116,7 +116,7 @@ static void begin_at(struct tp_input_run *in, const struct search *s)
     in->info.format = s->walk.format;
     in->orderer = tp_orderer_of(&s->walk.format, in->run->model);
     in->report.passed_bytes = in->report.stream_bytes = s->begin.offset;
-    g->stream.codec_known = g->stream.text_known = true;
+    g->stream.inflate.is_known = g->stream.encode.is_known = true;
     tp_meter_count(&in->run->meter.stat_bytes, in->reread.size_bytes - s->begin.offset);
     atomic_store_explicit(&in->info_known, true, memory_order_release);
 }
