@@ -1,7 +1,8 @@
 // Converts the events of a trace of Go 1.5 to 1.21 to events of the one model (tracepipe/event.h),
-// in order, as Go does (internal/trace/tracev1.go of Go 1.26, with its two random orders made
-// ascending). This is the walk that hands out events, see trace.h. The whole trace is one
-// generation. Go never converted older traces; the same rules convert them here.
+// in order, as Go does (internal/trace/tracev1.go of Go 1.26). But where Go takes the Ps, and the
+// goroutines created before the trace began, in random order, they are taken in ascending order
+// here. This is the walk that hands out events, see trace.h. The whole trace is one generation.
+// Traces from before Go 1.5, which Go never converted, are converted by the same rules.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_CONVERT_H

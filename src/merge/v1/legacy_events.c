@@ -18,9 +18,9 @@
 
 // LINKS
 
-// Called for each link: it leads from event `number`, counted from 1, to the last event. The walk
-// that hands out events stores the link in the ring; the walk before, which has no ring, adds the
-// links that are too long for a ring to far_links.
+// Called for each link, which leads from event `number`, counted from 1, to the event that the
+// walk has just taken, o->last. The walk that hands out events stores the link in the ring; the
+// earlier walk, which has no ring, adds the links that are too long for a ring to far_links.
 static int found(void *ctx, uint64_t number, struct tp_error *err)
 {
     struct tp_legacy_events *o = ctx;

@@ -66,7 +66,7 @@ struct tp_legacy_events {
     uint64_t count;              // events walked over; the place of the next one
     uint64_t given_count;        // events handed out
     uint64_t unknown_id_count;   // those of them with stacks or strings that the tables lack
-    struct tp_legacy_event last; // the last one, which is being linked
+    struct tp_legacy_event last; // the last event walked over, while links to it are found
     uint64_t far_place;          // next link of far_links, if has_far: place of its earlier event
     struct tp_v1_far {           // its later event
         uint64_t offset;

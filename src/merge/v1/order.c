@@ -359,8 +359,8 @@ uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
 
 // THE LOOP
 
-// Removes a stream from the available ones. Go puts the last one in its place; the legacy parser
-// moves up all streams after it.
+// Removes a stream from the available ones, as the imitated reader does: Go 1.26 puts the last
+// available stream in its place; with is_legacy, all streams after it move up, as in Go 1.21.
 static void take_available(struct tp_v1_order *o, size_t i)
 {
     size_t behind = --o->available_count - i;
@@ -370,7 +370,8 @@ static void take_available(struct tp_v1_order *o, size_t i)
         o->available[i] = o->available[i + behind];
 }
 
-// Makes a stream available again: Go appends it, the legacy parser keeps the order of streams.
+// Makes a stream available again, as the imitated reader does: Go 1.26 appends the stream; with
+// is_legacy, the available streams stay in ascending order, as in Go 1.21.
 static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
     size_t i = o->available_count++;

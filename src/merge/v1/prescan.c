@@ -130,8 +130,8 @@ static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
 }
 
 // Returns whether `id` is no id of a log message. Messages get string ids in the order in which
-// they are found, and the prescan finds them in another order than the walk: a damaged id that
-// equals one of them would name another message after a prescan.
+// they are found, and the prescan finds them in another order than the first walk: if a damaged id
+// equals the id of a message, it would name another message after a prescan.
 static bool is_no_message(const void *trace, uint64_t id)
 {
     const struct tp_v1_trace *t = trace;

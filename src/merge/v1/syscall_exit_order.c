@@ -4,7 +4,8 @@
 #define ENDS_SHARE 8
 
 // States of a syscall's end in `ends`. REACHED: the walk has reached the event that records the
-// end, which is not handed out yet. PUT_OFF: the end waits until the walk reaches that event.
+// end, but the end is not handed out yet. PUT_OFF: the end waits until the walk reaches the event
+// that records it.
 enum { REACHED = TP_MAP_NONE + 1, PUT_OFF };
 
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)
@@ -40,8 +41,9 @@ static int add_end(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp_
                : tp_fail(err, TP_E_MEMORY, "out of memory for ends of syscalls");
 }
 
-// Handles the event of an end, which the walk has reached. Sets *ret_stays if the end was put off,
-// so that the event keeps this place.
+// Handles an event that records the end of a syscall, when the walk reaches the event. Sets
+// *ret_stays to whether the event is handed out in this place: only if the end was put off. Else
+// the end is handed out at the time when it happened.
 static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
                        struct tp_error *err)
 {
@@ -56,7 +58,8 @@ static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret
     return is_past ? 0 : add_end(f, key, REACHED, err);
 }
 
-// Returns whether the event of an end, which normally moves to the time of the end, stays in place.
+// Returns whether an event that records the end of a syscall stays in its place. Normally the end
+// is handed out at its time, and the event is dropped.
 static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
@@ -65,7 +68,7 @@ static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bo
     return is_put_off;
 }
 
-// Takes the next event of the walk that keeps its place. False: an error.
+// Sets `kept` to the next event of the walk that keeps its place. False: an error.
 static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
 {
     bool has_failed = false;
@@ -81,7 +84,8 @@ static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
     return !has_failed;
 }
 
-// Returns whether the walk reached the event of the end before `kept`, which has the same key.
+// Returns whether the walk reached the event that records the end `x` before it reached f->kept.
+// Both have the same key.
 static bool is_first(const struct tp_v1_final *f, const struct tp_v1_exit *x)
 {
     return f->trace->is_prescanned ? tp_map_get(&f->ends, (uint64_t)x->key) == REACHED

@@ -27,7 +27,7 @@ struct tp_v1_exits {
     bool has_ties;           // valid after sorting: two ends have the same key
 };
 
-// Adds a copy of an end; a zeroed struct is empty. `most_bytes` limits the buffer, which has at
+// Adds a copy of an end to `x`; a zeroed *x is empty. `most_bytes` limits the buffer, which has at
 // least TP_SORTER_LEAST_BYTES. Fails as tp_sorter_put does.
 int tp_v1_exits_add(struct tp_v1_exits *x, const struct tp_v1_exit *e, uint64_t most_bytes,
                     struct tp_error *err) TP_MUST_USE;
@@ -36,9 +36,9 @@ int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err) TP_MUST_USE;
 // Frees the memory and the spills; zeroed or unsorted ends are fine.
 void tp_v1_exits_fini(struct tp_v1_exits *x);
 
-// Copies end `idx`, in order of keys and for equal keys of `order`, to *ret_exit. Sets *ret_has to
-// false if `idx` is after the last one. Call it after tp_v1_exits_sort. Fails with TP_E_MEMORY or
-// TP_E_KERNEL; may be called again.
+// Copies the end with index `idx` to *ret_exit; ends are sorted by `key`, and those with the same
+// key by `order`. Sets *ret_has to false if `idx` is after the last end. Call it after
+// tp_v1_exits_sort. If it fails (TP_E_MEMORY, TP_E_KERNEL), it may be called again.
 int tp_v1_exits_get(struct tp_v1_exits *x, uint64_t idx, struct tp_v1_exit *ret_exit,
                     bool *ret_has, struct tp_error *err) TP_MUST_USE;
 

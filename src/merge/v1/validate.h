@@ -16,7 +16,7 @@
 #include "merge/v1/cursor.h"
 #include "merge/v1/wakeups.h"
 
-// A goroutine. Items of `gs` begin with it.
+// The record of a goroutine. Items of `gs` begin with this struct.
 struct tp_v1_g {
     uint8_t state;           // validate.c
     bool exists;             // an event created it, or was its own (of a type that proves it)
@@ -25,7 +25,7 @@ struct tp_v1_g {
     uint32_t region;  // its innermost open region; 0: none
 };
 
-// A P. Items of `ps` begin with it.
+// The record of a P. Items of `ps` begin with this struct.
 struct tp_v1_p {
     bool is_running;
     bool sweeps;
@@ -34,33 +34,34 @@ struct tp_v1_p {
     uint64_t g;              // the goroutine that runs on it; 0: none
 };
 
-// A task that has begun. Items of `tasks` begin with it.
+// The record of a task that has begun. Items of `tasks` begin with this struct.
 struct tp_v1_task {
     uint64_t name;            // string id
     uint64_t parent;
 };
 
-// An open region; a slot of `regions`.
+// The record of an open region; a slot of `regions`.
 struct tp_v1_region {
     uint32_t outer;           // slot of the region around it; 0: none
     uint64_t task;
     uint64_t name;            // string id
 };
 
-// A goroutine with is_legacy. `change`, `start` and `assist` are places of events (links.h) to
-// which a later event may yet be linked; 0: none.
+// The record of a goroutine if the check has is_legacy. `change`, `start` and `assist` are places
+// of events (links.h) to which a later event may yet be linked; 0: none.
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
     uint64_t change; // its last change of state
     uint64_t start;  // its start, while it runs
-    uint64_t assist; // the begin of its mark assist
+    uint64_t assist; // the beginning of its mark assist
     uint64_t created_stack;
     bool is_created;         // and not started yet
     bool is_in_syscall;      // the last change is a GoSysCall
     struct tp_v1_wakeup wakeup;
 };
 
-// A P with is_legacy. The members after `p` are places of events, as in struct tp_v1_legacy_g.
+// The record of a P if the check has is_legacy. The members after `p` are places of events, as in
+// struct tp_v1_legacy_g.
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
     uint64_t sweep;   // begin of its sweep
@@ -77,7 +78,7 @@ struct tp_v1_open_event {
     int64_t p;
 };
 
-// A task, and an open region, with is_legacy.
+// The records of a task and of an open region if the check has is_legacy.
 struct tp_v1_legacy_task {
     struct tp_v1_task task;
     struct tp_v1_open_event begin;
