@@ -5,7 +5,7 @@
 // The input reaches a sink in units, each a contiguous piece of one input:
 //
 //   segment   up to TP_SEGMENT_BYTES and one batch: whole extents of the scan
-//   frame     2 to 8 MiB, cut at the begin of a generation if possible
+//   frame     2 to 8 MiB, cut at the beginning of a generation if possible
 //   block     up to TP_BLOCK_EVENTS ordered events of one generation
 //
 //                 any worker, any order            one unit after the other, in file order

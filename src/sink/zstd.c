@@ -64,8 +64,9 @@ static void defaults(void *config)
     c->level = LEVEL_DEFAULT;
 }
 
-// Limit of a context's memory. The library chooses the tables by level and by the size of the
-// frame, in four classes, and the largest frame does not always have the largest tables.
+// Returns the largest memory that a context needs, whatever the size of its frames. The library
+// chooses the sizes of a context's tables by the level and by the class of the frame's size, of
+// which there are four; the class of the largest frames does not always need the most memory.
 static size_t context_bytes(const struct config *c)
 {
     static const unsigned long long frame_bytes[] = {16 << 10, 128 << 10, 256 << 10,

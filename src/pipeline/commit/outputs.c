@@ -202,8 +202,8 @@ static char *plain_path(const char *path)
     return plain;
 }
 
-// Adds a path to the list, which owns it from now on. False: out of memory, as the caller was if
-// `given` is NULL.
+// Adds the path `given` to the list, which then owns it; also takes a path that the caller could
+// not allocate, NULL. False: out of memory, always so for NULL; `given` is freed.
 static bool add_name(struct name_list *l, char *given)
 {
     char *plain = given != NULL ? plain_path(given) : NULL;

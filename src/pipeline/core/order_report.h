@@ -60,11 +60,10 @@ struct tp_order_report {
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
     struct tp_doubts doubts; // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // tp_clock_doubt_end is not called on it
-    // The first generation that does not give its clock units per second itself: their source, its
-    // number, and the units per second used. TP_CLOCK_OWN: there is no such generation.
-    enum tp_clock_source clock_source;
-    uint64_t clock_generation;
-    uint64_t clock_frequency;
+    // About the first generation that does not itself give its clock units per second.
+    enum tp_clock_source clock_source; // of clock_frequency; TP_CLOCK_OWN: no such generation
+    uint64_t clock_generation;         // the generation's number
+    uint64_t clock_frequency;          // the clock units per second that were used instead
     // With --binary, for an older trace whose frames are only PCs: the number of PCs, and how many
     // of them the program has.
     uint64_t pc_count;

@@ -35,10 +35,10 @@ struct tp_run_sink {
     char *spec;                // as the user wrote it; owned
     char *output;              // path, or "-"; owned
     enum tp_lane_id lane;
-    // `shared` is the one output for all inputs: stdout, a device, or the output of a sink of
-    // TP_OUTPUT_FOR_ALL or TP_OUTPUT_IN_TURN. Written by the commit strand of the input that has
-    // the turn, and by the admission strand before the first and after the last input. True also
-    // for a sink of TP_OUTPUT_NONE, whose `shared` is NULL.
+    // True if all inputs share one output, the member `shared`: if the output is stdout or a
+    // device, or the sink is of TP_OUTPUT_FOR_ALL or TP_OUTPUT_IN_TURN. The commit strand of the
+    // input that has the turn writes to that output; before the first and after the last input the
+    // admission strand does. True also for a sink of TP_OUTPUT_NONE, whose `shared` is NULL.
     bool is_shared;
     bool is_folder;            // `output` is a folder with one file for each input
     bool has_colour;           // text output is to have colour

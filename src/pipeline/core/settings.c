@@ -129,9 +129,9 @@ static size_t chunk_total_bytes(const struct tp_memory_plan *p)
     return p->chunk_count * ((tp_chunk_buf_bytes(p->chunk_bytes) + 4095) & ~(size_t)4095);
 }
 
-// Chooses how far inputs read ahead, and number and size of the chunks. Until the chunks fit into
-// `most_bytes`, inputs read ahead less, and then chunks get shorter. The smallest plan is taken
-// even if it does not fit.
+// Chooses how far inputs read ahead, and number and size of the chunks. If the chunks do not fit
+// into `most_bytes`, lets inputs read ahead less; if that does not suffice, halves the size of the
+// chunks and begins again. Takes the smallest plan even if it does not fit.
 static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
 {
     for (p->stored_per_input = 6;; p->stored_per_input--) {

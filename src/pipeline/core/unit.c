@@ -181,7 +181,8 @@ static size_t kept_for_older(const struct tp_input_run *in)
     return in->run->needs.commit_turn ? made_max(in->run) / 2 : 1;
 }
 
-// Takes an idle slot or creates one, if more than `keep` slots are left. NULL: none may be taken.
+// Takes an idle slot or creates one, if at least `keep` slots are then left to others, idle or yet
+// to be created. NULL: no slot may be taken.
 static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, size_t keep)
 {
     struct tp_run *run = in->run;
@@ -250,8 +251,8 @@ struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
 
 struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane)
 {
-    // Leaves one more slot to the oldest input, which may need it to get to the place of this unit
-    // in the stream.
+    // Leaves one more slot than tp_unit_open does. The unit is put only after the earlier units of
+    // its input; if the input is the oldest one, it may need the slot for these earlier units.
     struct tp_slot *slot = take_slot(in, lane, kept_for_older(in) + 1);
     if (slot != NULL)
         begin_unit(in, slot);

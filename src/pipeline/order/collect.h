@@ -8,8 +8,8 @@
 #include "pipeline/order/cut.h"
 #include "pipeline/order/queue.h"
 
-// The state of collecting one input. Part of the order queue and freed with it; owns both
-// generations.
+// The state of collecting one input. Part of the order queue and freed with it; owns the
+// generations `open` and `kept_back`.
 struct tp_collect {
     struct tp_pending *open;      // being collected
     struct tp_pending *kept_back; // complete, perhaps before the window; NULL: none

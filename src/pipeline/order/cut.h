@@ -1,5 +1,5 @@
-// Defines what the ingest strand gives to tp_collect_extent, which collects one extent at a time to
-// generations, and the result of that.
+// Defines the argument and the result of tp_collect_extent (collect.h), which the ingest strand
+// calls with each extent, to collect the extents into generations.
 #ifndef TP_PIPELINE_ORDER_CUT_H
 #define TP_PIPELINE_ORDER_CUT_H
 

@@ -85,12 +85,12 @@ static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned c
 {
     int64_t time_ns;
     memcpy(&time_ns, event + layout->time_offset_bytes, sizeof time_ns);
-    // The Sync of an older trace has no time; it counts as the begin of the trace.
+    // The Sync of an older trace has no time; it counts as at the beginning of the trace.
     return time_ns < 0 ? 0 : time_ns;
 }
 
-// Moves the events of the window to the front, counts the others, and returns the number kept. They
-// are consecutive, because times rise. The first event after the window ends the ordering.
+// Moves the events of the window, which are consecutive because times rise, to the front. Returns
+// their number, and counts the other events. The first event after the window ends the ordering.
 static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 {
     struct tp_order_queue *q = in->order;
@@ -178,8 +178,9 @@ static bool must_wait(struct tp_input_run *in)
     return true;
 }
 
-// Whether the input may begin with the generation. The cursors of all threads are allocated at
-// once, so their memory is charged beforehand, and other inputs see it in time.
+// Whether the input may begin to put the generation in order, or must wait for memory. The cursors
+// of all threads are allocated at once, so their memory is charged beforehand, and other inputs see
+// it in time.
 static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
 {
     struct tp_ordering *o = in->order->ordering;
@@ -210,7 +211,7 @@ static bool next_generation(struct tp_input_run *in)
 
 static enum tp_repair repair_of(const struct tp_pending *h)
 {
-    // No event is lost, but the state at the begin of the generation is not known, because the
+    // No event is lost, but the state at the beginning of the generation is not known, because the
     // previous generation was not read.
     if (h->order.starts_in_middle)
         return TP_REPAIR_ALWAYS;

@@ -22,8 +22,8 @@ void tp_ordering_init(struct tp_input_run *in);
 void tp_ordering_fini(struct tp_input_run *in);
 
 // Takes one step of the strand, while the input's ordering has not ended: orders blocks until a
-// generation, a unit or memory is missing, for which the strand is woken again. An error ends the
-// events (tp_slot.order_error) or becomes a loss of the input's report.
+// generation, a unit or memory is missing, for which the strand is woken again. An error either
+// ends the events (tp_slot.order_error) or is added to the losses in the input's report.
 void tp_ordering_step(struct tp_input_run *in);
 // The puller calls this function instead of tp_ordering_step (run/pull.h): returns the unit with
 // the next block, valid until tp_unit_retire. The puller must have retired the previous unit. NULL:

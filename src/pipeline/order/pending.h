@@ -80,11 +80,10 @@ struct tp_pending {
     _Atomic bool is_ready;        // it is prepared: the order strand may take it
 };
 
-// Limits on the pages that a generation takes. keep_for_events and keep_for_tables: how many pages
-// of the pool must be left to others when a page is taken.
+// Limits on the pages that a generation takes.
 struct tp_hold_limits {
-    size_t keep_for_events;
-    size_t keep_for_tables;
+    size_t keep_for_events; // pages that must be left in the pool when one is taken for events
+    size_t keep_for_tables; // the same when a page is taken for tables
     bool may_spill;       // no page will be given back: spill events instead of waiting
     // Largest number of table pages of one generation: tables cannot be spilled. The limit does not
     // depend on the pages that other inputs use: the oldest input can always get this many.

@@ -4,8 +4,8 @@
 #include "pipeline/core/run.h"
 #include "pipeline/core/unit.h"
 
-// The cut lies at least this long after the begin of the generation and after the last event of the
-// previous one. The margin is for events with equal times, each of which the order delays by a
+// The cut lies at least this long after the beginning of the generation and after the last event of
+// the previous one. The margin is for events with equal times, each of which the order delays by a
 // further nanosecond.
 #define CUT_MARGIN_NS 20000
 // In addition to the margin, the cut lies 1/CUT_SHARE of the generation's duration later; the

@@ -2,10 +2,10 @@
 // callers that do not need the bodies.
 //
 //   | header | batch | batch | ... | damage ...
-//     ├───────── walks ────────────┤ the full reader goes on here
+//     ├───────── walks ────────────┤ ingest goes on here
 //
-// The walk does not judge the file: in any doubt it ends, and the full reader, which goes on from
-// there, reports the damage or the end of the file.
+// The walk does not judge the file: in any doubt it ends, and ingest, which reads whole batches
+// from there on, reports the damage or the end of the file.
 //
 // One strand uses a walk. Its functions wait for the disk. A walk owns no memory.
 #ifndef TP_PIPELINE_READ_HEADER_WALK_H

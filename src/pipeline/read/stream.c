@@ -118,10 +118,10 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
     return TP_STAGE_OK;
 }
 
-// Takes from the budget, ahead of the decoder's next step, the window bytes that the step may fill.
-// The decoder itself refuses windows above its limit, which is not above the reserve. But a state
-// of statistics is kept in memory beside the decoder: if both exceed the reserve, returns END with
-// the error set.
+// Takes from the budget, before the decompressor's next step, the bytes of its window that the step
+// may fill. A decompressor refuses windows above its limit (inflate_limit), which the reserve for
+// the oldest input (budget.h) can hold. But a state of statistics that is being read is in memory,
+// too: if the input needs more than the reserve for both together, returns END with the error set.
 static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
 {
     struct tp_stream *s = &in->ingest->stream;

@@ -17,7 +17,7 @@ struct search {
     uint64_t hop_count;
     struct tp_generation open;
     uint64_t last_frequency;
-    struct tp_scan begin;    // position at which to begin to read; offset 0: begin of the file
+    struct tp_scan begin;    // position at which to begin to read; offset 0: beginning of the file
     bool is_inside;          // the window has begun, so `begin` is final
     uint64_t end_offset;     // file offset at which to end; 0: not found
     struct tp_window_found found;
@@ -30,8 +30,9 @@ static bool has_end_marks(const struct search *s)
     return s->walk.format.minor >= TP_FIRST_WITH_END_MARK;
 }
 
-// Compares the open generation, which is complete, with the window. The next generation may begin
-// at `next`. False: the search is over.
+// Compares the open generation, of which the walk has passed the last batch, with the window.
+// `next` is the position after that batch, where the next generation begins if there is one.
+// False: the search is over.
 static bool judge(struct search *s, const struct tp_scan *next)
 {
     struct tp_window *window = &s->found.window;

@@ -20,7 +20,7 @@ struct tp_stats_ticks {
 // Extends the range to a reading; 0 changes nothing.
 void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading);
 
-// Zeroed is the state before the first generation.
+// A zeroed struct is the state before the first generation.
 struct tp_stats_clock {
     uint64_t frequency;            // clock units per second, of the last generation that has it;
                                    // 0: none

@@ -33,17 +33,18 @@
 // Thread id of batches that belong to no thread.
 #define NO_THREAD UINT64_MAX
 
-// A generation, or its rest after a loss.
+// A generation, or its rest after a loss: consecutive batches.
 struct part {
     uint64_t offset;     // of its first batch
     uint64_t last_ticks; // greatest clock reading; 0: none
 };
 
-// A queue of the parts of generations whose end has not come: at most those of the last unit, and
-// the one that it continues.
+// A queue of the parts whose generation is not known to have ended (the hook `generation` reports
+// ends). It holds at most the parts in the last unit, one of which may have begun in an earlier
+// unit.
 struct part_queue {
-    TP_LIST(struct part); // those before the front included
-    uint32_t first; // index of the front; parts before it are done
+    TP_LIST(struct part); // the parts taken out of the queue, then those in the queue
+    uint32_t first; // index of the first part in the queue
 };
 
 struct stats_unit {
@@ -149,7 +150,7 @@ static int add_small_procs(struct tp_idset *set, const struct tp_stats_unit *u,
     return code;
 }
 
-// The part that a batch belongs to. NULL: out of memory.
+// Returns the part that a batch belongs to. NULL: out of memory.
 static struct part *part_of(struct part_queue *q, const struct tp_extent *x)
 {
     if (q->first < q->count && !x->first_of_generation)
@@ -223,8 +224,8 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     return code;
 }
 
-// Removes the parts up to `offset` from the queue, and returns the last clock reading of the
-// generation that begins there; 0: none.
+// Takes the parts that begin at or before `offset` out of the queue. Returns the greatest clock
+// reading of the part that begins at `offset`; 0: none.
 static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
 {
     uint64_t last_ticks = 0;

@@ -37,7 +37,7 @@ struct tp_stats_span {
 void tp_stats_span_add(struct tp_stats_span *span, int64_t ns);
 void tp_stats_span_merge(struct tp_stats_span *into, const struct tp_stats_span *from);
 
-// Zeroed is the state without inputs.
+// A zeroed struct is the state without inputs.
 struct tp_stats {
 #define TP_X(field, key) uint64_t field;
     TP_STATS_SUMS(TP_X)

@@ -50,8 +50,9 @@ void tp_field_known_text(struct tp_emit *e, const char *key, bool is_known, cons
 // Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 
-// Opens the object of an input, on its own line: file, status (TP_STATUS_*) and complete. `path` is
-// the name to which the values belong: this function and the next one borrow it as a name.
+// Opens the object of an input, on its own line, and puts its fields "file", "status" (TP_STATUS_*)
+// and "complete". `path`, the name of the file, is the name to which the values belong (see
+// tp_fields_name); this function and tp_fields_refused borrow it until the next name.
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status);
 // Puts the whole object of a refused input: the same fields, and the error.
 void tp_fields_refused(struct tp_emit *e, const char *path, const struct tp_error *why);

@@ -155,8 +155,8 @@ void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 // Each function prints one part of the full report: tp_full_print_* as text, tp_full_put_* as JSON
 // and CSV. The parts are the timeline; the share of the garbage collector (its figures are defined
 // in stats/gc/utilisation.h); CPU samples by function; goroutines one by one; files; refused
-// inputs, in JSON in the array of files; files whose clock is in doubt, whether the totals include
-// them or leave them out; the coarse stacks, which the totals do not keep one by one.
+// inputs, in JSON in the array of files; files whose clock is in doubt, and whether the totals
+// include them; the coarse stacks, which the totals do not keep one by one.
 void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);

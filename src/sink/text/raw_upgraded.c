@@ -11,8 +11,8 @@
 // Added to all times: Go's reader takes no time below 1, and the Sync of older traces, which must
 // come first, is at -1.
 #define SHIFT_NS 2
-// If the time window leaves that Sync out: the first Sync is written this long before the first
-// event, so that the status events have times between the two.
+// Used if the time window leaves out the Sync at -1: the Sync that is written instead comes this
+// long before the first event, so that there are times for status events between the two.
 #define BEFORE_WINDOW_NS 16
 
 struct input_state {

@@ -20,7 +20,7 @@ struct tp_wire_v2_numbers {
     TP_LIST(uint32_t) used;  // indices in the tables, in the order of their numbers 1, 2, ...
 };
 
-// The state of the writer. Zeroed is the state before the first generation.
+// The state of the writer. A zeroed struct is the state before the first generation.
 struct tp_wire_v2 {
     struct tp_tables *tables; // the caller's
     uint64_t generation;      // from 1; 0: none has begun
