@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tracepipe/error.h"
 
 #define FIRST_SLOTS 16
 
@@ -17,6 +18,18 @@ void tp_index_clear(struct tp_index *x)
     _Static_assert(TP_INDEX_NONE == UINT32_MAX, "all bits of a free slot are set");
     if (x->count > 0)
         memset(x->numbers, 0xff, tp_index_bytes(x));
+}
+
+int tp_index_make_room_within(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
+                              const void *list, size_t *room_bytes)
+{
+    size_t growth_bytes = tp_index_growth_bytes(x, count);
+    if (growth_bytes > *room_bytes)
+        return TP_E_LIMIT;
+    if (!tp_index_make_room(x, count, hash_of, list))
+        return TP_E_MEMORY;
+    *room_bytes -= growth_bytes;
+    return 0;
 }
 
 uint32_t tp_index_put(struct tp_index *x, uint64_t hash, uint32_t number)

@@ -77,6 +77,11 @@ size_t tp_index_growth_bytes(const struct tp_index *x, uint32_t count);
 // `count` items of the list. False: out of memory, and nothing has changed.
 bool tp_index_make_room(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
                         const void *list) TP_MUST_USE;
+// Makes room as tp_index_make_room does, within a limit: the bytes by which the table grows are
+// taken from *room_bytes. Returns 0, TP_E_LIMIT (the table would grow by more than *room_bytes) or
+// TP_E_MEMORY; on failure nothing has changed.
+int tp_index_make_room_within(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
+                              const void *list, size_t *room_bytes) TP_MUST_USE;
 // Adds an item that is not in the index; there must be room. Returns its number.
 uint32_t tp_index_put(struct tp_index *x, uint64_t hash, uint32_t number);
 // Removes an item that is in the index. `hash_of` must still give the hash of this item and of all

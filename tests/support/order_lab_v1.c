@@ -300,8 +300,8 @@ void order_v1_result_fini(struct order_v1_result *r)
 static bool is_same_text(const struct tp_tables *a, uint64_t id_a, const struct tp_tables *b,
                          uint64_t id_b)
 {
-    struct tp_span x = a->strings[tp_tables_string_idx(a, id_a)];
-    struct tp_span y = b->strings[tp_tables_string_idx(b, id_b)];
+    struct tp_span x = a->strings.items[tp_tables_string_idx(a, id_a)];
+    struct tp_span y = b->strings.items[tp_tables_string_idx(b, id_b)];
     return x.len_bytes == y.len_bytes &&
            (x.len_bytes == 0 || memcmp(x.ptr, y.ptr, x.len_bytes) == 0);
 }

@@ -124,11 +124,11 @@ static const enum look *looks_of(uint8_t type)
 
 static void put_string(struct text *t, const struct tp_tables *tables, uint64_t idx)
 {
-    if (idx >= tables->string_count) {
+    if (idx >= tables->strings.count) {
         put(t, " ?");
         return;
     }
-    struct tp_span text = tables->strings[idx];
+    struct tp_span text = tables->strings.items[idx];
     put(t, " \"%.*s\"", (int)text.len_bytes, (const char *)text.ptr);
 }
 

@@ -64,7 +64,7 @@ static void check_events(const struct order_v1_result *r)
         const struct tp_legacy_event *e = &r->legacy_events[i];
         assert_non_null(tp_v1_type_names[e->type]);
         for (unsigned k = 0; k < tp_legacy_event_strings(e->type); k++)
-            assert_true(e->strings[k] < r->tables->string_count);
+            assert_true(e->strings[k] < r->tables->strings.count);
     }
 }
 

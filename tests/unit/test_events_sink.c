@@ -157,7 +157,7 @@ static void test_failures_come_through(void **state)
     t = make_tables();
     block.tables = t;
     collector_init(&c);
-    t->max_bytes = t->memory_bytes;
+    t->room_bytes = 0;
     assert_int_equal(drive("", &block, &c, &err), TP_E_LIMIT);
     assert_int_equal(c.write_count, 0);
     tp_buf_fini(&c.text);

@@ -310,11 +310,11 @@ static void test_damaged_stacks_fail_alike_by_both_walks(void **state)
         assert_int_equal(quick_code, careful_code);
         assert_string_equal(quick_err.text, careful_err.text);
         assert_int_equal(q->is_go_eof, c->is_go_eof);
-        assert_int_equal(q->stack_count, c->stack_count);
-        for (size_t i = 1; i < q->stack_count; i++) {
-            assert_int_equal(q->stacks[i].id, c->stacks[i].id);
-            assert_int_equal(q->stacks[i].frame_count, c->stacks[i].frame_count);
-            assert_int_equal(q->stacks[i].frames_bytes, c->stacks[i].frames_bytes);
+        assert_int_equal(q->stacks.count, c->stacks.count);
+        for (size_t i = 1; i < q->stacks.count; i++) {
+            assert_int_equal(q->stacks.items[i].id, c->stacks.items[i].id);
+            assert_int_equal(q->stacks.items[i].frame_count, c->stacks.items[i].frame_count);
+            assert_int_equal(q->stacks.items[i].frames_bytes, c->stacks.items[i].frames_bytes);
         }
         tp_tables_release(q);
         tp_tables_release(c);

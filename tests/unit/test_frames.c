@@ -62,10 +62,10 @@ static void test_frames_are_those_of_a_plain_search(void **state)
     assert_int_equal(tp_tables_finish(t, NULL), 0);
     assert_int_equal(tp_tables_resolve(t), 0);
     for (size_t s = 0; s < STACKS; s++) {
-        const struct tp_stack_def *def = &t->stacks[s];
+        const struct tp_stack_def *def = &t->stacks.items[s];
         assert_int_equal(def->frame_count, s % (FRAMES_MAX + 1));
         for (uint32_t i = 0; i < def->frame_count; i++) {
-            const struct tp_frame_def *f = &t->frames[t->frame_idx[def->first + i]];
+            const struct tp_frame_def *f = &t->frames.items[t->frame_idx[def->first + i]];
             assert_int_equal(f->pc, all[first + i].pc);
             assert_int_equal(f->line, first_line_of(all, f->pc));
         }
@@ -90,14 +90,14 @@ static void check_last_frames(struct table_body *b, size_t frame_count, const un
     table_begin(b, TP_BATCH_STACKS);
     table_put_stack(b, 1, frames, frame_count);
     assert_int_equal(table_add(t, TP_BATCH_STACKS, b, NULL), 0);
-    const unsigned char *end = t->stacks[0].frames + t->stacks[0].frames_bytes;
+    const unsigned char *end = t->stacks.items[0].frames + t->stacks.items[0].frames_bytes;
     for (size_t i = frame_count; i > 0; i--) {
         end = tp_table_last_frame(end);
         const unsigned char *p = end;
         assert_int_equal(tp_table_take_known(&p), frames[i - 1].pc);
         assert_int_equal(tp_table_take_known(&p), frames[i - 1].func);
     }
-    assert_ptr_equal(end, t->stacks[0].frames);
+    assert_ptr_equal(end, t->stacks.items[0].frames);
     tp_tables_release(t);
 }
 
@@ -125,7 +125,7 @@ static void test_frames_without_room_are_missed_by_who_asks(void **state)
     table_put_stack(&body, 1, &frame, 1);
     assert_int_equal(table_add(t, TP_BATCH_STACKS, &body, NULL), 0);
     assert_int_equal(tp_tables_finish(t, NULL), 0);
-    t->max_bytes = t->memory_bytes;
+    t->room_bytes = 0;
     assert_null(tp_tables_stack(t, 2)); // there is none of this number
     assert_false(tp_tables_take_missed());
     assert_null(tp_tables_stack(t, 1));

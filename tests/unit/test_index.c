@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/index.h"
+#include "tracepipe/error.h"
 
 #define ITEMS 3000
 
@@ -43,8 +44,14 @@ static bool add(struct list *l, uint64_t id)
 {
     size_t bytes = tp_index_bytes(&l->index);
     size_t growth_bytes = tp_index_growth_bytes(&l->index, l->count);
-    if (!tp_index_make_room(&l->index, l->count, hash_of, l))
+    size_t room_bytes = growth_bytes > 0 ? growth_bytes - 1 : 0;
+    if (growth_bytes > 0)
+        assert_int_equal(tp_index_make_room_within(&l->index, l->count, hash_of, l, &room_bytes),
+                         TP_E_LIMIT);
+    room_bytes = growth_bytes;
+    if (tp_index_make_room_within(&l->index, l->count, hash_of, l, &room_bytes) != 0)
         return false;
+    assert_int_equal(room_bytes, 0);
     assert_int_equal(tp_index_bytes(&l->index), bytes + growth_bytes);
     l->ids[l->count] = id;
     assert_int_equal(tp_index_put(&l->index, hash_of_id(l, id), l->count), l->count);

@@ -45,7 +45,7 @@ static void assert_frame(const struct tp_tables *t, uint32_t stack, uint32_t i, 
     const struct tp_stack_def *def = tp_tables_stack(t, stack);
     assert_non_null(def);
     assert_true(i < def->frame_count);
-    const struct tp_frame_def *f = &t->frames[t->frame_idx[def->first + i]];
+    const struct tp_frame_def *f = &t->frames.items[t->frame_idx[def->first + i]];
     assert_int_equal(f->text_bytes, strlen(text));
     assert_memory_equal(t->frame_text + f->text_offset, text, f->text_bytes);
 }
@@ -110,7 +110,7 @@ static void test_the_last_stack_of_an_id_counts(void **state)
         struct order_v1_result r = convert();
         const struct tp_stack_def *def = tp_tables_stack(r.tables, 7);
         assert_int_equal(def->frame_count, 2);
-        assert_int_equal(r.tables->frames[r.tables->frame_idx[def->first]].pc, 0x200);
+        assert_int_equal(r.tables->frames.items[r.tables->frame_idx[def->first]].pc, 0x200);
         order_v1_result_fini(&r);
     }
 }
@@ -124,7 +124,7 @@ static void test_equal_frames_are_one(void **state)
     put_an_event();
     struct order_v1_result r = convert();
     assert_int_equal(r.tables->frame_count, 45);
-    assert_int_equal(r.tables->frame_def_count, 9);
+    assert_int_equal(r.tables->frames.count, 9);
     order_v1_result_fini(&r);
 }
 

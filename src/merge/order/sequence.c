@@ -118,7 +118,7 @@ static bool begin_sync(struct tp_sequencer *s, struct tp_event *out, struct tp_e
 
 static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_error *err)
 {
-    const struct tp_sample *sample = &s->tables->samples[s->sample_idx++];
+    const struct tp_sample *sample = &s->tables->samples.items[s->sample_idx++];
     s->sample_ns = tp_sequencer_next_sample_ns(s);
     if (s->strict && !tp_tables_has_stack(s->tables, sample->stack)) {
         tp_fail(err, TP_E_ORDER, "expected id %llu in trace.stack table",

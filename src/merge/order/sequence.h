@@ -73,8 +73,9 @@ enum tp_fill_status {
 // Returns the time of the next CPU sample, TP_FRONTIER_NEVER if there is none.
 TP_INLINE int64_t tp_sequencer_next_sample_ns(const struct tp_sequencer *s)
 {
-    return s->sample_idx < s->tables->sample_count ? s->tables->samples[s->sample_idx].time_ns
-                                                   : TP_FRONTIER_NEVER;
+    return s->sample_idx < s->tables->samples.count
+               ? s->tables->samples.items[s->sample_idx].time_ns
+               : TP_FRONTIER_NEVER;
 }
 
 // Initializes a sequencer without a generation; allocates nothing. `max_state_bytes` limits the

@@ -247,7 +247,7 @@ uint64_t tp_order_bytes(const struct tp_order *o)
 struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
 {
     const struct tp_tables *t = o->tables;
-    return name & TP_NAME_CARRIED ? t->carried[(uint32_t)name] : t->strings[name];
+    return name & TP_NAME_CARRIED ? t->carried[(uint32_t)name] : t->strings.items[name];
 }
 
 bool tp_order_is_region(const struct tp_order *o, struct tp_region_key a, struct tp_region_key b)

@@ -77,7 +77,8 @@ static struct tp_text text_of(struct tp_span s)
 // Returns the text of a string; an empty text for a string that partial tables lack.
 static struct tp_text text_at(const struct tp_tables *t, uint32_t string_idx)
 {
-    return text_of(t->strings[string_idx != TP_STRING_UNKNOWN ? string_idx : TP_STRING_EMPTY]);
+    return text_of(
+        t->strings.items[string_idx != TP_STRING_UNKNOWN ? string_idx : TP_STRING_EMPTY]);
 }
 
 static struct tp_text string_of(const struct tp_tables *t, uint64_t id)
@@ -260,13 +261,13 @@ bool tp_event_experimental(const struct tp_event *e, struct tp_experimental *ret
 
 size_t tp_tables_experimental_count(const struct tp_tables *t)
 {
-    return t->experimental_count;
+    return t->experimental.count;
 }
 
 struct tp_experimental_batch tp_tables_experimental(const struct tp_tables *t, size_t idx)
 {
-    assert(idx < t->experimental_count);
-    return t->experimental[idx];
+    assert(idx < t->experimental.count);
+    return t->experimental.items[idx];
 }
 
 static bool stack_of_arg(const struct tp_event *e, const struct tp_tables *t, uint8_t arg,
@@ -299,6 +300,6 @@ struct tp_frame tp_stack_frame(const struct tp_stack *s, uint32_t idx)
 {
     assert(idx < s->frame_count);
     const struct tp_tables *t = s->tables;
-    const struct tp_frame_def *f = &t->frames[s->frames[idx]];
+    const struct tp_frame_def *f = &t->frames.items[s->frames[idx]];
     return (struct tp_frame){f->pc, f->line, text_at(t, f->function), text_at(t, f->file)};
 }

@@ -59,7 +59,8 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
                                                 const struct tp_tables *t)
 {
     uint64_t idx = tp_arg(e, UserTaskEnd, name);
-    return (idx & TP_NAME_CARRIED) != 0 ? t->carried[idx & ~TP_NAME_CARRIED] : t->strings[idx];
+    return (idx & TP_NAME_CARRIED) != 0 ? t->carried[idx & ~TP_NAME_CARRIED]
+                                        : t->strings.items[idx];
 }
 
 // Returns the stack `id`, which is not 0, and resolves the frames if necessary. NULL: the tables
@@ -73,7 +74,7 @@ TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, 
             tp_tables_note_missed();
         return NULL;
     }
-    return &t->stacks[idx];
+    return &t->stacks.items[idx];
 }
 
 #endif

@@ -12,6 +12,10 @@
 // "string#ID" that may replace the names; in bytes.
 #define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 
+// Capacities of the frames and of their text when these grow for the first time.
+#define FIRST_FRAMES 1024
+#define FIRST_TEXT_BYTES 1024
+
 // A recently read frame, which is found by its bytes, without looking up its PC.
 struct known_frame {
     struct tp_frame_key key;
@@ -22,8 +26,7 @@ struct known_frame {
 struct resolver {
     struct tp_tables *t;
     struct known_frame known[1 << TP_FRAME_SLOT_BITS];
-    struct tp_index pcs;     // of t->frames by PC
-    size_t frame_capacity;
+    struct tp_index pcs; // of t->frames by PC
     size_t text_bytes;
     size_t text_capacity;
     size_t room_bytes;       // left of the tables' memory limit
@@ -36,31 +39,30 @@ static uint64_t hash_of(uint64_t pc)
 
 static uint64_t hash_by_number(const void *tables, uint32_t frame)
 {
-    return hash_of(((const struct tp_tables *)tables)->frames[frame].pc);
+    return hash_of(((const struct tp_tables *)tables)->frames.items[frame].pc);
 }
 
 static bool is_pc(const void *tables, uint32_t frame, const void *key)
 {
-    return ((const struct tp_tables *)tables)->frames[frame].pc == *(const uint64_t *)key;
+    return ((const struct tp_tables *)tables)->frames.items[frame].pc == *(const uint64_t *)key;
 }
 
-static bool resize(struct resolver *r, void **array, size_t *capacity, size_t each_bytes,
-                   size_t wanted, int *ret_code)
+// Gives frame_text a capacity of at least `wanted` bytes. Fails with TP_E_LIMIT or TP_E_MEMORY.
+static int need_text(struct resolver *r, size_t wanted)
 {
-    size_t grown_count = *capacity == 0 ? 1024 : 2 * *capacity;
-    if (grown_count < wanted)
-        grown_count = wanted;
-    *ret_code = TP_E_LIMIT;
-    if (grown_count - *capacity > r->room_bytes / each_bytes)
-        return false;
-    void *grown = tp_realloc(*array, grown_count * each_bytes);
-    *ret_code = TP_E_MEMORY;
-    if (grown == NULL)
-        return false;
-    r->room_bytes -= (grown_count - *capacity) * each_bytes;
-    *array = grown;
-    *capacity = grown_count;
-    return true;
+    size_t capacity = r->text_capacity == 0 ? FIRST_TEXT_BYTES : 2 * r->text_capacity;
+    capacity = capacity > wanted ? capacity : wanted;
+    if (wanted <= r->text_capacity)
+        return 0;
+    if (capacity - r->text_capacity > r->room_bytes)
+        return TP_E_LIMIT;
+    unsigned char *text = tp_realloc(r->t->frame_text, capacity);
+    if (text == NULL)
+        return TP_E_MEMORY;
+    r->room_bytes -= capacity - r->text_capacity;
+    r->text_capacity = capacity;
+    r->t->frame_text = text;
+    return 0;
 }
 
 static unsigned char *put_bytes(unsigned char *to, struct tp_span bytes)
@@ -86,20 +88,19 @@ static unsigned char *put_string(unsigned char *to, const struct tp_tables *t, u
                                  uint64_t id)
 {
     if (idx != TP_STRING_UNKNOWN)
-        return put_bytes(to, t->strings[idx]);
+        return put_bytes(to, t->strings.items[idx]);
     return tp_put_decimal(put_text(to, "string#"), id);
 }
 
 static size_t string_bytes(const struct tp_tables *t, uint32_t idx)
 {
-    return idx != TP_STRING_UNKNOWN ? t->strings[idx].len_bytes : 0;
+    return idx != TP_STRING_UNKNOWN ? t->strings.items[idx].len_bytes : 0;
 }
 
 // Prints and adds the frame of a PC that has no frame yet.
 static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t file, uint64_t line)
 {
     struct tp_tables *t = r->t;
-    int code = 0;
     struct tp_frame_def def = {.pc = pc,
                                .line = line,
                                .function = tp_tables_string_idx(t, func),
@@ -109,17 +110,14 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
                     FRAME_EXTRA_BYTES + TP_FRAME_TEXT_SLACK_BYTES;
     if (wanted > UINT32_MAX)
         return TP_E_TOO_LARGE;
-    if ((t->frame_def_count == r->frame_capacity &&
-         !resize(r, (void **)&t->frames, &r->frame_capacity, sizeof *t->frames, 0, &code)) ||
-        (wanted > r->text_capacity &&
-         !resize(r, (void **)&t->frame_text, &r->text_capacity, 1, wanted, &code)))
+    int code = TP_LIST_ROOM_WITHIN(&t->frames, FIRST_FRAMES, &r->room_bytes);
+    if (code == 0)
+        code = need_text(r, wanted);
+    if (code == 0)
+        code =
+            tp_index_make_room_within(&r->pcs, t->frames.count, hash_by_number, t, &r->room_bytes);
+    if (code != 0)
         return code;
-    size_t growth_bytes = tp_index_growth_bytes(&r->pcs, (uint32_t)t->frame_def_count);
-    if (growth_bytes > r->room_bytes)
-        return TP_E_LIMIT;
-    if (!tp_index_make_room(&r->pcs, (uint32_t)t->frame_def_count, hash_by_number, t))
-        return TP_E_MEMORY;
-    r->room_bytes -= growth_bytes;
 
     unsigned char *from = t->frame_text + r->text_bytes, *to = from;
     *to++ = '\t';
@@ -133,8 +131,8 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
     r->text_bytes += def.text_bytes;
     if (def.text_bytes > t->max_frame_text_bytes)
         t->max_frame_text_bytes = def.text_bytes;
-    t->frames[t->frame_def_count] = def;
-    tp_index_put(&r->pcs, hash_of(pc), (uint32_t)t->frame_def_count++);
+    t->frames.items[t->frames.count] = def;
+    tp_index_put(&r->pcs, hash_of(pc), t->frames.count++);
     return 0;
 }
 
@@ -154,7 +152,7 @@ static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *
     *ret_idx = tp_index_find(&r->pcs, hash_of(pc), r->t, is_pc, &pc);
     if (tp_likely(*ret_idx != UINT32_MAX))
         return 0;
-    *ret_idx = (uint32_t)r->t->frame_def_count;
+    *ret_idx = r->t->frames.count;
     return add_frame(r, pc, func, file, line);
 }
 
@@ -181,7 +179,7 @@ static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)
 
 static int resolve(struct tp_tables *t)
 {
-    struct resolver r = {.t = t, .room_bytes = t->max_bytes - t->memory_bytes};
+    struct resolver r = {.t = t, .room_bytes = t->room_bytes};
     size_t index_bytes = (size_t)t->frame_count * sizeof *t->frame_idx;
     if (index_bytes > r.room_bytes)
         return TP_E_LIMIT;
@@ -190,15 +188,12 @@ static int resolve(struct tp_tables *t)
         return TP_E_MEMORY;
     r.room_bytes -= index_bytes;
     int code = 0;
-    for (size_t s = 0; code == 0 && s < t->stack_count; s++)
-        code = resolve_stack(&r, &t->stacks[s]);
-    t->resolved_bytes = index_bytes + r.frame_capacity * sizeof *t->frames + r.text_capacity;
+    for (size_t s = 0; code == 0 && s < t->stacks.count; s++)
+        code = resolve_stack(&r, &t->stacks.items[s]);
     tp_index_fini(&r.pcs);
-    if (code != 0)
-        return code;
-    tp_stack_texts_init(&t->stack_texts, t->stack_count, r.room_bytes);
-    t->resolved_bytes += tp_stack_texts_memory_bytes(&t->stack_texts, t->stack_count);
-    return 0;
+    if (code == 0)
+        tp_stack_texts_init(&t->stack_texts, t->stacks.count, r.room_bytes);
+    return code;
 }
 
 int tp_tables_resolve_once(const struct tp_tables *constant)
@@ -244,5 +239,5 @@ void tp_tables_keep_stack_text(const struct tp_tables *constant, const struct tp
                                struct tp_span text)
 {
     struct tp_tables *t = (struct tp_tables *)constant;
-    tp_stack_texts_put(&t->stack_texts, (size_t)(def - t->stacks), text);
+    tp_stack_texts_put(&t->stack_texts, (size_t)(def - t->stacks.items), text);
 }

@@ -42,48 +42,32 @@ static int take_head(struct tp_table_reader *r, uint8_t code, const char *name, 
     return tp_table_take(r, ret_id);
 }
 
-int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err)
+int tp_tables_refuse(const struct tp_tables *t, int code, struct tp_error *err)
 {
+    if (code != TP_E_LIMIT)
+        return tp_fail(err, code, "no memory for the tables of a generation");
     return tp_fail(err, TP_E_LIMIT, "tables of generation %" PRIu64
                    " do not fit into %zu bytes", t->generation, t->max_bytes);
 }
 
 bool tp_tables_charge(struct tp_tables *t, size_t len_bytes)
 {
-    if (len_bytes > t->max_bytes - t->memory_bytes)
+    if (len_bytes > t->room_bytes)
         return false;
-    t->memory_bytes += len_bytes;
+    t->room_bytes -= len_bytes;
     return true;
 }
 
-int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,
-                   size_t each_bytes, struct tp_error *err)
-{
-    if (tp_likely(count < *capacity))
-        return 0;
-    size_t more = *capacity == 0 ? 16 : *capacity;
-    if (*capacity > UINT32_MAX / 4 || !tp_tables_charge(t, more * each_bytes))
-        return tp_tables_too_large(t, err);
-    void *grown = tp_realloc(*array, (*capacity + more) * each_bytes);
-    if (grown == NULL) {
-        t->memory_bytes -= more * each_bytes;
-        return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
-    }
-    *array = grown;
-    *capacity += more;
-    return 0;
-}
-
-static int put_id(struct tp_tables *t, struct tp_idmap *ids, uint64_t id, size_t idx,
+static int put_id(struct tp_tables *t, struct tp_idmap *ids, uint64_t id, uint32_t idx,
                   struct tp_error *err)
 {
     size_t growth_bytes = tp_idmap_growth_bytes(ids, id);
     if (growth_bytes > 0 && !tp_tables_charge(t, growth_bytes))
-        return tp_tables_too_large(t, err);
-    if (tp_likely(tp_idmap_put(ids, id, (uint32_t)idx)))
+        return tp_tables_refuse(t, TP_E_LIMIT, err);
+    if (tp_likely(tp_idmap_put(ids, id, idx)))
         return 0;
-    t->memory_bytes -= growth_bytes;
-    return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
+    t->room_bytes += growth_bytes;
+    return tp_tables_refuse(t, TP_E_MEMORY, err);
 }
 
 // Fills the error with the first line of `text`, of which Go would print all lines.
@@ -115,13 +99,12 @@ static int fail_twice_string(struct tp_error *err, uint64_t id, struct tp_span a
 int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
                          struct tp_error *err)
 {
-    int rc = tp_tables_grow(t, (void **)&t->strings, &t->string_capacity, t->string_count,
-                            sizeof *t->strings, err);
+    int rc = TP_TABLES_ROOM(t, &t->strings, err);
     if (rc == 0)
-        rc = put_id(t, &t->string_ids, id, t->string_count, err);
+        rc = put_id(t, &t->string_ids, id, t->strings.count, err);
     if (rc != 0)
         return rc;
-    t->strings[t->string_count++] = text;
+    t->strings.items[t->strings.count++] = text;
     if (id > t->max_string_id)
         t->max_string_id = id;
     return 0;
@@ -132,7 +115,7 @@ static int add_string(struct tp_table_reader *r, uint64_t id, struct tp_span byt
     struct tp_tables *t = r->tables;
     uint32_t known = tp_tables_string_idx(t, id);
     if (tp_unlikely(known != TP_STRING_UNKNOWN))
-        return t->is_partial ? 0 : fail_twice_string(r->err, id, bytes, t->strings[known]);
+        return t->is_partial ? 0 : fail_twice_string(r->err, id, bytes, t->strings.items[known]);
     return tp_tables_put_string(t, id, bytes, r->err);
 }
 
@@ -278,7 +261,7 @@ static int fail_twice_stack(const struct tp_table_reader *r, const struct tp_sta
     n += put_pc(text + n, sizeof text - n, added);
     n += (size_t)snprintf(text + n, sizeof text - n, ", existing=");
     if (added->id != 0)
-        put_pc(text + n, sizeof text - n, &t->stacks[tp_idmap_get(&t->stack_ids, added->id)]);
+        put_pc(text + n, sizeof text - n, &t->stacks.items[tp_idmap_get(&t->stack_ids, added->id)]);
     return fail_first_line(r->err, text);
 }
 
@@ -286,10 +269,10 @@ int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_s
                             struct tp_error *err)
 {
     if (t->frame_count + def->frame_count > UINT32_MAX)
-        return tp_tables_too_large(t, err);
+        return tp_tables_refuse(t, TP_E_LIMIT, err);
     // Copied field by field: if the whole definition were copied just after it was written, the
     // processor would wait for the writes.
-    struct tp_stack_def *to = &t->stacks[idx];
+    struct tp_stack_def *to = &t->stacks.items[idx];
     to->id = def->id;
     to->frames = def->frames;
     to->first = (uint32_t)t->frame_count;
@@ -303,11 +286,10 @@ int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_s
 
 int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, struct tp_error *err)
 {
-    int rc = tp_tables_grow(t, (void **)&t->stacks, &t->stack_capacity, t->stack_count,
-                            sizeof *t->stacks, err);
+    int rc = TP_TABLES_ROOM(t, &t->stacks, err);
     if (rc == 0)
-        rc = put_id(t, &t->stack_ids, def->id, t->stack_count, err);
-    return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, err) : rc;
+        rc = put_id(t, &t->stack_ids, def->id, t->stacks.count, err);
+    return rc == 0 ? tp_tables_replace_stack(t, t->stacks.count++, def, err) : rc;
 }
 
 static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
@@ -354,11 +336,10 @@ int tp_tables_read_samples(struct tp_table_reader *r)
         for (size_t i = 0; rc == 0 && i < TP_ARRAY_LEN(fields); i++)
             rc = tp_table_take(r, fields[i]);
         if (rc == 0)
-            rc = tp_tables_grow(t, (void **)&t->samples, &t->sample_capacity, t->sample_count,
-                                sizeof *t->samples, r->err);
+            rc = TP_TABLES_ROOM(t, &t->samples, r->err);
         if (rc != 0)
             return rc;
-        t->samples[t->sample_count++] = (struct tp_sample){
+        t->samples.items[t->samples.count++] = (struct tp_sample){
             .time_ns = (int64_t)ticks, // until tp_tables_finish
             .m = (int64_t)m,
             .p = (int64_t)p,
@@ -372,9 +353,9 @@ int tp_tables_read_samples(struct tp_table_reader *r)
 // Returns the first definition of a PC in the batches.
 static const unsigned char *first_definition(const struct tp_tables *t, uint64_t pc)
 {
-    for (size_t s = 0; s < t->stack_count; s++) {
-        const unsigned char *p = t->stacks[s].frames;
-        for (uint32_t i = 0; i < t->stacks[s].frame_count; i++) {
+    for (size_t s = 0; s < t->stacks.count; s++) {
+        const unsigned char *p = t->stacks.items[s].frames;
+        for (uint32_t i = 0; i < t->stacks.items[s].frame_count; i++) {
             const unsigned char *frame = p;
             bool is_it = tp_table_take_known(&p) == pc;
             if (is_it)
@@ -391,10 +372,10 @@ uint64_t tp_tables_missing_frame_string(const struct tp_tables *t, const struct 
 {
     const uint32_t *frames = t->frame_idx + def->first;
     uint32_t i = 0;
-    while (t->frames[frames[i]].function != TP_STRING_UNKNOWN &&
-           t->frames[frames[i]].file != TP_STRING_UNKNOWN)
+    while (t->frames.items[frames[i]].function != TP_STRING_UNKNOWN &&
+           t->frames.items[frames[i]].file != TP_STRING_UNKNOWN)
         i++;
-    const struct tp_frame_def *f = &t->frames[frames[i]];
+    const struct tp_frame_def *f = &t->frames.items[frames[i]];
     const unsigned char *p = first_definition(t, f->pc);
     (void)tp_table_take_known(&p);
     uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
@@ -415,7 +396,7 @@ bool tp_tables_has_names(const struct tp_tables *t, const struct tp_stack_def *d
                          uint32_t string_end)
 {
     for (uint32_t i = 0; i < def->frame_count; i++) {
-        const struct tp_frame_def *f = &t->frames[t->frame_idx[def->first + i]];
+        const struct tp_frame_def *f = &t->frames.items[t->frame_idx[def->first + i]];
         if (f->function >= string_end || f->file >= string_end)
             return false;
     }
@@ -430,7 +411,7 @@ static bool has_string(const void *tables, uint64_t id)
 static bool all_strings_are_there(const struct tp_tables *t)
 {
     // Ids are distinct and not 0: if their number equals the largest id, none is missing.
-    bool is_dense = t->max_string_id == t->string_count - 1;
+    bool is_dense = t->max_string_id == t->strings.count - 1;
     if (is_dense)
         return t->max_frame_string_id <= t->max_string_id;
     return tp_tables_frame_strings_pass(t, has_string, t);
@@ -445,11 +426,10 @@ int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err)
     // id if the ids are dense, otherwise any of them.
     int rc = tp_tables_resolve(t);
     if (rc != 0)
-        return rc == TP_E_LIMIT ? tp_tables_too_large(t, err)
-                                    : tp_fail(err, rc, "no memory for the tables of a generation");
+        return tp_tables_refuse(t, rc, err);
     const struct tp_stack_def *bad = NULL;
-    for (size_t s = 0; s < t->stack_count; s++) {
-        const struct tp_stack_def *def = &t->stacks[s];
+    for (size_t s = 0; s < t->stacks.count; s++) {
+        const struct tp_stack_def *def = &t->stacks.items[s];
         if ((bad == NULL || def->id < bad->id) && !tp_tables_has_names(t, def, TP_STRING_UNKNOWN))
             bad = def;
     }

@@ -37,9 +37,9 @@ TP_INLINE bool tp_tables_frame_strings_pass(const struct tp_tables *t,
                                             bool (*passes)(const void *ctx, uint64_t id),
                                             const void *ctx)
 {
-    for (size_t s = 0; s < t->stack_count; s++) {
-        const unsigned char *p = t->stacks[s].frames;
-        for (uint32_t i = 0; i < t->stacks[s].frame_count; i++) {
+    for (size_t s = 0; s < t->stacks.count; s++) {
+        const unsigned char *p = t->stacks.items[s].frames;
+        for (uint32_t i = 0; i < t->stacks.items[s].frame_count; i++) {
             (void)tp_table_take_known(&p); // PC
             uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
             (void)tp_table_take_known(&p); // line
@@ -77,14 +77,21 @@ TP_INLINE void tp_table_frame_wire(const struct tp_stack_def *def, const unsigne
     memcpy(ret_wire, p, left_bytes);
 }
 
-// Charges `len_bytes` to t->memory_bytes. False: the sum would exceed max_bytes; nothing changed.
-// Resolved frames are not charged, but count against max_bytes when they are resolved.
+// Takes `len_bytes` of t->room_bytes. False: there are not so many; nothing changed. Resolved
+// frames take none, but must fit into the room when they are resolved.
 bool tp_tables_charge(struct tp_tables *t, size_t len_bytes) TP_MUST_USE;
-// Fills the error for tables that exceed max_bytes; returns TP_E_LIMIT.
-int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err);
-// Makes room in an array of the tables for one more element, and charges the memory.
-int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,
-                   size_t each_bytes, struct tp_error *err) TP_MUST_USE;
+// Fills the error for tables that cannot grow, because of max_bytes if `code` is TP_E_LIMIT, else
+// for lack of memory. Returns `code`.
+int tp_tables_refuse(const struct tp_tables *t, int code, struct tp_error *err);
+// Makes room in a list of the tables for one more item, and takes the memory of t->room_bytes.
+// Returns 0, TP_E_LIMIT or TP_E_MEMORY.
+#define TP_TABLES_ROOM(t, list, err)                                                               \
+    tp_tables_grown((t), TP_LIST_ROOM_WITHIN((list), TP_LIST_FIRST, &(t)->room_bytes), (err))
+// The part of TP_TABLES_ROOM that handles a failure of the list.
+TP_INLINE int tp_tables_grown(const struct tp_tables *t, int code, struct tp_error *err)
+{
+    return tp_likely(code == 0) ? 0 : tp_tables_refuse(t, code, err);
+}
 
 // Allocates memory for texts or frames that are in no batch. The memory is charged, and is freed
 // with the tables. NULL after filling the error.

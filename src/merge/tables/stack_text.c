@@ -25,11 +25,6 @@ void tp_stack_texts_fini(struct tp_stack_texts *s)
     *s = (struct tp_stack_texts){0};
 }
 
-size_t tp_stack_texts_memory_bytes(const struct tp_stack_texts *s, size_t stack_count)
-{
-    return s->places != NULL ? stack_count * sizeof *s->places + s->max_bytes : 0;
-}
-
 void tp_stack_texts_put(struct tp_stack_texts *s, size_t stack_idx, struct tp_span text)
 {
     // Checks before adding, so that used_bytes never grows far beyond the maximum.

@@ -27,8 +27,6 @@ struct tp_stack_texts {
 void tp_stack_texts_init(struct tp_stack_texts *s, size_t stack_count, size_t room_bytes);
 // Frees the memory. No thread may use the texts afterwards. A zeroed struct is fine.
 void tp_stack_texts_fini(struct tp_stack_texts *s);
-// Returns the memory that init has allocated for `stack_count` stacks.
-size_t tp_stack_texts_memory_bytes(const struct tp_stack_texts *s, size_t stack_count);
 
 // Keeps a copy of the text of a stack if there is room; ignores an empty text.
 void tp_stack_texts_put(struct tp_stack_texts *s, size_t stack_idx, struct tp_span text);

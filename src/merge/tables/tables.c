@@ -18,17 +18,14 @@ struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t m
         return NULL;
     t->generation = generation;
     t->minor = minor;
-    t->string_capacity = 16;
-    t->strings = tp_alloc_array(t->string_capacity, sizeof *t->strings);
-    if (t->strings == NULL) {
+    if (!TP_LIST_ADD(&t->strings, tp_span_of("", 0))) {
         tp_free(t);
         return NULL;
     }
-    t->strings[TP_STRING_EMPTY] = tp_span_of("", 0);
-    t->string_count = 1;
-    t->memory_bytes = sizeof *t + t->string_capacity * sizeof *t->strings;
     // Empty tables take this much already, so a lower limit could not be kept.
-    t->max_bytes = max_bytes > t->memory_bytes ? max_bytes : t->memory_bytes;
+    size_t empty_bytes = sizeof *t + t->strings.capacity * sizeof *t->strings.items;
+    t->max_bytes = max_bytes > empty_bytes ? max_bytes : empty_bytes;
+    t->room_bytes = t->max_bytes - empty_bytes;
     pthread_mutex_init(&t->resolve_mu, NULL);
     atomic_init(&t->is_resolved, false);
     atomic_init(&t->holds, 1);
@@ -44,12 +41,12 @@ unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes, struct tp_er
 {
     size_t all_bytes = sizeof(struct tp_own_bytes) + len_bytes;
     if (!tp_tables_charge(t, all_bytes)) {
-        (void)tp_tables_too_large(t, err);
+        (void)tp_tables_refuse(t, TP_E_LIMIT, err);
         return NULL;
     }
     struct tp_own_bytes *own = tp_alloc(all_bytes);
     if (own == NULL) {
-        tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
+        (void)tp_tables_refuse(t, TP_E_MEMORY, err);
         return NULL;
     }
     own->next = t->own;
@@ -71,18 +68,18 @@ void tp_tables_release(struct tp_tables *t)
         t->on_free(t, t->ctx);
     tp_idmap_fini(&t->string_ids);
     tp_idmap_fini(&t->stack_ids);
-    tp_free(t->strings);
+    tp_free(t->strings.items);
     while (t->own != NULL) {
         struct tp_own_bytes *next = t->own->next;
         tp_free(t->own);
         t->own = next;
     }
-    tp_free(t->stacks);
-    tp_free(t->samples);
-    tp_free(t->experimental);
+    tp_free(t->stacks.items);
+    tp_free(t->samples.items);
+    tp_free(t->experimental.items);
     tp_free(t->carried);
     tp_free(t->frame_idx);
-    tp_free(t->frames);
+    tp_free(t->frames.items);
     tp_free(t->frame_text);
     tp_stack_texts_fini(&t->stack_texts);
     pthread_mutex_destroy(&t->resolve_mu);
@@ -150,11 +147,10 @@ static int read_sync(struct tp_table_reader *r, uint64_t batch_ticks)
 static int add_experimental(struct tp_tables *t, const struct tp_extent *x, unsigned experiment,
                             struct tp_span body, struct tp_error *err)
 {
-    int rc = tp_tables_grow(t, (void **)&t->experimental, &t->experimental_capacity,
-                            t->experimental_count, sizeof *t->experimental, err);
+    int rc = TP_TABLES_ROOM(t, &t->experimental, err);
     if (rc != 0)
         return rc;
-    t->experimental[t->experimental_count++] = (struct tp_experimental_batch){
+    t->experimental.items[t->experimental.count++] = (struct tp_experimental_batch){
         .experiment = (uint8_t)experiment,
         .m = (int64_t)x->m,
         .data = {(const char *)body.ptr, body.len_bytes},
@@ -219,7 +215,7 @@ static int check(const struct tp_tables *t, struct tp_error *err)
 
 void tp_tables_sort_samples(struct tp_tables *t)
 {
-    tp_gosort(t->samples, t->sample_count, sizeof *t->samples, compare_samples, NULL);
+    tp_gosort(t->samples.items, t->samples.count, sizeof *t->samples.items, compare_samples, NULL);
 }
 
 static uint64_t complete_ids(const struct tp_idmap *ids, uint64_t max_id)
@@ -230,8 +226,8 @@ static uint64_t complete_ids(const struct tp_idmap *ids, uint64_t max_id)
 void tp_tables_find_complete_ids(struct tp_tables *t)
 {
     uint64_t max_stack_id = 0;
-    for (size_t i = 0; i < t->stack_count; i++)
-        max_stack_id = t->stacks[i].id > max_stack_id ? t->stacks[i].id : max_stack_id;
+    for (size_t i = 0; i < t->stacks.count; i++)
+        max_stack_id = t->stacks.items[i].id > max_stack_id ? t->stacks.items[i].id : max_stack_id;
     t->complete_stack_ids = complete_ids(&t->stack_ids, max_stack_id);
     t->complete_string_ids = complete_ids(&t->string_ids, t->max_string_id);
 }
@@ -242,8 +238,8 @@ int tp_tables_finish(struct tp_tables *t, struct tp_error *err)
     int rc = t->is_partial ? 0 : check(t, err);
     if (rc != 0)
         return rc;
-    for (size_t i = 0; i < t->sample_count; i++)
-        t->samples[i].time_ns = tp_tables_ns(t, (uint64_t)t->samples[i].time_ns);
+    for (size_t i = 0; i < t->samples.count; i++)
+        t->samples.items[i].time_ns = tp_tables_ns(t, (uint64_t)t->samples.items[i].time_ns);
     tp_tables_sort_samples(t);
     return 0;
 }

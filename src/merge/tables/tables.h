@@ -90,16 +90,12 @@ struct tp_tables {
 
     // Strings, by index; an id of the trace is looked up in string_ids.
     struct tp_idmap string_ids;  // id to index; 0 is not in it
-    struct tp_span *strings;     // [TP_STRING_EMPTY] is empty
-    struct tp_own_bytes *own;    // list of blocks for strings and stacks that are in no batch
-    size_t string_count;
-    size_t string_capacity;
+    TP_LIST(struct tp_span) strings; // [TP_STRING_EMPTY] is empty
+    struct tp_own_bytes *own;        // list of blocks for strings and stacks that are in no batch
     uint64_t max_string_id;
     // Stacks, by index. Their frames stay as they are on the wire until they are resolved.
     struct tp_idmap stack_ids;
-    struct tp_stack_def *stacks;
-    size_t stack_count;
-    size_t stack_capacity;
+    TP_LIST(struct tp_stack_def) stacks;
     uint64_t frame_count;        // over all stacks
     uint64_t max_frame_string_id; // largest id of a function or file in frames
     uint32_t max_stack_frames;   // frames of the longest stack
@@ -108,12 +104,8 @@ struct tp_tables {
     uint64_t complete_string_ids;
     uint64_t complete_stack_ids;
     // CPU samples, and batches of experiments.
-    struct tp_sample *samples;   // after finish, sorted as Go sorts them
-    size_t sample_count;
-    size_t sample_capacity;
-    struct tp_experimental_batch *experimental; // in file order
-    size_t experimental_count;
-    size_t experimental_capacity;
+    TP_LIST(struct tp_sample) samples;                  // after finish, sorted as Go sorts them
+    TP_LIST(struct tp_experimental_batch) experimental; // in file order
     bool has_unknown_experiment; // Go's printer panics on such an experiment
     // The failure of the last tp_tables_add was a bare "EOF", which Go's reader takes for the end
     // of the trace: it stops there without an error.
@@ -124,20 +116,18 @@ struct tp_tables {
     struct tp_span *carried;
     size_t carried_count;
 
-    size_t memory_bytes;         // of the tables, without the bodies of batches
-    size_t max_bytes;
+    size_t max_bytes;  // limit of the memory of the tables
+    size_t room_bytes; // of max_bytes: not taken yet; bodies of batches do not count
 
     // Resolved frames (see tp_tables_resolve).
     pthread_mutex_t resolve_mu;  // held while frames are resolved
     _Atomic bool is_resolved;    // set after the results were written
     int resolve_code;            // not 0 (TP_E_MEMORY, TP_E_LIMIT, TP_E_TOO_LARGE): no stacks
     uint32_t *frame_idx;         // for every frame of every stack: index in `frames`
-    struct tp_frame_def *frames;
-    size_t frame_def_count;
+    TP_LIST(struct tp_frame_def) frames;
     unsigned char *frame_text;   // printed forms, see tp_tables_resolve
     uint32_t max_frame_text_bytes;
     struct tp_stack_texts stack_texts; // texts of whole stacks; put by any thread
-    size_t resolved_bytes;       // memory of the resolved frames and texts; not in memory_bytes
 
     _Atomic uint32_t holds;
     // Called before the memory of the tables is freed, on the thread of the last release; may be

@@ -34,9 +34,9 @@ void tp_v1_cursor_fini(struct tp_v1_cursor *c)
 static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
 {
     const struct tp_tables *tables = c->trace->tables;
-    if (c->begun_count == tables->sample_count)
+    if (c->begun_count == tables->samples.count)
         return TP_CURSOR_END;
-    const struct tp_sample *s = &tables->samples[c->begun_count++];
+    const struct tp_sample *s = &tables->samples.items[c->begun_count++];
     c->next = (struct tp_v1_ordered){.ticks = s->time_ns,
                                      .key = s->time_ns,
                                      .g = (uint64_t)s->g,

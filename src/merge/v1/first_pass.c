@@ -275,8 +275,8 @@ static int add_starts(struct plan *p, struct tp_error *err)
 {
     const struct tp_tables *tables = p->trace->tables;
     uint64_t id = 0;
-    for (size_t i = 0; i < tables->stack_count; i++)
-        id = tables->stacks[i].id > id ? tables->stacks[i].id : id;
+    for (size_t i = 0; i < tables->stacks.count; i++)
+        id = tables->stacks.items[i].id > id ? tables->stacks.items[i].id : id;
     int rc = 0;
     for (uint32_t i = 0; i < p->starts.count && rc == 0; i++) {
         id = next_free_id(tables, id);

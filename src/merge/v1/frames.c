@@ -48,8 +48,8 @@ static int look_up(struct tp_v1_trace *t, uint64_t pc, uint32_t *ret_slot, struc
     if (rc == 0)
         rc = add_name(t, symbol.file, &place->file, err);
     const struct tp_tables *tables = t->tables;
-    if (rc == 0 && tp_v1_names_bytes(t) > tables->max_bytes - tables->memory_bytes)
-        rc = tp_tables_too_large(tables, err);
+    if (rc == 0 && tp_v1_names_bytes(t) > tables->room_bytes)
+        rc = tp_tables_refuse(tables, TP_E_LIMIT, err);
     return rc;
 }
 

@@ -67,7 +67,8 @@ static void put_user_event(const struct tp_legacy_events *o, const struct tp_v1_
                            const uint64_t *args, bool is_task, char *to)
 {
     char bare[EVENT_WORDS_BYTES];
-    struct tp_span name = o->trace->tables->strings[string_of(o, args[TP_V1_ARG_Called_string])];
+    struct tp_span name =
+        o->trace->tables->strings.items[string_of(o, args[TP_V1_ARG_Called_string])];
     if (name.len_bytes > NAME_MAX_BYTES)
         name.len_bytes = NAME_MAX_BYTES;
     int len = snprintf(

@@ -25,12 +25,12 @@ static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
     const struct tp_tables *tables = t->tables;
     int rc = tp_tables_resolve(tables);
     if (rc == TP_E_LIMIT)
-        return tp_tables_too_large(tables, err);
-    uint64_t *bits = rc == 0 ? tp_alloc_zero((tables->stack_count / 64 + 1) * sizeof *bits) : NULL;
+        return tp_tables_refuse(tables, rc, err);
+    uint64_t *bits = rc == 0 ? tp_alloc_zero((tables->stacks.count / 64 + 1) * sizeof *bits) : NULL;
     if (bits == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
-    for (size_t i = 0; i < tables->stack_count; i++) {
-        if (!tp_tables_has_names(tables, &tables->stacks[i], t->named.string_end)) {
+    for (size_t i = 0; i < tables->stacks.count; i++) {
+        if (!tp_tables_has_names(tables, &tables->stacks.items[i], t->named.string_end)) {
             bits[i / 64] |= UINT64_C(1) << i % 64;
             t->named.has_torn_stacks = true;
         }
@@ -42,8 +42,7 @@ static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
 int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err)
 {
     uint32_t added_count = t->messages.count + TP_V1_WORD_COUNT;
-    t->named.string_end =
-        t->is_strict ? TP_STRING_UNKNOWN : (uint32_t)t->tables->string_count - added_count;
+    t->named.string_end = t->is_strict ? TP_STRING_UNKNOWN : t->tables->strings.count - added_count;
     // Frames that were bare PCs name only strings that were added for them.
     if (tp_v1_has_bare_pcs(t) || tp_tables_frame_strings_pass(t->tables, has_string, t))
         return 0;
@@ -93,8 +92,9 @@ static bool cannot_print_stack(const struct tp_v1_trace *t, uint64_t id,
         return false;
     uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id);
     if (idx != UINT32_MAX)
-        return say_string(tp_tables_missing_frame_string(t->tables, &t->tables->stacks[idx],
-                                                         &is_function), ret_error);
+        return say_string(
+            tp_tables_missing_frame_string(t->tables, &t->tables->stacks.items[idx], &is_function),
+            ret_error);
     tp_fail(ret_error, TP_E_ORDER, "expected id %llu in trace.stack table",
             (unsigned long long)id);
     return true;

@@ -12,7 +12,7 @@
 static bool can_do(const struct tp_v1_trace *t)
 {
     bool has_p_rules = !tp_v1_is_by_time(t) && !tp_v1_is_sequenced(t);
-    return t->may_prescan && !t->is_legacy && has_p_rules && t->tables->sample_count == 0 &&
+    return t->may_prescan && !t->is_legacy && has_p_rules && t->tables->samples.count == 0 &&
            t->lists->has_lists;
 }
 

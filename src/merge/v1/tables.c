@@ -96,12 +96,9 @@ static int add_sample(struct tp_v1_trace *t, const struct tp_wire_event *ev, uin
 {
     const uint64_t *args = ev->args + t->table->prefix_count;
     struct tp_tables *tables = t->tables;
-    void *samples = tables->samples;
-    int rc = tp_tables_grow(tables, &samples, &tables->sample_capacity, tables->sample_count,
-                            sizeof *tables->samples, err);
-    tables->samples = samples;
+    int rc = TP_TABLES_ROOM(tables, &tables->samples, err);
     if (rc == 0)
-        tables->samples[tables->sample_count++] =
+        tables->samples.items[tables->samples.count++] =
             (struct tp_sample){.time_ns = (int64_t)args[TP_V1_ARG_CPUSample_ts], // ticks
                                .m = -1,
                                .p = (int64_t)args[TP_V1_ARG_CPUSample_p],
@@ -152,8 +149,9 @@ static void sort_samples(struct tp_v1_trace *t)
 {
     if (!t->is_legacy)
         tp_tables_sort_samples(t->tables);
-    else if (t->tables->sample_count > 0)
-        qsort(t->tables->samples, t->tables->sample_count, sizeof *t->tables->samples, by_time);
+    else if (t->tables->samples.count > 0)
+        qsort(t->tables->samples.items, t->tables->samples.count, sizeof *t->tables->samples.items,
+              by_time);
 }
 
 // Completes the stacks of traces up to Go 1.6, whose frames are bare PCs.
@@ -162,8 +160,8 @@ static int complete_stacks(struct tp_v1_trace *t, struct tp_error *err)
     struct tp_tables *tables = t->tables;
     int rc = 0;
     if (tp_v1_has_bare_pcs(t)) {
-        for (size_t i = 0; i < tables->stack_count && rc == 0; i++)
-            rc = tp_v1_frames_complete(t, &tables->stacks[i], err);
+        for (size_t i = 0; i < tables->stacks.count && rc == 0; i++)
+            rc = tp_v1_frames_complete(t, &tables->stacks.items[i], err);
     }
     return rc;
 }

@@ -88,7 +88,8 @@ static void prepare(struct tp_task *task)
     } else {
         tp_speculate_note_end(h);
         tp_pending_prepare(h);
-        uint64_t table_bytes = h->prepared.tables != NULL ? h->prepared.tables->memory_bytes : 0;
+        const struct tp_tables *t = h->prepared.tables;
+        uint64_t table_bytes = t != NULL ? t->max_bytes - t->room_bytes : 0;
         tp_account_set(&in->run->memory.grown, &h->share, h->lists.list_bytes + table_bytes);
         if (decodes_ahead(in, h))
             tp_pending_decode(h, pages_not_decoded_into(in->run));

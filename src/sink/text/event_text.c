@@ -291,7 +291,7 @@ static unsigned char *put_string_inside(const struct tp_event_text *x, unsigned 
     uint32_t idx = tp_tables_string_idx(x->tables, id);
     if (tp_unlikely(idx == TP_STRING_UNKNOWN))
         return tp_put_decimal(put_text(to, "string#"), id);
-    return put_inside(to, x->tables->strings[idx]);
+    return put_inside(to, x->tables->strings.items[idx]);
 }
 
 static unsigned char *put_string(const struct tp_event_text *x, unsigned char *to, uint64_t id)
@@ -307,7 +307,7 @@ static unsigned char *put_frames(const struct tp_tables *t, unsigned char *to,
 {
     const uint32_t *frames = t->frame_idx + def->first;
     for (uint32_t i = 0; i < def->frame_count; i++) {
-        const struct tp_frame_def *f = &t->frames[frames[i]];
+        const struct tp_frame_def *f = &t->frames.items[frames[i]];
         const unsigned char *text = t->frame_text + f->text_offset;
         memcpy(to, text, FRAME_PIECE_BYTES);
         if (tp_unlikely(f->text_bytes > FRAME_PIECE_BYTES))

@@ -81,7 +81,7 @@ static void put_strings(struct line *l, const struct tp_legacy_event *e)
     for (unsigned i = 0; i < count; i++) {
         if (i > 0)
             *l->to++ = ',';
-        l->to = tp_quote(l->to, l->tables->strings[e->strings[i]]);
+        l->to = tp_quote(l->to, l->tables->strings.items[e->strings[i]]);
     }
     *l->to++ = '\t';
 }

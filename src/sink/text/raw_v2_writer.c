@@ -143,7 +143,7 @@ static void count_cut(struct tp_wire_v2 *w, uint32_t *number)
 static bool number_string(struct tp_wire_v2 *w, uint32_t idx, uint64_t *ret_number)
 {
     *ret_number = 0;
-    if (idx == TP_STRING_UNKNOWN || w->tables->strings[idx].len_bytes == 0)
+    if (idx == TP_STRING_UNKNOWN || w->tables->strings.items[idx].len_bytes == 0)
         return true;
     *ret_number = number_of(&w->strings, idx);
     return *ret_number != 0;
@@ -278,7 +278,7 @@ static int put_strings(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error
     int rc = table_flush(&t, err);
     for (uint32_t i = 0; i < w->strings.used.count && rc == 0; i++) {
         uint32_t idx = w->strings.used.items[i];
-        struct tp_span text = w->tables->strings[idx];
+        struct tp_span text = w->tables->strings.items[idx];
         if (text.len_bytes > TP_MAX_STRING_BYTES) {
             count_cut(w, &w->strings.numbers[idx]);
             text.len_bytes = TP_MAX_STRING_BYTES;
@@ -308,7 +308,7 @@ static int put_frame(struct table *t, const struct tp_frame_def *f, struct tp_er
 static int put_stack(struct table *t, uint32_t idx, uint64_t number, struct tp_error *err)
 {
     const struct tp_tables *tables = t->w->tables;
-    const struct tp_stack_def *def = &tables->stacks[idx];
+    const struct tp_stack_def *def = &tables->stacks.items[idx];
     uint32_t count = def->frame_count;
     if (count > TP_MAX_STACK_FRAMES) {
         count_cut(t->w, &t->w->stacks.numbers[idx]);
@@ -318,7 +318,7 @@ static int put_stack(struct table *t, uint32_t idx, uint64_t number, struct tp_e
     if (rc == 0)
         t->at = tp_put_v2_event(t->at, TP_EV_Stack, (const uint64_t[]){number, count});
     for (uint32_t i = 0; i < count && rc == 0; i++)
-        rc = put_frame(t, &tables->frames[tables->frame_idx[def->first + i]], err);
+        rc = put_frame(t, &tables->frames.items[tables->frame_idx[def->first + i]], err);
     return rc;
 }
 
@@ -343,8 +343,8 @@ int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t beg
         learn_args(w);
         w->tables = tables;
         w->table_bytes = tp_alloc(TP_MAX_BATCH_BYTES);
-        if (w->table_bytes == NULL || !make_numbers(&w->strings, tables->string_count) ||
-            !make_numbers(&w->stacks, tables->stack_count))
+        if (w->table_bytes == NULL || !make_numbers(&w->strings, tables->strings.count) ||
+            !make_numbers(&w->stacks, tables->stacks.count))
             return no_memory(err);
     }
     int rc = TP_CHECK(w->tables == tables, err);

@@ -24,16 +24,16 @@ static uint32_t function_at(const struct tp_tables *t, const unsigned char *fram
 
 static enum tp_root_kind kind_of(const struct tp_tables *t, uint32_t name)
 {
-    if (name == TP_STRING_EMPTY || t->strings[name].len_bytes == 0)
+    if (name == TP_STRING_EMPTY || t->strings.items[name].len_bytes == 0)
         return TP_ROOT_NONE;
-    if (is_wrapper(t->strings[name]))
+    if (is_wrapper(t->strings.items[name]))
         return TP_ROOT_WRAPPER;
-    return tp_is_system_goroutine(t->strings[name]) ? TP_ROOT_RUNTIME : TP_ROOT_PROPER;
+    return tp_is_system_goroutine(t->strings.items[name]) ? TP_ROOT_RUNTIME : TP_ROOT_PROPER;
 }
 
 struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack)
 {
-    const struct tp_stack_def *def = &t->stacks[stack];
+    const struct tp_stack_def *def = &t->stacks.items[stack];
     if (def->frame_count == 0)
         return (struct tp_root){TP_STRING_EMPTY, TP_ROOT_NONE};
     const unsigned char *frame = tp_table_last_frame(def->frames + def->frames_bytes);

@@ -361,7 +361,7 @@ uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id);
 // Returns the text of the string with this index; borrowed until the partial is cleared.
 TP_INLINE struct tp_span tp_partial_text(const struct tp_partial *s, uint32_t string)
 {
-    return s->tables != NULL ? s->tables->strings[string] : tp_span_of("", 0);
+    return s->tables != NULL ? s->tables->strings.items[string] : tp_span_of("", 0);
 }
 // Returns the index of the stack with this id; TP_NO_STACK if the tables have none.
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id);

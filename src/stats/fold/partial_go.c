@@ -82,7 +82,7 @@ static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
 
 static bool is_preempted(const struct tp_partial *s, uint64_t reason_id)
 {
-    return tp_span_is(s->tables->strings[tp_partial_string(s, reason_id)], "preempted");
+    return tp_span_is(s->tables->strings.items[tp_partial_string(s, reason_id)], "preempted");
 }
 
 static TP_NOINLINE bool name_by_stack(struct tp_partial *s, struct tp_partial_g *g,

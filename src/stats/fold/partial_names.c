@@ -60,7 +60,7 @@ bool tp_partial_make_tables(struct tp_partial *s)
 {
     memset(s->reason_cache, 0, sizeof s->reason_cache);
     s->reason_cache[0].id = 1;
-    size_t count = s->tables->stack_count;
+    size_t count = s->tables->stacks.count;
     s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);
 }
@@ -85,7 +85,7 @@ struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 static uint32_t add_reason(struct tp_partial *s, uint32_t string)
 {
     uint32_t measure = TP_MEASURE_FIRST_BLOCK + s->reasons.count;
-    struct tp_span text = s->tables->strings[string];
+    struct tp_span text = s->tables->strings.items[string];
     if (!TP_LIST_ROOM(&s->reasons) || !tp_map_put(&s->measures_by_string, string, measure))
         return TP_MAP_NONE;
     s->reasons.items[s->reasons.count++] = (struct tp_partial_reason){

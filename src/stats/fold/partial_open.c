@@ -157,7 +157,7 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
 
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns)
 {
-    bool is_system = tp_is_system_goroutine(s->tables->strings[g->name]);
+    bool is_system = tp_is_system_goroutine(s->tables->strings.items[g->name]);
     // Record ends without a begin: the goroutine was created here, so no begin can come before.
     for (uint32_t at = g->region_ends; at != 0; at = s->regions.items[at].next) {
         if (!record(s, TP_SPACE_REGION, s->regions.items[at].name, 0, true))

@@ -35,7 +35,8 @@ static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t strin
 {
     struct tp_stitch_step *step = ctx;
     uint32_t name;
-    bool fits = tp_totals_name(&step->c->totals, space, step->s->tables->strings[string], &name);
+    bool fits =
+        tp_totals_name(&step->c->totals, space, step->s->tables->strings.items[string], &name);
     return fits ? name : TP_DURATIONS_NONE;
 }
 

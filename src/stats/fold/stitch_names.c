@@ -19,7 +19,7 @@ bool tp_stitch_forget_names(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
     // Without tables the only string is the empty one.
-    size_t count = step->s->tables != NULL ? step->s->tables->string_count : TP_STRING_EMPTY + 1;
+    size_t count = step->s->tables != NULL ? step->s->tables->strings.count : TP_STRING_EMPTY + 1;
     return tp_stitch_forget_numbers(&c->names_of_strings.as_list, count) &&
            tp_stitch_forget_numbers(&c->measures_of_reasons.as_list, step->s->reasons.count);
 }
@@ -42,7 +42,7 @@ uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure)
     if (tp_likely(*known != TP_MEASURE_NONE))
         return *known;
     uint32_t string = step->s->reasons.items[measure - TP_MEASURE_FIRST_BLOCK].string;
-    uint32_t reason = tp_intern_put(&c->totals.reasons, step->s->tables->strings[string]);
+    uint32_t reason = tp_intern_put(&c->totals.reasons, step->s->tables->strings.items[string]);
     if (reason == TP_INTERN_NONE)
         return TP_DURATIONS_NONE;
     *known = TP_MEASURE_FIRST_BLOCK + reason;

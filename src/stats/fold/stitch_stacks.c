@@ -31,7 +31,7 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
     memset(c->frames, 0, FRAMES_BYTES);
     tp_map_clear(&c->numbers_of_stacks);
     // The first item is for TP_NO_STACK.
-    size_t count = (step->s->tables != NULL ? step->s->tables->stack_count : 0) + 1;
+    size_t count = (step->s->tables != NULL ? step->s->tables->stacks.count : 0) + 1;
     c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
     return !c->has_stack_numbers || tp_stitch_forget_numbers(&c->stack_numbers.as_list, count);
 }
@@ -137,7 +137,7 @@ static bool read_frames(struct tp_stitch_step *step, uint32_t stack, bool have_n
     ret->count = 0;
     ret->hash = 0;
     if (stack != TP_NO_STACK) {
-        const struct tp_stack_def *def = &step->s->tables->stacks[stack];
+        const struct tp_stack_def *def = &step->s->tables->stacks.items[stack];
         const unsigned char *p = def->frames;
         for (uint32_t i = 0; i < def->frame_count && i < TP_TOTALS_FRAMES_MAX; i++) {
             struct tp_stitch_frame spare;
@@ -230,7 +230,7 @@ struct on_the_way {
 
 static void prefetch_frames(const struct tp_partial *s, uint32_t at)
 {
-    const struct tp_stack_def *stacks = s->tables->stacks;
+    const struct tp_stack_def *stacks = s->tables->stacks.items;
     const uint32_t *idx = s->first_stacks.items;
     uint32_t left = s->first_stacks.count - at;
     if (left > 4 * STAGE_STACKS)
