@@ -47,7 +47,7 @@ static void job_init(struct job *job, const char *sink, const struct bench_trace
     void *config = tp_alloc_zero(def->config_bytes);
     bench_require(config != NULL, "out of memory");
     if (def->defaults != NULL)
-        def->defaults(config);
+        memcpy(config, def->defaults, def->config_bytes);
     // Its other levels take no segments.
     if (strcmp(sink, "stats") == 0)
         ((struct tp_stats_config *)config)->level = TP_STATS_LEVEL_COUNTS;

@@ -139,11 +139,11 @@ static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct
     struct cli *cli = ctx;
 
     (void)text, (void)err;
-    switch (flag) {
-    case TP_FLAG_QUIET: cli->msg.least = TP_MSG_ERROR; return 0;
-    case TP_FLAG_VERBOSE: cli->msg.least = TP_MSG_DETAIL; return 0;
-    default: return 0;
-    }
+    if (flag == TP_FLAG_QUIET)
+        cli->msg.least = TP_MSG_ERROR;
+    if (flag == TP_FLAG_VERBOSE)
+        cli->msg.least = TP_MSG_DETAIL;
+    return 0;
 }
 
 // Takes all other options, in the second walk over the command line.
@@ -176,11 +176,9 @@ static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_
 {
     struct cli *cli = ctx;
 
-    switch (flag) {
-    case TP_FLAG_INPUT: return tp_run_add_path(cli->run, text, err);
-    case TP_FLAG_FILES_FROM: return tp_run_add_list(cli->run, text, err);
-    default: return 0;
-    }
+    if (flag == TP_FLAG_INPUT)
+        return tp_run_add_path(cli->run, text, err);
+    return flag == TP_FLAG_FILES_FROM ? tp_run_add_list(cli->run, text, err) : 0;
 }
 
 static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error *err)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,17 +27,14 @@ static uint64_t now_ns(void)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-static struct iovec piece(const char *text)
-{
-    return (struct iovec){.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
-}
-
 // Writes a line with one system call, so that lines of several processes on one terminal or
 // log do not mix.
-static void put(struct iovec *iov, int iov_count)
+static void put(const char *text)
 {
-    while (iov_count > 0) {
-        ssize_t put_bytes = writev(STDERR_FILENO, iov, iov_count);
+    size_t left_bytes = strlen(text);
+
+    while (left_bytes > 0) {
+        ssize_t put_bytes = write(STDERR_FILENO, text, left_bytes);
         if (put_bytes < 0) {
             struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
             if (errno == EINTR)
@@ -48,16 +44,8 @@ static void put(struct iovec *iov, int iov_count)
                 continue;
             return;
         }
-        size_t rest = (size_t)put_bytes;
-        while (iov_count > 0 && rest >= iov->iov_len) {
-            rest -= iov->iov_len;
-            iov++;
-            iov_count--;
-        }
-        if (iov_count > 0) {
-            iov->iov_base = (char *)iov->iov_base + rest;
-            iov->iov_len -= rest;
-        }
+        text += put_bytes;
+        left_bytes -= (size_t)put_bytes;
     }
 }
 
@@ -88,16 +76,18 @@ bool tp_msg_on_terminal(void)
 // would move a terminal's cursor or do worse.
 static void put_line(struct tp_msg *msg, const char *prefix, const char *path, const char *text)
 {
-    char scratch[PRINTABLE_BYTES];
-    char *end = tp_printable(scratch, sizeof scratch, path);
-    if (*path != '\0')
-        end = tp_printable(end, sizeof scratch - (size_t)(end - scratch), ": ");
-    tp_printable(end, sizeof scratch - (size_t)(end - scratch), text);
-    struct iovec iov[] = {piece(msg->line_shown ? ERASE_LINE : ""), piece("tracepipe: "),
-                          piece(prefix), piece(scratch), piece("\n")};
+    char line[LINE_BYTES + PRINTABLE_BYTES];
+    int begin_bytes =
+        snprintf(line, LINE_BYTES, "%stracepipe: %s", msg->line_shown ? ERASE_LINE : "", prefix);
+    char *at = line + begin_bytes, *const end = at + PRINTABLE_BYTES;
 
+    at = tp_printable(at, (size_t)(end - at), path);
+    if (*path != '\0')
+        at = tp_printable(at, (size_t)(end - at), ": ");
+    at = tp_printable(at, (size_t)(end - at), text);
+    memcpy(at, "\n", 2);
     msg->line_shown = false;
-    put(iov, sizeof(iov) / sizeof(iov[0]));
+    put(line);
 }
 
 void tp_msg_show(void *ctx, enum tp_message_level level, const char *text)
@@ -113,12 +103,10 @@ void tp_msg_show(void *ctx, enum tp_message_level level, const char *text)
 
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err)
 {
-    struct iovec hint = piece("Try 'tracepipe --help' for more information.\n");
-
     pthread_mutex_lock(&msg->mu);
     put_line(msg, "", err->path ? err->path : "", err->text);
     if (tp_error_class_of(err->code) == TP_CLASS_USAGE)
-        put(&hint, 1);
+        put("Try 'tracepipe --help' for more information.\n");
     pthread_mutex_unlock(&msg->mu);
 }
 
@@ -253,8 +241,9 @@ void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
         return;
     if (msg->style == TP_PROGRESS_LINE) {
         fit_terminal(line);
-        struct iovec iov[] = {piece(ERASE_LINE), piece(line)};
-        put(iov, 2);
+        char painted[sizeof ERASE_LINE + LINE_BYTES];
+        snprintf(painted, sizeof painted, "%s%s", ERASE_LINE, line);
+        put(painted);
         msg->line_shown = true;
     } else {
         put_line(msg, "", "", line);
@@ -264,12 +253,10 @@ void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
 
 void tp_msg_clear(struct tp_msg *msg)
 {
-    struct iovec erase = piece(ERASE_LINE);
-
     if (!stderr_takes_a_line() || pthread_mutex_trylock(&msg->mu) != 0)
         return;
     if (msg->line_shown)
-        put(&erase, 1);
+        put(ERASE_LINE);
     msg->line_shown = false;
     pthread_mutex_unlock(&msg->mu);
 }

@@ -104,15 +104,10 @@ static size_t v1_read(const unsigned char **p, const unsigned char *end, uint32_
     return count;
 }
 
-static unsigned v1_frame_args(uint32_t minor)
-{
-    return tp_v1_table(minor)->frame_args;
-}
-
 // Members that the rows of the formats from before Go 1.22 share.
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_next = v1_next,     \
-    .fault = v1_fault, .frame_args = v1_frame_args, .tally = tp_v1_tally_extent,                   \
+    .fault = v1_fault, .first_with_names = TP_V1_FIRST_WITH_NAMES, .tally = tp_v1_tally_extent,    \
     .first_code = TP_TALLY_V1, .code_count = TP_V1_CODES, .code_name = v1_code_name,               \
     .batch_owner = "p", .read = v1_read, .text_begin = tp_raw_text_v1_begin,                       \
     .put_text = tp_raw_text_v1_put
@@ -178,12 +173,6 @@ static size_t v2_read(const unsigned char **p, const unsigned char *end, uint32_
     return count;
 }
 
-static unsigned v2_frame_args(uint32_t minor)
-{
-    (void)minor;
-    return TP_FRAME_ARGS;
-}
-
 const struct tp_decoder tp_decoder_v2 = {
     .kind = TP_KIND_V2,
     .has_generations = true,
@@ -202,7 +191,6 @@ const struct tp_decoder tp_decoder_v2 = {
     .text_begin = tp_raw_text_v2_begin,
     .put_text = tp_raw_text_v2_put,
     .batch_owner = "m",
-    .frame_args = v2_frame_args,
 };
 
 int tp_format_refuse(const struct tp_format *f, struct tp_error *err)

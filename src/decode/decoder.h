@@ -90,8 +90,7 @@ struct tp_decoder {
                                const unsigned char *end, unsigned char *to);
     uint32_t text_minor; // release in the header of that form; 0: the minor release of the trace
 
-    // Returns how many numbers a frame of a stack has: 1 (the PC) or 4.
-    unsigned (*frame_args)(uint32_t minor);
+    uint32_t first_with_names; // first release whose stacks name functions; before: PCs alone
 };
 
 // The rows.

@@ -48,9 +48,8 @@ static void set_count(struct tp_arg_table *t, unsigned code, uint8_t count)
     uint8_t kind = tp_event_specs[code].kind;
     bool has_tail = kind == TP_WIRE_STACK || kind == TP_WIRE_DATA;
     t->count[code] = count;
-    bool is_timed = kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP;
     t->plain[code] = has_tail ? TP_ARGS_INVALID : count;
-    t->timed[code] = is_timed ? count : TP_ARGS_INVALID;
+    t->timed[code] = tp_event_is_timed(&tp_event_specs[code]) ? count : TP_ARGS_INVALID;
 }
 
 static void make_tables(void)

@@ -56,6 +56,12 @@ struct tp_event_spec {
     const char *args[TP_MAX_EVENT_ARGS];
 };
 
+// Returns whether events of this code begin with a time.
+TP_INLINE bool tp_event_is_timed(const struct tp_event_spec *spec)
+{
+    return spec->kind == TP_WIRE_TIMED || spec->kind == TP_WIRE_EXP;
+}
+
 // Indexed by code.
 extern const struct tp_event_spec tp_event_specs[TP_EVENT_CODES];
 // Names of the numbers of a frame, as the text form uses them.

@@ -5,8 +5,6 @@
 
 // The minor release of the format, that of Go 1.5 and 1.6, whose events have a sequence number.
 #define SEQUENCED_MINOR 5
-// The first minor release whose stacks name functions and files.
-#define FIRST_WITH_STRINGS 7
 
 const char *const tp_v1_type_names[TP_V1_CODES] = {
 #define TP_V1_TYPE(code, name, kind) [code] = #name,
@@ -61,7 +59,7 @@ static void make_tables(void)
         struct tp_v1_table *t = &tables[v];
         t->minor = tp_versions[v].minor;
         t->prefix_count = t->minor == SEQUENCED_MINOR ? 2 : 1;
-        t->frame_args = t->minor < FIRST_WITH_STRINGS ? 1 : 4;
+        t->frame_args = t->minor < TP_V1_FIRST_WITH_NAMES ? 1 : 4;
         for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
             if (t->minor >= rows[i].first && t->minor <= rows[i].last)
                 t->forms[rows[i].code] = form_of(t, &rows[i]);

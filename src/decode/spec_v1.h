@@ -11,6 +11,8 @@
 #define TP_V1_CODES 64
 #define TP_V1_SIZED 3 // numbers after a length
 #define TP_V1_MAX_ARGS 5
+// The first minor release whose stacks name functions and files.
+#define TP_V1_FIRST_WITH_NAMES 7
 // Limits of Go's readers.
 #define TP_V1_MAX_STACK_FRAMES 1000
 #define TP_V1_MAX_STRING_BYTES 1000000

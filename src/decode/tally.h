@@ -22,14 +22,14 @@ struct tp_tally {
     uint64_t bytes[TP_TALLY_CODES]; // in the shortest encoding, as Go's footprint counts
 };
 
-// An event code of a tally; a constant.
+// An event code of a tally.
 struct tp_tally_code {
     const char *name; // NULL: no event has this code
     bool is_timed;    // the event has a time, as all events except framing and tables have
 };
 
 // Returns the code at index `code` of a tally, below TP_TALLY_CODES.
-const struct tp_tally_code *tp_tally_code(unsigned code);
+struct tp_tally_code tp_tally_code(unsigned code);
 
 // Facts about a trace that its events contain, in addition to their counts.
 enum tp_ident {

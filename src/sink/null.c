@@ -53,11 +53,7 @@ struct unit_state {
     struct tp_sink_notes notes;
 };
 
-static void defaults(void *config)
-{
-    struct config *c = config;
-    c->until = UNTIL_DECODE;
-}
+static const struct config defaults = {.until = UNTIL_DECODE};
 
 static int check(const void *config, struct tp_error *err)
 {
@@ -330,7 +326,7 @@ const struct tp_sink_def tp_sink_null = {
     .summary = "keeps nothing; prints what each stage costs",
     .options = options,
     .config_bytes = sizeof(struct config),
-    .defaults = defaults,
+    .defaults = &defaults,
     .check = check,
     .plan = make_plan,
 };

@@ -146,7 +146,9 @@ struct tp_sink_call {
     void *input_state;       // in hooks of an input
     void *unit_state;        // in hooks of units and of folding, and in commit
     struct tp_buf *buf;      // of the unit, with unit_output_bytes; in work and commit
-    struct tp_out *out;      // where this sink's bytes go; in hooks of an input and of the run
+    // Where this sink's bytes go; in hooks of an input, for all of which it is the same, and of the
+    // run.
+    struct tp_out *out;
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
     const struct tp_error *failure; // in finish, with finishes_failed; NULL: it did not fail
 };
@@ -285,7 +287,7 @@ struct tp_sink_def {
     const char *summary; // one line, for --help
     const struct tp_opt_spec *options;
     size_t config_bytes;
-    void (*defaults)(void *config); // before options are parsed; NULL: zeroes
+    const void *defaults; // the config before options are parsed, config_bytes; NULL: zeroes
     // Called after the options are parsed. Fails with TP_E_USAGE if two options exclude each
     // other. May be NULL.
     int (*check)(const void *config, struct tp_error *err);

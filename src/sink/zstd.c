@@ -58,11 +58,7 @@ struct input_state {
     TP_LIST(struct frame_entry) frames;
 };
 
-static void defaults(void *config)
-{
-    struct config *c = config;
-    c->level = LEVEL_DEFAULT;
-}
+static const struct config defaults = {.level = LEVEL_DEFAULT};
 
 // Returns the largest memory that a context needs, whatever the size of its frames. The library
 // chooses the sizes of a context's tables by the level and by the class of the frame's size, of
@@ -238,6 +234,6 @@ const struct tp_sink_def tp_sink_zstd = {
     .summary = "the same bytes as a .zst of independent frames with a seek table",
     .options = options,
     .config_bytes = sizeof(struct config),
-    .defaults = defaults,
+    .defaults = &defaults,
     .plan = make_plan,
 };

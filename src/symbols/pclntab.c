@@ -105,7 +105,7 @@ bool tp_pclntab_init(struct tp_pclntab *t, struct tp_span bytes, uint64_t text_s
         {0xfffffff0, true, true},
         {0xfffffff1, true, true},
     };
-    *t = (struct tp_pclntab){.text_start = text_start};
+    *t = (struct tp_pclntab){0};
     const unsigned char *p = bytes.ptr;
     if (bytes.len_bytes < 2 * HEAD_BYTES || p[4] != 0 || p[5] != 0 ||
         (p[6] != 1 && p[6] != 2 && p[6] != 4) || (p[7] != 4 && p[7] != 8))
@@ -121,6 +121,7 @@ bool tp_pclntab_init(struct tp_pclntab *t, struct tp_span bytes, uint64_t text_s
         t->has_units = forms[i].has_units;
         t->has_offsets = forms[i].has_offsets;
         t->field_bytes = t->has_offsets ? 4 : t->word_bytes;
+        t->text_start = t->has_offsets ? text_start : 0;
         return t->has_units ? take_parts(t, bytes) : take_whole(t, bytes);
     }
     return false;
@@ -169,7 +170,7 @@ static int64_t value_at(const struct tp_pclntab *t, uint64_t offset, uint64_t en
 static uint64_t entry_of(const struct tp_pclntab *t, uint32_t i)
 {
     const unsigned char *p = t->entries.ptr + 2 * (size_t)i * t->field_bytes;
-    return load(t, p, t->field_bytes) + (t->has_offsets ? t->text_start : 0);
+    return load(t, p, t->field_bytes) + t->text_start;
 }
 
 // Returns the index of the last function that begins at or before the PC. There must be one.
@@ -190,8 +191,7 @@ static uint32_t function_at(const struct tp_pclntab *t, uint64_t pc)
 static uint32_t field_of(const struct tp_pclntab *t, struct tp_span function, unsigned field)
 {
     uint64_t value = 0;
-    unsigned first_bytes = t->has_offsets ? 4 : t->word_bytes;
-    (void)load_at(t, function, first_bytes + (field - 1) * 4, 4, &value);
+    (void)load_at(t, function, t->field_bytes + (field - 1) * 4, 4, &value);
     return (uint32_t)value;
 }
 
@@ -220,11 +220,10 @@ bool tp_pclntab_find(const struct tp_pclntab *t, uint64_t pc, struct tp_symbol *
         return false;
     const unsigned char *entry = t->entries.ptr + 2 * (size_t)function_at(t, pc) * t->field_bytes;
     uint64_t offset = load(t, entry + t->field_bytes, t->field_bytes), begin = 0;
-    unsigned begin_bytes = t->has_offsets ? 4 : t->word_bytes;
-    if (!load_at(t, t->functions, offset, begin_bytes, &begin))
+    if (!load_at(t, t->functions, offset, t->field_bytes, &begin))
         return false;
     struct tp_span function = tp_span_skip(t->functions, (size_t)offset);
-    begin += t->has_offsets ? t->text_start : 0;
+    begin += t->text_start;
     struct tp_symbol found = {.line = 0};
     if (!text_at(t->names, field_of(t, function, FIELD_NAME), &found.function))
         return false;

@@ -28,9 +28,9 @@ struct tp_pclntab {
     bool has_offsets;        // since Go 1.18: PCs are offsets from text_start
     uint32_t quantum;        // unit of the PC distances in `values`: 1, 2 or 4 bytes
     unsigned word_bytes;     // size of a PC: 4 or 8
-    unsigned field_bytes;    // size of each of the two numbers of an entry in `entries`
+    unsigned field_bytes; // size of a PC, as an entry or function begins with one: 4 or word_bytes
     uint32_t function_count;
-    uint64_t text_start;     // address
+    uint64_t text_start;     // what PCs are offsets from; 0: they are addresses
     struct tp_span names;    // names of functions, each ends with NUL
     struct tp_span units;    // uint32_t offsets in `files`, in groups of one unit
     struct tp_span files;    // names of files, each ends with NUL

@@ -137,7 +137,7 @@ static int configure(struct run *r, struct tp_error *err)
     if (r->config == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory for options");
     if (def->defaults != NULL)
-        def->defaults(r->config);
+        memcpy(r->config, def->defaults, def->config_bytes);
     int rc = 0;
     if (def->options != NULL)
         rc = tp_opts_parse(def->options, r->config, r->d->options, err);

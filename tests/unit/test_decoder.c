@@ -47,7 +47,7 @@ static void test_every_row_of_a_trace_is_full(void **state)
             continue;
         assert_true(d->fault != NULL && d->end_empty != NULL && d->tally != NULL);
         assert_true(d->code_name != NULL && d->read != NULL && d->text_begin != NULL);
-        assert_true(d->put_text != NULL && d->frame_args != NULL && d->batch_owner != NULL);
+        assert_true(d->put_text != NULL && d->batch_owner != NULL);
         assert_true(d->code_count > 0 && d->first_code + d->code_count <= TP_TALLY_CODES);
         assert_non_null(tp_orderer_of(&f, TP_MODEL_EVENTS));
     }

@@ -64,7 +64,7 @@ static int drive(const char *options, const struct tp_block *block, struct colle
     struct tp_sink_plan plan;
     struct tp_buf buf;
     struct tp_unit unit = {.block = block};
-    def->defaults(config);
+    memcpy(config, def->defaults, def->config_bytes);
     assert_int_equal(tp_opts_parse(def->options, config, options, err), 0);
     def->plan(config, &plan);
     void *unit_state = calloc(1, plan.unit_state_bytes);

@@ -85,7 +85,7 @@ static void test_until_decides_how_far_the_pipeline_goes(void **state)
     struct tp_sink_plan plan;
     assert_non_null(config);
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
-        tp_sink_null.defaults(config);
+        memcpy(config, tp_sink_null.defaults, tp_sink_null.config_bytes);
         assert_int_equal(tp_opts_parse(tp_sink_null.options, config, rows[i].options, NULL), 0);
         tp_sink_null.plan(config, &plan);
         assert_int_equal(plan.need, rows[i].need);

@@ -70,7 +70,7 @@ static void say_symbols(const struct tp_input_run *in)
     const struct tp_format *f = &in->info.format;
     if (binary == NULL || !in->info_known || !tp_format_is_trace(f))
         return;
-    if (f->decoder->frame_args(f->minor) > 1)
+    if (f->minor >= f->decoder->first_with_names)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: has names of its own, none are taken from %s",
                        path, binary);
     else if (r->pc_count > 0 && r->known_pc_count == r->pc_count)

@@ -117,7 +117,7 @@ static int configure(struct tp_run_sink *s, const char *options, struct tp_error
     if (u != NULL)
         return configure_user(u, s, options, err);
     if (s->def->defaults != NULL)
-        s->def->defaults(s->config);
+        memcpy(s->config, s->def->defaults, s->def->config_bytes);
     struct tp_error why;
     int rc = tp_opts_parse(s->def->options, s->config, options, &why);
     return rc == 0 ? 0 : tp_fail(err, rc, "sink %s: %s", s->def->name, why.text);

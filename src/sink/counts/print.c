@@ -22,7 +22,7 @@ size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[T
         if (s->tally.count[code] == 0)
             continue;
         struct tp_stats_type found = {0};
-        const char *name = tp_tally_code(code)->name;
+        const char *name = tp_tally_code(code).name;
         if (name != NULL)
             snprintf(found.name, sizeof found.name, "%s", name);
         else

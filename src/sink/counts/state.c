@@ -48,7 +48,7 @@ struct tp_stats_events tp_stats_events(const struct tp_stats *s)
     struct tp_stats_events all = {0};
     for (unsigned code = 0; code < TP_TALLY_CODES; code++) {
         all.count += s->tally.count[code];
-        all.timed_count += tp_tally_code(code)->is_timed ? s->tally.count[code] : 0;
+        all.timed_count += tp_tally_code(code).is_timed ? s->tally.count[code] : 0;
         all.bytes += s->tally.bytes[code];
     }
     return all;

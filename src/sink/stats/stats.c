@@ -31,15 +31,8 @@ static const struct tp_opt_spec options[] = {
     {.key = NULL},
 };
 
-static void defaults(void *config)
-{
-    struct tp_stats_config *c = config;
-    c->level = TP_STATS_LEVEL_FULL;
-    c->guard = true;
-    c->keep = KEEP_DEFAULT;
-    c->top = -1;
-    c->sort = -1;
-}
+static const struct tp_stats_config defaults = {
+    .level = TP_STATS_LEVEL_FULL, .guard = true, .keep = KEEP_DEFAULT, .top = -1, .sort = -1};
 
 static const struct tp_sink_plan *const levels[] = {
 #define TP_X(level, name) &tp_stats_##name##_plan,
@@ -106,7 +99,7 @@ const struct tp_sink_def tp_sink_stats = {
     .summary = "what the traces tell: where the time went, what stands out; or counts",
     .options = options,
     .config_bytes = sizeof(struct tp_stats_config),
-    .defaults = defaults,
+    .defaults = &defaults,
     .check = check,
     .plan = make_plan,
 };

@@ -32,10 +32,7 @@ static const struct tp_opt_spec options[] = {
     {.key = NULL},
 };
 
-static void defaults(void *config)
-{
-    *(struct config *)config = (struct config){.tz = "UTC"};
-}
+static const struct config defaults = {.tz = "UTC"};
 
 static int check(const void *config, struct tp_error *err)
 {
@@ -129,7 +126,7 @@ const struct tp_sink_def tp_sink_events = {
     .summary = "text of the ordered events, as go tool trace -d=parsed",
     .options = options,
     .config_bytes = sizeof(struct config),
-    .defaults = defaults,
+    .defaults = &defaults,
     .check = check,
     .plan = make_plan,
 };

@@ -2,21 +2,14 @@
 // is converted (raw_upgraded.c).
 #include "sink/text/raw.h"
 
-// "a|b|c" of the texts, without the bar in front.
-#define CHOICE(name, text) "|" text
-static const char choices[] = TP_RAW_VERSION_MAP(CHOICE);
-
 static const struct tp_opt_spec options[] = {
-    TP_OPTION_ENUM(struct tp_raw_config, version, choices + 1,
+    TP_OPTION_ENUM(struct tp_raw_config, version, "1.26",
                    "write a trace from before Go 1.22 in the form of this release"),
     {.key = NULL},
 };
 
-static void defaults(void *config)
-{
-    *(struct tp_raw_config *)config = (struct tp_raw_config){
-        .version = TP_RAW_AS_IT_IS, .generation_bytes = TP_RAW_GENERATION_BYTES};
-}
+static const struct tp_raw_config defaults = {.version = TP_RAW_AS_IT_IS,
+                                              .generation_bytes = TP_RAW_GENERATION_BYTES};
 
 // Does nothing. But with a `work` hook units pass through a worker, so commits run while later
 // events are put in order; without it, wall time of a conversion is a quarter more.
@@ -52,6 +45,6 @@ const struct tp_sink_def tp_sink_raw = {
     .summary = "the trace in wire form, byte for byte; text input is encoded",
     .options = options,
     .config_bytes = sizeof(struct tp_raw_config),
-    .defaults = defaults,
+    .defaults = &defaults,
     .plan = make_plan,
 };

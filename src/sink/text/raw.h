@@ -4,17 +4,9 @@
 
 #include "sink/sink.h"
 
-// X(name, text of the option): Go releases whose wire format the sink can write.
-#define TP_RAW_VERSION_MAP(X) X(GO_1_26, "1.26")
-
-// The option `version`; AS_IT_IS: the bytes of the input.
-enum tp_raw_version {
-    TP_RAW_AS_IT_IS = -1,
-#define TP_X(name, text) TP_RAW_##name,
-    TP_RAW_VERSION_MAP(TP_X)
-#undef TP_X
-    TP_RAW_VERSIONS
-};
+// The option `version`: the Go release whose wire format the sink writes. AS_IT_IS: the bytes of
+// the input.
+enum tp_raw_version { TP_RAW_AS_IT_IS = -1, TP_RAW_GO_1_26 };
 
 // The sink ends a generation that it writes anew after this many bytes of events: readers
 // hold one generation at a time.

@@ -41,9 +41,8 @@ static int64_t begin_of(const struct tp_event *first)
     return ns > 1 ? ns : 1;
 }
 
-static int begin(const struct tp_sink_call *call, struct input_state *in,
-                 struct tp_tables *tables, const struct tp_event *first, struct tp_out *out,
-                 struct tp_error *err)
+static int begin(const struct tp_sink_call *call, struct input_state *in, struct tp_tables *tables,
+                 const struct tp_event *first, struct tp_error *err)
 {
     uint64_t max_bytes =
         call->limit_bytes > STATES_LEAST_BYTES ? call->limit_bytes : STATES_LEAST_BYTES;
@@ -51,29 +50,29 @@ static int begin(const struct tp_sink_call *call, struct input_state *in,
     tp_tables_hold(tables);
     in->tables = tables;
     int rc = tp_upgrader_begin(&in->place, tables, sync_ns, SHIFT_NS, max_bytes, err);
-    return rc != 0 ? rc : tp_wire_v2_begin(&in->wire, tables, sync_ns, out, err);
+    return rc != 0 ? rc : tp_wire_v2_begin(&in->wire, tables, sync_ns, call->out, err);
 }
 
-static int turn(struct input_state *in, struct tp_out *out, struct tp_error *err)
+static int turn(struct input_state *in, struct tp_error *err)
 {
-    int rc = tp_wire_v2_end(&in->wire, out, err);
-    return rc != 0
-               ? rc
-               : tp_wire_v2_begin(&in->wire, in->tables, tp_upgrader_turn(&in->place), out, err);
+    struct tp_wire_v2 *w = &in->wire;
+    int rc = tp_wire_v2_end(w, err);
+    return rc != 0 ? rc
+                   : tp_wire_v2_begin(w, in->tables, tp_upgrader_turn(&in->place), w->out, err);
 }
 
 static int put(struct input_state *in, const struct tp_event *e, uint64_t generation_bytes,
-               struct tp_out *out, struct tp_error *err)
+               struct tp_error *err)
 {
     struct tp_upgraded placed[TP_UPGRADED_MAX];
     size_t count = 0;
     bool is_full =
         tp_upgrader_may_turn(&in->place) && in->wire.written_bytes >= generation_bytes;
-    int rc = is_full ? turn(in, out, err) : 0;
+    int rc = is_full ? turn(in, err) : 0;
     if (rc == 0)
         rc = tp_upgrader_event(&in->place, e, placed, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++)
-        rc = tp_wire_v2_put(&in->wire, &placed[i], out, err);
+        rc = tp_wire_v2_put(&in->wire, &placed[i], err);
     return rc;
 }
 
@@ -84,9 +83,9 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     const struct tp_block *block = unit->block;
     if (block->tables == NULL || block->event_count == 0) // the last Sync, or an error
         return 0;
-    int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, call->out, err) : 0;
+    int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, err) : 0;
     for (size_t i = 0; i < block->event_count && rc == 0; i++)
-        rc = put(in, &block->events[i], config->generation_bytes, call->out, err);
+        rc = put(in, &block->events[i], config->generation_bytes, err);
     return rc;
 }
 
@@ -95,7 +94,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 {
     (void)input, (void)report;
     struct input_state *in = call->input_state;
-    int rc = in->wire.generation > 0 ? tp_wire_v2_end(&in->wire, call->out, err) : 0;
+    int rc = in->wire.generation > 0 ? tp_wire_v2_end(&in->wire, err) : 0;
     call->notes->left_out_events = in->place.left_out_count;
     call->notes->cut_texts = in->wire.cut_count;
     return rc;

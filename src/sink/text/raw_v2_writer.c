@@ -33,30 +33,29 @@ int tp_wire_v2_header(struct tp_out *out, struct tp_error *err)
 // BATCHES
 
 static int put_batch(const struct tp_wire_v2 *w, int64_t m, int64_t begin_ns, struct tp_span body,
-                     struct tp_out *out, struct tp_error *err)
+                     struct tp_error *err)
 {
     unsigned char head[TP_PUT_V2_BATCH_MAX_BYTES];
     unsigned char *end = tp_put_v2_batch(head, w->generation, m, (uint64_t)begin_ns,
                                          body.len_bytes);
-    int rc = tp_out_put(out, tp_span_of(head, (size_t)(end - head)), err);
-    return rc != 0 ? rc : tp_out_put(out, body, err);
+    int rc = tp_out_put(w->out, tp_span_of(head, (size_t)(end - head)), err);
+    return rc != 0 ? rc : tp_out_put(w->out, body, err);
 }
 
-static int flush(const struct tp_wire_v2 *w, struct tp_wire_v2_batch *b, struct tp_out *out,
-                 struct tp_error *err)
+static int flush(const struct tp_wire_v2 *w, struct tp_wire_v2_batch *b, struct tp_error *err)
 {
     if (b->len_bytes == 0)
         return 0;
     struct tp_span body = tp_span_of(b->bytes, b->len_bytes);
     b->len_bytes = 0;
-    return put_batch(w, b->m, b->begin_ns, body, out, err);
+    return put_batch(w, b->m, b->begin_ns, body, err);
 }
 
-static int flush_all(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
+static int flush_all(struct tp_wire_v2 *w, struct tp_error *err)
 {
     for (uint32_t i = 0; i < w->batches.count; i++) {
         struct tp_wire_v2_batch *b = &w->batches.items[i];
-        int rc = flush(w, b, out, err);
+        int rc = flush(w, b, err);
         if (rc != 0)
             return rc;
         tp_free(b->bytes);
@@ -80,7 +79,7 @@ static bool grow(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b)
 
 // Returns the batch of an event, with room for the event. NULL: failed, and *err is filled.
 static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_upgraded *placed,
-                                         struct tp_out *out, struct tp_error *err)
+                                         struct tp_error *err)
 {
     uint32_t idx = OF_NOBODY + placed->m_slot;
     if (placed->event.type == TP_EV_CPUSample)
@@ -89,12 +88,11 @@ static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_u
         if (!TP_LIST_ADD(&w->batches, (struct tp_wire_v2_batch){.m = -1}))
             return no_memory(err), NULL;
     }
-    if (w->batch_bytes > BATCHES_MAX_BYTES && flush_all(w, out, err) != 0)
+    if (w->batch_bytes > BATCHES_MAX_BYTES && flush_all(w, err) != 0)
         return NULL;
     struct tp_wire_v2_batch *b = &w->batches.items[idx];
     b->m = placed->m;
-    if (b->len_bytes + TP_PUT_V2_EVENT_MAX_BYTES > TP_MAX_BATCH_BYTES &&
-        flush(w, b, out, err) != 0)
+    if (b->len_bytes + TP_PUT_V2_EVENT_MAX_BYTES > TP_MAX_BATCH_BYTES && flush(w, b, err) != 0)
         return NULL;
     while (b->len_bytes + TP_PUT_V2_EVENT_MAX_BYTES > b->capacity) {
         if (!grow(w, b))
@@ -191,6 +189,14 @@ static bool translate(struct tp_wire_v2 *w, uint8_t kind, uint64_t arg, uint64_t
     }
 }
 
+static void append(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b, uint8_t type,
+                   const uint64_t *args)
+{
+    unsigned char *to = b->bytes + b->len_bytes, *end = tp_put_v2_event(to, type, args);
+    b->len_bytes += (uint32_t)(end - to);
+    w->written_bytes += (uint64_t)(end - to);
+}
+
 static int put_event(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b,
                      const struct tp_run_event *e, struct tp_error *err)
 {
@@ -200,9 +206,7 @@ static int put_event(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b,
             return no_memory(err);
     }
     b->last_ns = e->time_ns;
-    unsigned char *to = b->bytes + b->len_bytes, *end = tp_put_v2_event(to, e->type, args);
-    b->len_bytes += (uint32_t)(end - to);
-    w->written_bytes += (uint64_t)(end - to);
+    append(w, b, e->type, args);
     return 0;
 }
 
@@ -216,16 +220,13 @@ static int put_sample(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b,
         b->bytes[b->len_bytes++] = TP_EV_CPUSamples;
     uint64_t args[] = {(uint64_t)e->time_ns, tp_arg(e, CPUSample, m), tp_arg(e, CPUSample, p),
                        tp_arg(e, CPUSample, g), stack};
-    unsigned char *to = b->bytes + b->len_bytes, *end = tp_put_v2_event(to, e->type, args);
-    b->len_bytes += (uint32_t)(end - to);
-    w->written_bytes += (uint64_t)(end - to);
+    append(w, b, e->type, args);
     return 0;
 }
 
-int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struct tp_out *out,
-                   struct tp_error *err)
+int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struct tp_error *err)
 {
-    struct tp_wire_v2_batch *b = batch_of(w, placed, out, err);
+    struct tp_wire_v2_batch *b = batch_of(w, placed, err);
     if (b == NULL)
         return err->code;
     return placed->event.type == TP_EV_CPUSample ? put_sample(w, b, &placed->event, err)
@@ -236,7 +237,7 @@ int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struc
 
 // Puts the frequency and the clock snapshot. The old trace has no wall clock, so the new trace
 // takes the beginning of 1970 for its time 0.
-static int put_clock(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
+static int put_clock(struct tp_wire_v2 *w, struct tp_error *err)
 {
     unsigned char body[3 * TP_PUT_V2_EVENT_MAX_BYTES];
     uint64_t ns = (uint64_t)w->begin_ns;
@@ -244,14 +245,13 @@ static int put_clock(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *
     unsigned char *end = tp_put_v2_event(body, TP_EV_Sync, NULL);
     end = tp_put_v2_event(end, TP_EV_Frequency, (const uint64_t[]){TICKS_PER_SECOND});
     end = tp_put_v2_event(end, TP_EV_ClockSnapshot, clock);
-    return put_batch(w, -1, w->begin_ns, tp_span_of(body, (size_t)(end - body)), out, err);
+    return put_batch(w, -1, w->begin_ns, tp_span_of(body, (size_t)(end - body)), err);
 }
 
 // A batch of a table, which is built in table_bytes. It is written when the next entry might not
 // fit.
 struct table {
     struct tp_wire_v2 *w;
-    struct tp_out *out;
     unsigned char *at;
     uint8_t type;
 };
@@ -262,8 +262,8 @@ static int table_flush(struct table *t, struct tp_error *err)
     size_t len_bytes = (size_t)(t->at - from);
     t->at = from + 1;
     from[0] = t->type;
-    return len_bytes <= 1 ? 0 : put_batch(t->w, -1, t->w->begin_ns, tp_span_of(from, len_bytes),
-                                          t->out, err);
+    return len_bytes <= 1 ? 0
+                          : put_batch(t->w, -1, t->w->begin_ns, tp_span_of(from, len_bytes), err);
 }
 
 static int table_room(struct table *t, size_t entry_bytes, struct tp_error *err)
@@ -272,9 +272,9 @@ static int table_room(struct table *t, size_t entry_bytes, struct tp_error *err)
     return len_bytes + entry_bytes > TP_MAX_BATCH_BYTES ? table_flush(t, err) : 0;
 }
 
-static int put_strings(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
+static int put_strings(struct tp_wire_v2 *w, struct tp_error *err)
 {
-    struct table t = {.w = w, .out = out, .at = w->table_bytes, .type = TP_EV_Strings};
+    struct table t = {.w = w, .at = w->table_bytes, .type = TP_EV_Strings};
     int rc = table_flush(&t, err);
     for (uint32_t i = 0; i < w->strings.used.count && rc == 0; i++) {
         uint32_t idx = w->strings.used.items[i];
@@ -322,9 +322,9 @@ static int put_stack(struct table *t, uint32_t idx, uint64_t number, struct tp_e
     return rc;
 }
 
-static int put_stacks(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
+static int put_stacks(struct tp_wire_v2 *w, struct tp_error *err)
 {
-    struct table t = {.w = w, .out = out, .at = w->table_bytes, .type = TP_EV_Stacks};
+    struct table t = {.w = w, .at = w->table_bytes, .type = TP_EV_Stacks};
     int rc = tp_tables_resolve(w->tables);
     if (rc != 0)
         return tp_tables_stacks_failure(w->tables, err);
@@ -352,21 +352,22 @@ int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t beg
         return rc;
     w->generation++;
     w->begin_ns = begin_ns;
+    w->out = out;
     w->written_bytes = 0;
-    return put_clock(w, out, err);
+    return put_clock(w, err);
 }
 
-int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
+int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_error *err)
 {
     static const unsigned char mark[] = {TP_EV_EndOfGeneration};
-    int rc = flush_all(w, out, err);
+    int rc = flush_all(w, err);
     if (rc == 0)
-        rc = put_stacks(w, out, err);
+        rc = put_stacks(w, err);
     if (rc == 0)
-        rc = put_strings(w, out, err);
+        rc = put_strings(w, err);
     forget_numbers(&w->stacks);
     forget_numbers(&w->strings);
-    return rc != 0 ? rc : tp_out_put(out, tp_span_of(mark, sizeof mark), err);
+    return rc != 0 ? rc : tp_out_put(w->out, tp_span_of(mark, sizeof mark), err);
 }
 
 static void free_numbers(struct tp_wire_v2_numbers *n)

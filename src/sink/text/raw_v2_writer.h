@@ -25,6 +25,7 @@ struct tp_wire_v2 {
     struct tp_tables *tables; // the caller's
     uint64_t generation;      // from 1; 0: none has begun
     int64_t begin_ns;         // of the generation
+    struct tp_out *out;       // of the generation; the caller's
     uint64_t written_bytes;   // of its events
     TP_LIST(struct tp_wire_v2_batch {
         unsigned char *bytes; // body of the batch
@@ -43,20 +44,20 @@ struct tp_wire_v2 {
     uint64_t cut_count;       // strings and stacks cut to the longest that the format allows
 };
 
-// The functions below write to `out`, which they do not keep. They fail with TP_E_MEMORY or with
-// the error of `out`; only fini may follow a failure.
+// The functions below fail with TP_E_MEMORY or with the error of `out`; only fini may follow a
+// failure.
 
-// Writes the header of the file.
+// Writes the header of the file to `out`.
 int tp_wire_v2_header(struct tp_out *out, struct tp_error *err) TP_MUST_USE;
-// Begins the next generation; the one before must have ended. All generations use the same
-// tables, which the writer borrows until fini.
+// Begins the next generation; the one before must have ended. The writer borrows `out` up to the
+// end of the generation. All generations use the same tables, which the writer borrows until fini.
 int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t begin_ns,
                      struct tp_out *out, struct tp_error *err) TP_MUST_USE;
 // Adds an event to the batch of its thread.
-int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struct tp_out *out,
+int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed,
                    struct tp_error *err) TP_MUST_USE;
 // Ends the open generation: writes its batches, its tables and its end mark.
-int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err) TP_MUST_USE;
+int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_error *err) TP_MUST_USE;
 // Frees the memory; a zeroed writer is fine.
 void tp_wire_v2_fini(struct tp_wire_v2 *w);
 

@@ -33,10 +33,7 @@ static const struct tp_opt_spec options[] = {
     {.key = NULL},
 };
 
-static void defaults(void *config)
-{
-    ((struct config *)config)->header = true;
-}
+static const struct config defaults = {.header = true};
 
 static unsigned char *text_end(const struct tp_buf *buf)
 {
@@ -170,6 +167,6 @@ const struct tp_sink_def tp_sink_text = {
     .summary = "raw text of the batches in file order, as Go's raw text writer",
     .options = options,
     .config_bytes = sizeof(struct config),
-    .defaults = defaults,
+    .defaults = &defaults,
     .plan = make_plan,
 };
