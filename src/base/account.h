@@ -16,7 +16,7 @@ struct tp_account {
     _Atomic uint64_t kept_bytes; // memory that lives as long as the run
 };
 
-// The bytes that one owner last charged. Zeroed: the owner has charged none.
+// The bytes that one owner last charged. A zeroed share: the owner has charged none.
 struct tp_account_share {
     uint64_t bytes;
 };

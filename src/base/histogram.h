@@ -2,12 +2,12 @@
 // has a bucket of its own. From there on each octave, 2^n to 2^(n+1) - 1, has 64 buckets of equal
 // width. A reported value is the middle of its bucket, so it is off by at most half a width.
 //
-// Histograms add up exactly, in any order and grouping. One thread at a time uses a histogram.
-// Zeroed is empty. A histogram has one of two forms, both with exact counts. A list of items takes
-// 8 bytes for each bucket that is not empty; if there is only one, its item lies in the struct. A
-// quick histogram has a page for each octave with a value, and adds without searching. A page
-// holds only the low 16 bits of each count, so that the pages of many histograms fit into the
-// cache.
+// Histograms add up exactly, in any order and grouping. One thread at a time uses a histogram. A
+// zeroed histogram is empty. A histogram has one of two forms, both with exact counts. A list of
+// items takes 8 bytes for each bucket that is not empty; if only one bucket is not empty, its item
+// lies in the struct. A quick histogram has a page for each octave with a value, and adds without
+// searching. A page holds only the low 16 bits of each count, so that the pages of many histograms
+// fit into the cache.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
@@ -48,7 +48,7 @@ struct tp_hist_pages {
 // lower number.
 TP_INLINE unsigned tp_hist_bucket(uint64_t value)
 {
-    // Shift a value from 128 on to the right until it is from 64 to 127: each shift count stands
+    // A value of 128 or more is shifted right until it is from 64 to 127: each shift count stands
     // for an octave with 64 buckets. A value below 128 is not shifted and equals its bucket.
     unsigned shift = 57 - (unsigned)__builtin_clzll(value | TP_HIST_PAGE_BUCKETS);
     return shift * TP_HIST_PAGE_BUCKETS + (unsigned)(value >> shift);

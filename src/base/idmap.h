@@ -3,8 +3,9 @@
 // array, the others in a hash table. The array takes at most 128 KiB for the first id, and at most
 // 8 bytes per id once there are many dense ones.
 //
-// Belongs to one thread while it is filled; after that any thread may read. Zeroed is empty. The
-// map knows no limit of memory: an owner that has one calls tp_idmap_growth_bytes before each put.
+// Belongs to one thread while it is filled; after that any thread may read. A zeroed map is empty.
+// The map knows no limit of memory: an owner that has one calls tp_idmap_growth_bytes before each
+// put.
 #ifndef TP_BASE_IDMAP_H
 #define TP_BASE_IDMAP_H
 

@@ -1,10 +1,10 @@
-// Finds items of a list by their contents: a hash table of item numbers, four bytes per slot. For
-// long lists: a table that stores ids, too (base/map.h), would take much memory beside them. The
-// owner of the list compares items and computes their hashes, whose upper half chooses the slot.
-// The table uses open addressing and removes items without tombstones. No caller can see the order
-// of slots.
+// Finds items of a list by their contents: a hash table of item numbers, four bytes per slot. Meant
+// for long lists, for which a table that stores ids, too (base/map.h), would take much more memory.
+// The owner of the list compares items and computes their hashes, whose upper half chooses the
+// slot. The table uses open addressing and removes items without tombstones. No caller can see the
+// order of slots.
 //
-// Owns the table, not the list. One thread at a time. Zeroed is empty.
+// Owns the table, not the list. One thread at a time. A zeroed index is empty.
 #ifndef TP_BASE_INDEX_H
 #define TP_BASE_INDEX_H
 

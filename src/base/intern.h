@@ -1,7 +1,7 @@
 // Numbers texts 0, 1, 2, ... in the order of their first appearance. Equal texts have equal
 // numbers. An intern, which is the table of the texts, keeps copies of them until fini.
 //
-// One thread at a time. Zeroed is empty.
+// One thread at a time. A zeroed intern is empty.
 #ifndef TP_BASE_INTERN_H
 #define TP_BASE_INTERN_H
 

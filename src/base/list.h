@@ -5,7 +5,7 @@
 #include "base/attr.h"
 
 // An array for code that knows only the size of an item. TP_LIST(type) is the same with a type.
-// Zeroed is empty; the owner frees `items` with tp_free.
+// A zeroed array is empty; the owner frees `items` with tp_free.
 struct tp_list {
     void *items;
     uint32_t count;

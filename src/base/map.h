@@ -2,7 +2,7 @@
 // come and go: goroutines, Ps, threads, tasks. Uses open addressing and removes without
 // tombstones. No caller can see the order of entries, so it cannot show in any output.
 //
-// One thread at a time. Zeroed is an empty map.
+// One thread at a time. A zeroed map is empty.
 #ifndef TP_BASE_MAP_H
 #define TP_BASE_MAP_H
 

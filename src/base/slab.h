@@ -2,7 +2,7 @@
 // slots (slots.h) and a map from ids to slots.
 //
 // Owns its memory, which grows with the greatest number of items that existed at one time, but
-// nothing that the items point to. One thread at a time. Zeroed is empty.
+// nothing that the items point to. One thread at a time. A zeroed slab is empty.
 #ifndef TP_BASE_SLAB_H
 #define TP_BASE_SLAB_H
 

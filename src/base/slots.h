@@ -6,7 +6,7 @@
 // which is 0 while the chain is empty. Each item of a chain begins with the slot of the next item,
 // a uint32_t.
 //
-// One thread at a time. Zeroed is empty; the owner frees `items` with tp_free.
+// One thread at a time. A zeroed struct is empty; the owner frees `items` with tp_free.
 #ifndef TP_BASE_SLOTS_H
 #define TP_BASE_SLOTS_H
 

@@ -12,7 +12,7 @@
 
 #include "base/attr.h"
 
-// Zeroed is an idle strand.
+// The state of a strand. A zeroed strand is idle.
 struct tp_strand {
     _Atomic uint32_t posts; // not yet served; 0: the strand is idle
 };

@@ -1,4 +1,4 @@
-// The program: makes a run of the words of the command line, writes the run's messages to
+// The program: creates a run from the words of the command line, writes the run's messages to
 // stderr, and turns its result into an exit status. The library does all the work.
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,7 @@
 // cache holds nearly all of them, and copying a text takes half the time of printing four
 // numbers.
 //
-// decode/frame_key.h maps a frame to its slot. Plain memory, empty when zeroed; nothing has to be
-// freed.
+// decode/frame_key.h maps a frame to its slot. A cache is plain memory; nothing has to be freed.
 #ifndef TP_DECODE_FRAME_CACHE_H
 #define TP_DECODE_FRAME_CACHE_H
 
@@ -19,7 +18,7 @@ struct tp_frame_text {
     unsigned char text[TP_FRAME_TEXT_MAX_BYTES];
 };
 
-// A cache of frames' texts; zeroed is empty. One thread at a time uses a cache.
+// A cache of frames' texts. A zeroed cache is empty. One thread at a time uses a cache.
 struct tp_frame_cache {
     struct tp_frame_text slots[1 << TP_FRAME_SLOT_BITS];
 };

@@ -2,7 +2,8 @@
 // distinct frames, but its stacks repeat them many times. The first bytes of a key, which belong to
 // the program counter, select the slot in a table; a lookup compares the whole key, so a slot that
 // another frame has overwritten causes a miss, never a wrong match.
-// Plain memory, empty when zeroed; the owner of the table decides which thread uses it.
+// Keys are plain memory, and a zeroed table is empty. The owner of the table decides which thread
+// uses it.
 #ifndef TP_DECODE_FRAME_KEY_H
 #define TP_DECODE_FRAME_KEY_H
 

@@ -40,7 +40,8 @@
 // The minor version that the header of a text names for a trace from before Go 1.5.
 #define TP_RAW_TEXT_BEFORE_1_5 4
 
-// The printer of one thread, for one trace at a time; zeroed at first. Owns no memory.
+// The printer of one thread, for one trace at a time. The caller zeroes it before the first trace.
+// Owns no memory.
 struct tp_raw_text {
     uint32_t minor;
     const struct tp_arg_table *table; // Go 1.22 and later

@@ -16,7 +16,7 @@
 #define TP_TALLY_V1 (TP_TALLY_CODES - TP_V1_CODES)
 _Static_assert(TP_EV_EXPERIMENTAL_END <= TP_TALLY_V1, "codes of both kinds have room");
 
-// The counts; zeroed is empty.
+// The counts. A zeroed tally is empty.
 struct tp_tally {
     uint64_t count[TP_TALLY_CODES];
     uint64_t bytes[TP_TALLY_CODES]; // in the shortest encoding, as Go's footprint counts

@@ -2,14 +2,14 @@
 //
 // The place of an event is known only after the length of the previous event has been found. This
 // chain of loads costs more than any work on the events. So the code reads four bodies in turn,
-// each in a chain of its own: a lane. A lane whose body has ended takes the next body. When no body
-// is left, the code finishes the other lanes one by one; it also counts bodies that do not suit
-// lanes one by one.
+// each in a chain of its own: a lane. A lane whose body has ended takes the next body. Two kinds of
+// bodies are counted one at a time by tp_tally_events, "in the general way": bodies that lanes
+// cannot count, and the rests of the bodies in lanes when no other body is left.
 //
 // The code finds the length of an event without a branch on its numbers: the high bits of the bytes
 // after the type, and the number of arguments, select the length in a table. Long or padded events
-// and events with a tail are "odd": tp_event_read reads each of them while all lanes wait. To count
-// "in the general way" means by tp_tally_events, one body at a time.
+// and events with a tail are "odd": no lane can count them, so tp_event_read reads each of them
+// while all lanes wait.
 #include "decode/tally_lanes.h"
 
 #include <pthread.h>
@@ -119,15 +119,16 @@ static bool suits_lanes(const struct lanes *ls, struct tp_span body)
            ls->table->timed[*body.ptr] != TP_ARGS_INVALID && !may_be_padded(body);
 }
 
-// Counts the rest of a body in the general way.
+// Counts the rest of a body in the general way, with tp_tally_events. False: the body is not sound.
 static bool count_rest(const struct lanes *ls, const unsigned char *at, const unsigned char *end)
 {
     struct tp_span rest = tp_span_of(at, (size_t)(end - at));
     return tp_tally_events(ls->total, rest, ls->table, NULL, NULL).used_bytes == rest.len_bytes;
 }
 
-// Gives the lane the next suitable body, and counts the bodies before it in the general way. False:
-// a body is not sound. If no body is left, the lane is empty, at == end.
+// Gives the lane the next body that lanes can count, and counts the bodies that it skips in the
+// general way, with tp_tally_events. False: a body is not sound. If no body is left, the lane is
+// empty, at == end.
 static bool fill(struct lanes *ls, struct lane *l)
 {
     l->at = l->end = NULL;
@@ -161,7 +162,8 @@ TP_INLINE const unsigned char *take_event(struct lane *l, const unsigned char *e
     return event + n;
 }
 
-// Advances all lanes by `steps` events, or by fewer, up to an odd event.
+// Advances all lanes by `steps` events. Stops earlier if one of the next events is odd, which means
+// that no lane can count it.
 static void move_on(struct lanes *ls, size_t steps)
 {
     struct lane *l = ls->lane;
@@ -179,7 +181,8 @@ static void move_on(struct lanes *ls, size_t steps)
     l[0].at = p0, l[1].at = p1, l[2].at = p2, l[3].at = p3;
 }
 
-// Counts the lane's next event if it is odd. False: the bytes are not an event.
+// Counts the lane's next event if it is odd, which means that no lane can count it. False: the
+// bytes are not an event.
 static bool step_over_odd(struct lanes *ls, struct lane *l)
 {
     struct tp_wire_event ev;
@@ -192,7 +195,8 @@ static bool step_over_odd(struct lanes *ls, struct lane *l)
     return true;
 }
 
-// Advances all lanes until one is near its end. False: a body is not sound.
+// Advances all lanes until one is near its end, or until no more odd events are allowed. False: a
+// body is not sound.
 static bool run_lanes(struct lanes *ls)
 {
     for (size_t steps; ls->odd_left > 0 && (steps = safe_steps(ls)) > 0;) {
@@ -206,8 +210,8 @@ static bool run_lanes(struct lanes *ls)
 }
 
 // Finishes each body of which few bytes are left, and gives its lane the next waiting body. If no
-// body waits, or there were too many odd events, finishes the bodies of all lanes. False: a body is
-// not sound.
+// body waits, finishes the bodies of all lanes. If the lanes have met ODD_EVENTS_MAX events that
+// they cannot count, finishes all bodies, the waiting ones included. False: a body is not sound.
 static bool change_bodies(struct lanes *ls)
 {
     bool is_last = ls->next == ls->last || ls->odd_left == 0;

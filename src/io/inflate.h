@@ -1,6 +1,6 @@
-// Decompresses one file in bounded memory. The first bytes of the file determine the codec, never
-// its name. A file may hold several gzip members, or several zstd frames (skippable ones
-// too). The decoder of a file belongs to the file's ingest strand; it has no lock.
+// Decompresses one file in bounded memory. The first bytes of the file determine the codec; the
+// file's name never does. A file may hold several gzip members, or several zstd frames (skippable
+// ones too). The decoder of a file belongs to the file's ingest strand; it has no lock.
 #ifndef TP_IO_INFLATE_H
 #define TP_IO_INFLATE_H
 

@@ -191,8 +191,9 @@ static void enter(struct tp_uring_ring *r, unsigned wait_count)
         give_up_ring(r, -rc);
 }
 
-// Copies a prepared request, whose completion `req` (may be NULL) awaits, to the submission queue.
-// False: the ring is broken; `req` has then ended with an error.
+// Copies a prepared request to the submission queue. When the kernel has finished the request, its
+// result goes to `req`; NULL: nobody needs the result. False: the ring is broken; `req` has then
+// been completed with an error.
 static bool submit(struct tp_uring_ring *r, const struct io_uring_sqe *prepared,
                    struct tp_uring_req *req, bool force_async)
 {

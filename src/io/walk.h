@@ -15,9 +15,10 @@ struct tp_input {
     const char *below; // part of `path` below the folder given with -r, else the last component;
                        // names the output if -o is a folder
     bool is_stdin;
-    int defect_errno;  // errno that an open would give (ENOENT, EISDIR, EACCES on a folder
-                       // that cannot be listed); 0: none expected. The run reports it when
-                       // the input's turn comes, so one bad name never stops the others.
+    // Why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...); 0: no reason is known.
+    // The run reports this errno when the input's turn comes, so one bad name never stops the
+    // others.
+    int defect_errno;
 };
 
 // Paths, which the owner of the list frees.
@@ -25,7 +26,7 @@ struct tp_path_list {
     TP_LIST(char *);
 };
 
-// All inputs of a run, in order. Zeroed is empty. Constant once the run has started.
+// All inputs of a run, in order. A zeroed list is empty. Constant once the run has started.
 struct tp_input_list {
     TP_LIST(struct tp_input);
     struct tp_path_list lists; // paths, as given, of the lists of names read so far

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-// Zeroed is an empty spill without a file.
+// A zeroed spill is empty and has no file.
 struct tp_spill {
     bool has_file;
     int fd;             // if has_file

@@ -12,7 +12,7 @@
 // The longest text of a block; also the number of bytes that each put writes.
 #define TP_TEXT_BLOCK_BYTES 32
 
-// A text of up to TP_TEXT_BLOCK_BYTES. Zeroed is empty.
+// A text of up to TP_TEXT_BLOCK_BYTES. A zeroed block is empty.
 struct tp_text_block {
     unsigned char text[TP_TEXT_BLOCK_BYTES];
     size_t len_bytes;

@@ -9,7 +9,7 @@
 // Forms of a time arg; NONE: the option was not given.
 enum tp_time_arg_kind { TP_TIME_ARG_NONE, TP_TIME_ARG_SINCE, TP_TIME_ARG_WALL };
 
-// Zeroed is a time arg that was not given. A plain value.
+// A plain value. A zeroed time arg was not given.
 struct tp_time_arg {
     enum tp_time_arg_kind kind;
     int64_t since_ns;  // SINCE: from the beginning

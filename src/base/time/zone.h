@@ -27,7 +27,7 @@ struct tp_zone_type {
     bool is_dst;
 };
 
-// A loaded zone. Owns its arrays. Zeroed is UTC.
+// A loaded zone. Owns its arrays. A zeroed zone is UTC.
 struct tp_zone {
     struct tp_zone_transition *transitions; // ascending
     size_t transition_count;

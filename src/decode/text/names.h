@@ -1,6 +1,6 @@
 // The names that a text of one release may use: event names, with a hash table, and the names of
-// the events' arguments. They are set once for each text, when its header is known. Plain memory of
-// one text; no function can fail.
+// the events' arguments. They are set once for each text, when its header is known. The table
+// belongs to the reader of one text and owns no memory. No function can fail.
 #ifndef TP_DECODE_TEXT_NAMES_H
 #define TP_DECODE_TEXT_NAMES_H
 
@@ -22,7 +22,7 @@ struct tp_wirename {
     uint8_t tail; // enum tp_wirename_tail
 };
 
-// Zeroed: a table without events.
+// The names of one text. A zeroed table has no events.
 struct tp_wirenames {
     struct tp_wirename events[TP_EVENT_CODES];
     uint8_t codes[TP_WIRENAME_SLOTS]; // open addressing; 0 is no event
