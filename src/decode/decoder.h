@@ -120,7 +120,7 @@ TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
 // the error's code.
 int tp_format_refuse(const struct tp_format *f, struct tp_error *err);
 
-// Returns the extent at the begin of `bytes`, which start at s->offset. The caller presents the
+// Returns the extent at the beginning of `bytes`, which start at s->offset. The caller presents the
 // bytes after it in the next call. False: there is no extent; the caller must present `bytes` (at
 // most TP_SCAN_TAIL_MAX_BYTES) again, with more bytes after them. `at_end`: nothing follows
 // `bytes`; then the extents cover all bytes, and calls go on until one returns false.

@@ -79,8 +79,8 @@ static bool take_digit(struct tp_flat *f, unsigned char byte)
     return true;
 }
 
-// Advances within the carried event, at most to its end. Returns the number of bytes at the begin
-// of `bytes` that belong to the event.
+// Advances within the carried event, at most to its end. Returns the number of bytes at the
+// beginning of `bytes` that belong to the event.
 static size_t advance(struct tp_flat *f, struct tp_span bytes, enum tp_event_status *ret_status)
 {
     size_t used = 0;

@@ -30,7 +30,7 @@ TP_INLINE size_t tp_frame_slot(uint64_t first_eight_bytes)
 }
 
 // Returns whether the bytes in `w` begin with the key's frame. `w` holds the next
-// TP_FRAME_WIRE_MAX_BYTES bytes of the wire, from the begin of a frame on.
+// TP_FRAME_WIRE_MAX_BYTES bytes of the wire, from the beginning of a frame on.
 TP_INLINE bool tp_frame_key_fits(const struct tp_frame_key *k, const uint64_t w[2])
 {
     uint64_t difference = ((w[0] ^ k->wire[0]) & k->mask[0]) | ((w[1] ^ k->wire[1]) & k->mask[1]);

@@ -236,7 +236,7 @@ static struct tp_extent lost_extent(const struct tp_scan_v1 *s, size_t len_bytes
                               .loss = (uint8_t)loss};
 }
 
-// Returns the run at the begin of `bytes`. If the run has no bytes, *ret_step is the reason.
+// Returns the run at the beginning of `bytes`. If the run has no bytes, *ret_step is the reason.
 static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
                                  enum step *ret_step)
 {

@@ -2,9 +2,10 @@
 //
 // The place of an event is known only after the length of the previous event has been found. This
 // chain of loads costs more than any work on the events. So the code reads four bodies in turn,
-// each in a chain of its own: a lane. A lane whose body has ended takes the next body. Two kinds of
-// bodies are counted one at a time by tp_tally_events, "in the general way": bodies that lanes
-// cannot count, and the rests of the bodies in lanes when no other body is left.
+// each in a chain of its own: a lane. A lane whose body has ended takes the next body. The function
+// tp_tally_events counts everything else, one body at a time, "in the general way": bodies that
+// lanes cannot count, the last bytes of each body in a lane, and, when no body waits, the rests of
+// the bodies in all lanes.
 //
 // The code finds the length of an event without a branch on its numbers: the high bits of the bytes
 // after the type, and the number of arguments, select the length in a table. Long or padded events

@@ -15,9 +15,9 @@ struct tp_input {
     const char *below; // part of `path` below the folder given with -r, else the last component;
                        // names the output if -o is a folder
     bool is_stdin;
-    // Why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...); 0: no reason is known.
-    // The run reports this errno when the input's turn comes, so one bad name never stops the
-    // others.
+    // The errno that says why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...);
+    // 0: none is known. The run reports the errno when the input's turn comes, so one bad name
+    // never stops the others.
     int defect_errno;
 };
 

@@ -1,6 +1,6 @@
 // The names that a text of one release may use: event names, with a hash table, and the names of
-// the events' arguments. They are set once for each text, when its header is known. The table
-// belongs to the reader of one text and owns no memory. No function can fail.
+// the events' arguments. They are set once for each text, when its header is known. A struct
+// tp_wirenames belongs to the reader of one text and owns no memory. No function can fail.
 #ifndef TP_DECODE_TEXT_NAMES_H
 #define TP_DECODE_TEXT_NAMES_H
 

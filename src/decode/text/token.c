@@ -27,7 +27,7 @@ struct tp_span tp_trim(struct tp_span s)
 {
     s = tp_skip_spaces(s);
     while (s.len_bytes != 0) {
-        // Finds the begin of the last rune, which has at most four bytes.
+        // Finds the first byte of the last rune, which has at most four bytes.
         size_t start = s.len_bytes - 1;
         while (start > 0 && s.len_bytes - start < 4 && (s.ptr[start] & 0xc0) == 0x80)
             start--;

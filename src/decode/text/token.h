@@ -22,8 +22,8 @@ struct tp_span tp_skip_spaces(struct tp_span s);
 // Returns `s` without leading and trailing spaces.
 struct tp_span tp_trim(struct tp_span s);
 
-// Removes a token, the longest sequence without a space or '#', from the begin of *s and returns
-// it. If a comment or the end comes first, the token is empty and *s becomes empty.
+// Removes a token, the longest sequence without a space or '#', from the beginning of *s and
+// returns it. If a comment or the end comes first, the token is empty and *s becomes empty.
 struct tp_span tp_take_token(struct tp_span *s);
 
 // Parses a 64-bit decimal that fills `s`. If there are several errors, the leftmost one decides, as

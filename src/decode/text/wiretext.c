@@ -147,7 +147,7 @@ void tp_wiretext_destroy(struct tp_wiretext *t)
     tp_free(t);
 }
 
-// Returns whether `s` may be the begin of a rune whose other bytes are missing.
+// Returns whether `s` may be the beginning of a rune whose other bytes are missing.
 static bool is_cut_rune(struct tp_span s)
 {
     size_t need_bytes = s.ptr[0] < 0xc2 ? 1 : s.ptr[0] < 0xe0 ? 2 : s.ptr[0] < 0xf0 ? 3 : 4;

@@ -1,8 +1,8 @@
 // Converts the text form of a trace to wire bytes, incrementally. The wire bytes equal those of
 // Go's raw writer (internal/trace/raw), and only whole events come out. The converter accepts every
-// text that Go's reader accepts, and differs from Go in two ways: the data line of an
-// ExperimentalBatch may have up to 1 MiB (Go stops at 65,535 bytes for every line), so that the
-// text of any trace can be read back; one event may not exceed TP_WIRETEXT_EVENT_BYTES.
+// text that Go's reader accepts, with two differences: the data line of an ExperimentalBatch may
+// have up to 1 MiB (Go stops at 65,535 bytes for every line), so that the text of any trace can be
+// read back; one event may not exceed TP_WIRETEXT_EVENT_BYTES.
 //
 // Go's reader has no text of traces from before Go 1.22: it takes the headers of 1.11, 1.19
 // and 1.21, and then refuses every event. This unit converts the text that the sink `text`
