@@ -95,7 +95,7 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// Adds a duration that is not cut to count, total and maximum, but not to the histogram. Cannot
+// Adds an uncut duration: to `count`, `total_ns` and `max_ns`, but not to the histogram. Cannot
 // fail.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
@@ -105,7 +105,7 @@ TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 }
 // Functions of distributions that return bool return false only if memory is out.
 
-// Adds a duration that is not cut. After a failure only the histogram lacks it.
+// Adds an uncut duration. After a failure only the histogram lacks it.
 TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
@@ -115,7 +115,7 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 // Adds all durations of `from`. After a failure `into` may have a part of them.
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
-// Adds a duration, which changes only `cut` if it is cut.
+// Adds a duration; a cut one changes only the member `cut`.
 TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
 {
     return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);

@@ -3,8 +3,8 @@
 // A level is a sum of steps. A bucket has two sums for each level, its delta and its part. A step
 // of `by` at time t adds `by` to the delta of the bucket that includes t, and `by` times the time
 // from t to the bucket's end to the part. As both are sums, the steps may be added in any order and
-// from several parts of a trace. In the end, the level L at the begin of a bucket is the sum of the
-// deltas of all buckets before it, and the integral of the level over the bucket is L * width +
+// from several parts of a trace. In the end, the level L at the beginning of a bucket is the sum of
+// the deltas of all buckets before it, and the integral of the level over the bucket is L * width +
 // part.
 //
 // Buckets are 2^shift ns wide and begin at multiples of their width. The width is the smallest one,
@@ -93,8 +93,8 @@ struct tp_levels {
     struct tp_level_gauge gauges[TP_GAUGE_LEVEL_COUNT]; // by level - TP_HOT_LEVEL_COUNT
 };
 
-// If a window has at most TP_LEVEL_STEPS_MAX calls of tp_levels_move, then in no item of `steps`
-// the number of calls or the sum of their times overflows.
+// If there are at most TP_LEVEL_STEPS_MAX calls of tp_levels_move between two of tp_levels_flush,
+// no item of `steps` overflows: neither its number of calls nor the sum of their times.
 #define TP_LEVEL_STEPS_MAX (1 << 14)
 #define TP_LEVEL_WINDOW_SHIFT 36
 #define TP_LEVEL_STEP (UINT64_C(1) << 50)

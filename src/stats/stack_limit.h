@@ -40,7 +40,7 @@ struct tp_totals_stacks {
 
 struct tp_totals;
 
-// Frees the memory; the struct is then empty. Accepts a zeroed one.
+// Frees the memory; the struct is then empty. Accepts a zeroed struct.
 void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
 // Returns the bytes of memory in use.
 size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);

@@ -41,7 +41,7 @@ struct tp_stack_count {
 };
 
 // All counts of one owner, which defines what `stack` means. Owns its memory, which
-// tp_stack_counts_fini frees. Zeroed is empty.
+// tp_stack_counts_fini frees. A zeroed struct is empty.
 struct tp_stack_counts {
     struct tp_index by_key;
     TP_LIST(struct tp_stack_count);

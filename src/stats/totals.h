@@ -2,7 +2,7 @@
 // Totals add up exactly, in any order and grouping, so the totals of a run do not depend on how the
 // inputs were cut, read or grouped.
 //
-// One thread at a time uses totals; a zeroed struct is empty. Functions fail only for lack of
+// One thread at a time uses totals; zeroed totals are empty. Functions fail only for lack of
 // memory (TP_E_MEMORY). After a failure only tp_totals_fini may follow, unless the function says
 // otherwise.
 #ifndef TP_STATS_TOTALS_H
@@ -70,9 +70,10 @@ struct tp_totals {
 #undef TP_X
     // Events that contradict others and were believed, because a fault of the tracer explains them.
     uint64_t doubt_count;
-    // Durations by name. All other members that refer to a text (a function, a file, a path) have a
-    // number of `names`, too.
+    // The names of the durations below, and all texts (a function, a file, a path) to which other
+    // members refer: by their numbers in `names`.
     struct tp_intern names;
+    // Durations by name.
     struct tp_intern reasons;        // of blocking; numbers are measure - TP_MEASURE_FIRST_BLOCK
     struct tp_durations durations;   // names are numbers of `names`, or TP_TOTALS_OTHERS
     struct tp_totals_kept kept[TP_SPACES];
@@ -124,10 +125,10 @@ bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text);
 // Must not be called twice. False: no memory, and nothing has changed.
 bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;
 
-// Sets *ret_name to the number under which to record durations of this name: to that of the name,
-// which is added and kept if possible, or to TP_TOTALS_OTHERS if the space does not keep the name.
-// Use the number at once: the next call may change which names are kept. Copies the text. False: no
-// memory.
+// Sets *ret_name to the number under which to record durations of the name `text`: to
+// TP_TOTALS_OTHERS if the limit of the space does not allow keeping the name, else to the name's
+// number; the name is then added, with a copy of the text, and kept. Use the number at once: the
+// next call may change which names are kept. False: no memory.
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name) TP_MUST_USE;
 // Does the same as tp_totals_name for a name that has a number of s->names already: *name is that

@@ -144,9 +144,9 @@ static bool take_varint(const unsigned char **p, const unsigned char *end, uint3
     return false;
 }
 
-// Returns the value (a file number or a line) at the PC. `offset` is the place in t->values of a
-// function's steps; each step changes the value and states up to which PC it holds, from `entry`,
-// the function's first PC, on. -1: no value is known there.
+// Returns the value (a file number or a line) at the PC; -1: none is known. A function's steps
+// begin at `offset` in t->values. The first step begins at `entry`, the function's first PC; each
+// step changes the value, and gives the distance to the PC at which the next step begins.
 static int64_t value_at(const struct tp_pclntab *t, uint64_t offset, uint64_t entry, uint64_t pc)
 {
     if (offset > t->values.len_bytes)

@@ -90,7 +90,8 @@ static Elf_Scn *section_of(Elf *elf, const char *wanted, GElf_Shdr *ret_head)
 }
 
 // Finds the value of the symbol runtime.text. If an external linker has put other code before
-// Go's, Go's text begins at this symbol and not at the begin of the section. False: there is none.
+// Go's, Go's text begins at this symbol and not at the beginning of the section. False: there is no
+// such symbol.
 static bool find_runtime_text(Elf *elf, uint64_t *ret_value)
 {
     GElf_Shdr head;

@@ -9,11 +9,11 @@
 // added.
 struct tp_open {
     uint64_t id;
-    int64_t since_ns; // time of its begin, or of the event that announced it
+    int64_t since_ns; // time of its beginning, or of the event that announced it
     uint32_t name;    // partial: index of a string; stitch: number of totals.names
     bool is_open;     // false: a free slot
-    // Set if an event at the begin of the generation announced the interval as active: it began
-    // earlier, at a time that only the stitch may know.
+    // Set if an event announced the interval as active when the generation began: the interval
+    // began earlier, at a time that only the stitch may know.
     bool is_active;
     // For partials only. is_replaced: an interval with this id began in this partial, so the stitch
     // drops its interval with this id. is_over: the interval that began here has also ended, so

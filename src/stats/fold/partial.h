@@ -293,12 +293,12 @@ bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
 // those of which only the end is known.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
-// Adds the begin or end of a region.
+// Adds the beginning or the end of a region.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Adds the begin, end or activity of a range: a pause, a phase of the collector, an assist, or a
-// sweep.
+// Adds an event about a range (a pause, a phase of the collector, an assist, or a sweep): its
+// beginning, its end, or the report that it is active when the generation begins.
 bool tp_partial_range(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Adds the begin or end of a task.
+// Adds the beginning or the end of a task.
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds a change of the state of a P. Needs TP_PART_TIMELINE.
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;

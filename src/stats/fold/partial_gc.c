@@ -33,8 +33,8 @@ bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
     return (g->is_new && !tp_gc_role_is_any(g->gc_role)) || add_note(s, TP_GC_NOTE_ENDED, e, g->id);
 }
 
-// Notes a step in the role of a goroutine that has a record here. A goroutine without one needs no
-// note: its record will begin with TP_GC_ROLE_ANY.
+// Updates gc_role of the goroutine, if it has a record in this partial, after a step of this kind.
+// If it has none, nothing need be updated: a record begins with TP_GC_ROLE_ANY.
 static void note_role(struct tp_partial *s, int64_t id, unsigned kind)
 {
     struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);

@@ -35,8 +35,8 @@ static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, 
     return tp_open_intervals_put(&s->open_intervals[kind], active);
 }
 
-// Leaves the end of an interval that began before the partial to the stitch. `open` is the
-// interval's record if an event of this partial reported it as active, else NULL.
+// Leaves to the stitch the end of an interval that began before the partial. `open` is the
+// interval's record if an event of this partial reported the interval as active, else NULL.
 static TP_NOINLINE bool leave_end(struct tp_partial *s, enum tp_open_kind kind,
                                   struct tp_open_end end, struct tp_open *open)
 {

@@ -85,8 +85,8 @@ struct tp_stitch {
     // These histograms are built for speed (is_quick), those of the totals for size.
     struct tp_durations quick;
 
-    // By number in the partial that is being added: number in the totals. The `count` of the
-    // lists stays 0.
+    // Map numbers of the partial that is being added to numbers of the totals: the index of an item
+    // is the former, its value the latter. The `count` of the lists stays 0.
     TP_LIST(uint32_t) names_of_strings;      // TP_INTERN_NONE: not yet
     TP_LIST(uint32_t) measures_of_reasons;   // TP_MEASURE_NONE: not yet
     // [0]: of TP_NO_STACK; [i + 1]: of stack i; TP_INTERN_NONE: not yet.

@@ -1,6 +1,6 @@
 // Continues the curve of mutator utilisation from partial to partial. Turns the notes of a partial
-// into steps of the curve, and drops those of goroutines that have no role for the collector, which
-// the partial could not know (stats/gc/notes.h).
+// (stats/gc/notes.h) into steps of the curve, and drops the notes about goroutines that have no
+// role for the collector: the partial could not know which goroutines have none.
 #include "stats/fold/stitch.h"
 
 #include "base/alloc.h"
@@ -82,7 +82,8 @@ static bool take_role(struct tp_stitch *c, const struct tp_gc_note *n)
     return true;
 }
 
-// Takes the begin or end of a run. False: the step does not change the curve.
+// Handles a note that a goroutine begins or ceases to execute. False: this does not change the
+// curve.
 static bool take_exec(struct tp_stitch *c, const struct tp_gc_note *n)
 {
     struct tp_stitch_gc_g *g = TP_SLAB_GET(&c->gc.gs, n->g);
@@ -110,8 +111,9 @@ static void note_past(struct tp_stitch *c, int64_t id)
         g->is_past = true;
 }
 
-// Decides whether the goroutine of the context executes. As in Go, states reported before the
-// number of Ps do not count.
+// Handles a note that precedes an ASSIST_ACTIVE event: sets gc->context_executes to whether the
+// goroutine executes in whose context that event happened. As in Go, a state that was reported
+// before the number of Ps does not count.
 static void take_context(struct tp_stitch *c, const struct tp_gc_note *n)
 {
     struct tp_stitch_gc *gc = &c->gc;

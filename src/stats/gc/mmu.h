@@ -56,9 +56,9 @@ void tp_mmu_destroy(struct tp_mmu *m);
 double tp_mmu_least(struct tp_mmu *m, int64_t window_ns);
 
 // Computes quantiles of the window means: for each of `count` shares of 0 to 1, the mean that
-// this share of all windows does not exceed. Windows are weighted by the time in which they
-// begin; a series shorter than the window has none. If there are no windows, so that the
-// quantile is not defined, the result is the MMU.
+// this share of all windows does not exceed. The share of a set of windows is the share of time
+// in which they begin. A series shorter than `window_ns` has no windows; then no quantile is
+// defined, and each result is the MMU.
 //
 // Go's own function for this (MUD) stops before it has counted anything and returns the MMU
 // for every share; this one returns what Go's code would return without that early stop.

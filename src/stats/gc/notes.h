@@ -2,7 +2,7 @@
 // (curve.h), in the order of the trace: the steps of step.h, and notes that show whose EXEC steps
 // matter.
 //
-// The EXEC steps of a goroutine matter from the begin of an assist to its end, and from the
+// The EXEC steps of a goroutine matter from the beginning of an assist to its end, and from the
 // label of a worker until it stops. A partial does not know the roles that its goroutines had
 // before the partial began; so it treats each goroutine as both assisting and a worker until an
 // event shows otherwise, and the stitch, which knows the roles, drops the superfluous steps. An
@@ -49,8 +49,8 @@ struct tp_gc_role {
 // Both roles, for a goroutine of which nothing is known.
 #define TP_GC_ROLE_ANY ((struct tp_gc_role){TP_GC_ASSIST_STEPS, true})
 
-// Returns whether there is a role. Called for each run of each goroutine, so it tests both members
-// with one load.
+// Returns whether the goroutine has or may have a role. Called whenever a goroutine begins or
+// ceases to execute, so it tests both members with one load.
 TP_INLINE bool tp_gc_role_is_any(struct tp_gc_role r)
 {
     uint16_t both;
@@ -59,7 +59,7 @@ TP_INLINE bool tp_gc_role_is_any(struct tp_gc_role r)
     return both != 0;
 }
 
-// Updates the role after a note about this goroutine.
+// Updates the roles of a goroutine after a note of this kind about the goroutine.
 TP_INLINE void tp_gc_role_note(struct tp_gc_role *r, unsigned kind)
 {
     switch (kind) {

@@ -11,18 +11,19 @@
 //   tasks        id, section, number of the event, child or goroutine
 //                id, section, begin and end of the region
 //
-// The age of a record is a number that is smaller for a newer record; a record's regions have its
-// age, too. The sorters also return items of a goroutine's older records, and duplicates of a
-// task's goroutines; whoever reads the items must skip both. One thread at a time uses the items.
+// The section is the kind of the item: enum tp_goroutine_section or enum tp_task_section. The age
+// of a record is a number that is smaller for a newer record; a record's regions have its age, too.
+// The sorters also return items of a goroutine's older records, and duplicates of a task's
+// goroutines; whoever reads the items must skip both. One thread at a time uses the items.
 #ifndef TP_STATS_SUMMARY_ITEMS_H
 #define TP_STATS_SUMMARY_ITEMS_H
 
 #include "base/sort/sorter.h"
 #include "stats/summary/goroutine.h"
 
-// Sections of the items of a goroutine, in sort order.
+// Kinds of the items of a goroutine, in sort order.
 enum tp_goroutine_section { TP_GOROUTINE_RECORD, TP_GOROUTINE_REGION };
-// Sections of the items of a task, in sort order.
+// Kinds of the items of a task, in sort order.
 enum tp_task_section {
     TP_TASK_EVENT,
     TP_TASK_CHILD,
@@ -55,7 +56,7 @@ struct tp_item_goroutine {
     struct tp_item_times times;
 };
 
-// A region. Its begin is known if has_start is 1, its end if has_end is 1. Its name follows the
+// A region. Its beginning is known if has_start is 1, its end if has_end is 1. Its name follows the
 // lists of its times.
 struct tp_item_region {
     uint64_t task;
@@ -75,7 +76,7 @@ struct tp_item_log {
     uint64_t message_bytes;
 };
 
-// Begin or end of a task. The name follows the struct.
+// The beginning or the end of a task. The task's name follows the struct.
 struct tp_item_task_event {
     uint64_t is_end;
     int64_t time_ns;
@@ -118,7 +119,7 @@ void tp_summary_put_goroutine_region(struct tp_summary_items *s,
 void tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
                                 struct tp_summary_status *st);
 
-// Adds the begin or the end of a task. `order` must rise from event to event.
+// Adds the beginning or the end of a task. `order` must rise from event to event.
 void tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
                                int64_t time_ns, const struct tp_task_event *t,
                                struct tp_summary_status *st);
