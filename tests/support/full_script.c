@@ -45,8 +45,8 @@ static void put_name(FILE *f, const struct tp_totals *totals, uint32_t name)
     fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
 }
 
-// Returns the names of goroutines: those of the rows of durations, in which equal neighbours are
-// listed once, and the name of the first goroutine that the totals list by itself.
+// Returns names of goroutines, one a line: the names of the groups of durations (once if equal ones
+// follow each other), then the function of the first of the single goroutines in totals->gs.
 static char *names_text(const struct tp_totals *totals)
 {
     char *text = NULL;

@@ -10,9 +10,8 @@ void tp_gc_finder_fini(struct tp_gc_finder *f)
     tp_map_fini(&f->executing);
 }
 
-// Notes whether a goroutine executes. A goroutine whose state was reported only before the
-// number of Ps counts as not executing, because Go ignores all states before it knows that
-// number. Returns false without memory.
+// Notes whether the event's goroutine executes. Notes nothing before the number of Ps is known,
+// because Go ignores all states that are reported earlier. False: out of memory.
 static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
                            const struct tp_tables *t)
 {

@@ -36,9 +36,11 @@ struct go_program {
     size_t function_count;
 };
 
-// Two functions. The first has code inlined from another file, and a gap after its last line.
-//   0x401000 main.main    to 0x401010 line 5, to 0x401018 of util.go line 30, to 0x401030 line 6
-//   0x401040 main.worker  to 0x401060 line 12 of work.go
+// Two functions. The first has code inlined from another file, and a gap follows its last line.
+//   main.main    0x401000 to 0x401010: line 5 of main.go
+//                0x401010 to 0x401018: line 30 of util.go
+//                0x401018 to 0x401030: line 6 of main.go
+//   main.worker  0x401040 to 0x401060: line 12 of work.go
 // The text ends at 0x401080.
 extern const struct go_program go_program_small;
 

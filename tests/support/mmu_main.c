@@ -1,7 +1,7 @@
-// mmu-figures FILE...: prints figures of mutator utilisation of whole traces, in the lines of
-// tests/corpus/mmu/main.go. Computes the curve twice: from all steps of the trace, and without
-// the steps that cannot change it. Exits with 1 if the two differ, with 2 if a file cannot be
-// read.
+// mmu-figures FILE...: prints figures of mutator utilisation of whole traces, in lines of the same
+// form as tests/corpus/mmu/main.go prints. Computes the curve twice: from all steps of the trace,
+// and without the steps that cannot change the curve. Exits with 1 if the two differ, with 2 if a
+// file cannot be read.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

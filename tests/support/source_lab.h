@@ -13,6 +13,7 @@
 #define READINGS_MAX 400
 #define PATH_BYTES 128
 
+// A file of the engine, and the bytes that were read from it.
 struct reading {
     struct tp_source_file file; // first: callbacks cast
     char path[PATH_BYTES];
@@ -66,8 +67,9 @@ void broke(const char *rule);
 // Returns 0 if this kernel serves io_uring, else the code with which creating the engine fails.
 int try_uring(struct tp_error *err);
 
-// Begins a run with empty readings of ranks 0, 1, ... Skips the test if the kernel has no
-// memory for the engine.
+// Creates the engine, the chunks and s->files readings, which hold no bytes yet; the `rank` of a
+// reading's file is the index of the reading. Skips the test if the kernel has no memory for the
+// engine.
 void lab_start(const struct setup *s);
 void lab_add_all(void);
 void lab_cancel(struct reading *rd);
@@ -88,7 +90,8 @@ void lab_stop(void);
 unsigned char byte_at(unsigned seed, size_t i);
 void append_bytes(const char *path, unsigned seed, size_t from, size_t len_bytes);
 
-// name_file sets the path of a reading. make_file also writes the file, with the rank as seed.
+// name_file sets the path of a reading. make_file names the file of a reading after its rank, and
+// writes the file with the rank as seed.
 void name_file(struct reading *rd, const char *name);
 void make_file(struct reading *rd, size_t len_bytes);
 

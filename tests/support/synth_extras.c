@@ -97,8 +97,9 @@ bool synth_do_label(struct synth *s, uint32_t m)
 
 // ---- ranges ----
 
-// Returns how far apart in time readers may see two threads: clocks differ, and converted
-// times lose up to a nanosecond with each event of a batch.
+// Returns the largest difference, in ticks, that readers may see between the clocks of two
+// threads: the clocks differ, and times converted by readers are wrong by up to a nanosecond for
+// each event of a batch.
 static uint64_t disorder_ticks(const struct synth *s)
 {
     return 4 * s->config->skew_ticks + UINT64_C(65536) * s->config->freq / 1000000000 + 1;

@@ -167,8 +167,8 @@ void synth_play_begin(struct synth *s)
     }
 }
 
-// Ends open world stops, because their kind is a string of this generation. Untouched
-// goroutines get a status event of no thread.
+// Ends open world stops, because their kind is a string of this generation. Goroutines without a
+// status event in this generation get one, in a batch that belongs to no thread.
 void synth_play_end(struct synth *s)
 {
     for (uint32_t m = 0; m < s->m_count; m++) {

@@ -33,8 +33,9 @@ void table_put_event(struct table_body *b, unsigned code, size_t arg_count, cons
 struct tp_tables *table_create(uint32_t minor);
 int table_add(struct tp_tables *t, enum tp_batch_kind kind, const struct table_body *b,
               struct tp_error *err);
-// Adds a sync batch: a tick is a nanosecond, and the clock snapshot is 5 (after the batch's
-// time), 6, `wall_sec`, `wall_nsec`. Ends the program if the tables refuse it.
+// Adds a sync batch. A tick is a nanosecond. The clock snapshot is taken 5 ticks after the time
+// of the batch; its monotonic time is 6, its wall time `wall_sec` and `wall_nsec`. Ends the
+// program if the tables refuse the batch.
 void table_add_sync(struct tp_tables *t, uint64_t wall_sec, uint64_t wall_nsec);
 
 #endif
