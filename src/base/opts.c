@@ -22,14 +22,12 @@ static const struct tp_opt_spec *find(const struct tp_opt_spec *table, const cha
 
 static bool parse_bool(const char *text, bool *ret_value)
 {
-    static const char *const words[][2] = {
-        {"no", "yes"}, {"off", "on"}, {"false", "true"}, {"0", "1"}};
+    // Words for false and true in turn.
+    static const char *const words[] = {"no", "yes", "off", "on", "false", "true", "0", "1"};
     for (size_t i = 0; i < TP_ARRAY_LEN(words); i++) {
-        for (int value = 0; value < 2; value++) {
-            if (strcmp(text, words[i][value]) == 0) {
-                *ret_value = value != 0;
-                return true;
-            }
+        if (strcmp(text, words[i]) == 0) {
+            *ret_value = i % 2 != 0;
+            return true;
         }
     }
     return false;

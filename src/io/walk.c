@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,16 +57,11 @@ static int push_path(struct tp_path_list *list, char *path, struct tp_error *err
 
 static char *joined(const char *folder, const char *name)
 {
-    size_t folder_bytes = strlen(folder);
-    size_t name_bytes = strlen(name);
-    size_t slash_bytes = folder_bytes > 0 && folder[folder_bytes - 1] == '/' ? 0 : 1;
-    char *path = tp_alloc(folder_bytes + slash_bytes + name_bytes + 1);
-    if (path == NULL)
-        return NULL;
-    memcpy(path, folder, folder_bytes);
-    if (slash_bytes != 0)
-        path[folder_bytes] = '/';
-    memcpy(path + folder_bytes + slash_bytes, name, name_bytes + 1);
+    size_t folder_bytes = strlen(folder), len_bytes = folder_bytes + 1 + strlen(name) + 1;
+    const char *slash = folder_bytes > 0 && folder[folder_bytes - 1] == '/' ? "" : "/";
+    char *path = tp_alloc(len_bytes);
+    if (path != NULL)
+        snprintf(path, len_bytes, "%s%s%s", folder, slash, name);
     return path;
 }
 

@@ -200,31 +200,21 @@ static bool take_escape(struct tp_span *in, unsigned char quote, struct sink *si
         return true;
     }
     *in = tp_span_skip(*in, 1);
-    switch (c) {
-    case 'a': c = '\a'; break;
-    case 'b': c = '\b'; break;
-    case 'f': c = '\f'; break;
-    case 'n': c = '\n'; break;
-    case 'r': c = '\r'; break;
-    case 't': c = '\t'; break;
-    case 'v': c = '\v'; break;
-    case '\\': break;
-    case 'x':
-        if (!take_digits(in, 2, 16, &value))
-            return false;
-        c = (unsigned char)value;
-        break;
-    case 'u':
-    case 'U':
+    static const char letters[] = "abfnrtv\\", bytes[] = "\a\b\f\n\r\t\v\\";
+    const char *letter = memchr(letters, c, sizeof letters - 1);
+    if (c == 'u' || c == 'U') {
         if (!take_digits(in, c == 'u' ? 4 : 8, 16, &value) || value > RUNE_MAX ||
             (value >= 0xd800 && value <= 0xdfff))
             return false;
         put_encoded(sink, value);
         return true;
-    default:
-        if (c != quote)
-            return false;
     }
+    if (letter != NULL)
+        c = (unsigned char)bytes[letter - letters];
+    else if (c == 'x' && take_digits(in, 2, 16, &value))
+        c = (unsigned char)value;
+    else if (c == 'x' || c != quote)
+        return false;
     put_bytes(sink, &c, 1);
     return true;
 }
