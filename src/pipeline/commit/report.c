@@ -20,26 +20,23 @@ static bool scan_decides(const struct tp_input_run *in)
     return false;
 }
 
-static bool is_over_memory(const struct tp_input_run *in)
-{
-    bool is_over = tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND;
-    for (size_t k = 0; k < in->run->sink_count && !is_over; k++)
-        is_over = tp_error_class_of(in->commit->sinks[k].error.code) == TP_CLASS_BOUND;
-    return is_over;
-}
-
 enum tp_input_status tp_report_status(const struct tp_input_run *in)
 {
-    if (is_over_memory(in))
+    bool is_over_memory = tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND;
+    bool has_failed = false;
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_input_sink *is = &in->commit->sinks[k];
+        is_over_memory = is_over_memory || tp_error_class_of(is->error.code) == TP_CLASS_BOUND;
+        has_failed = has_failed || is->failed;
+    }
+    if (is_over_memory)
         return TP_INPUT_OVER_MEMORY;
     if (in->report.error.code != 0)
         return TP_INPUT_FAILED;
     if (tp_input_is_refused(in))
         return TP_INPUT_REFUSED;
-    for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->commit->sinks[k].failed)
-            return TP_INPUT_FAILED;
-    }
+    if (has_failed)
+        return TP_INPUT_FAILED;
     if (in->order_report != NULL && in->order_report->loss_count > 0)
         return TP_INPUT_DAMAGED;
     return in->report.damage_count > 0 && scan_decides(in) ? TP_INPUT_DAMAGED

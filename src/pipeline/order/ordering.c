@@ -322,21 +322,6 @@ static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tabl
         tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Fills the slot with the next *ret_count events. If the generation is broken, sets *ret_left_bytes
-// to the bytes of events that it has left.
-static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
-                                     size_t *ret_count, uint64_t *ret_left_bytes,
-                                     struct tp_error *err)
-{
-    struct tp_order_state *order = &in->order->ordering->order;
-    enum tp_fill_status st = in->orderer->fill(order, next_events(slot), ret_count, err);
-    if (st == TP_FILL_BROKEN)
-        *ret_left_bytes = tp_order_state_left_bytes(order);
-    if (st != TP_FILL_MORE)
-        tp_order_state_end_walk(order);
-    return st;
-}
-
 static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->order->ordering;
@@ -344,8 +329,11 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_error err;
     size_t count = 0;
     tp_tables_hold(tables);
-    uint64_t left_bytes = 0;
-    switch (fill_slot(in, slot, &count, &left_bytes, &err)) {
+    enum tp_fill_status st = in->orderer->fill(&o->order, next_events(slot), &count, &err);
+    uint64_t left_bytes = st == TP_FILL_BROKEN ? tp_order_state_left_bytes(&o->order) : 0;
+    if (st != TP_FILL_MORE)
+        tp_order_state_end_walk(&o->order);
+    switch (st) {
     case TP_FILL_MORE: break;
     case TP_FILL_END: end_generation(in); break;
     case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
@@ -398,11 +386,6 @@ static void set_ended(struct tp_input_run *in)
     settle_report(in);
     atomic_store_explicit(&in->ordering_ended, true, memory_order_release);
     tp_wake_commit(in);
-}
-
-static bool is_trace(const struct tp_input_run *in)
-{
-    return in->info_known && in->orderer != NULL;
 }
 
 // Submits the last block, after the last generation: Go's last Sync, and the error with which the
@@ -468,7 +451,7 @@ static bool advance(struct tp_input_run *in)
         charge_states(in);
     }
     bool is_last = o->current == NULL && is_all_collected(in->order);
-    if (is_last && (tp_run_is_stopping(in->run) || !is_trace(in))) {
+    if (is_last && (tp_run_is_stopping(in->run) || in->orderer == NULL)) {
         set_ended(in);
         return false;
     }
