@@ -137,9 +137,9 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
            (cut->gc_state == o->gc_state && cut->gc_seq == o->gc_seq);
 }
 
-// Returns whether the speculator knows each goroutine and P whose counter appeared in this
-// generation before the cut. Otherwise the speculator may have made events wait that the order
-// proper takes.
+// Returns whether the speculator knows each goroutine and P whose counter an event of this
+// generation before the cut has set. If it does not know one of them, it may have made events wait
+// that the order proper takes.
 static bool is_rest_unseen(const struct tp_order *o)
 {
     for (uint32_t i = 1; i <= o->gs.count; i++) {
@@ -339,8 +339,8 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
         uint32_t slot = tp_map_get(&o->tasks.by_id, id);
-        // If the speculator knew a task at the cut, it records TP_ASSUME_TASK_ENDS only for a
-        // second end of the task, which stays the end of an unknown task.
+        // If the speculator knew a task at the cut, it records TP_ASSUME_TASK_ENDS only when the
+        // task ends a second time. That end remains counted as the end of an unknown task.
         bool is_known = tp_map_get(&cut->tasks.by_id, id) != TP_MAP_NONE;
         if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
@@ -376,8 +376,9 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
 }
 
 // Sets to->hits, which count the outcomes of the rules, to the counts of the order proper up to the
-// cut plus those of the speculator after the cut. The speculator has counted `known_region_ends`
-// ends of regions that were hidden from it as ends of unknown regions: counts them as known.
+// cut plus those of the speculator after the cut. The speculator has counted the ends of
+// `known_region_ends` regions as those of unknown regions, because it could not know that these
+// regions were open at the cut. Now they count as ends of known regions.
 static void adopt_hits(struct tp_order *to, const struct tp_order *o, const struct tp_order *cut,
                        uint64_t known_region_ends)
 {
@@ -387,8 +388,8 @@ static void adopt_hits(struct tp_order *to, const struct tp_order *o, const stru
     to->hits[TP_RULE_REGION_END_UNKNOWN] -= known_region_ends;
 }
 
-// Returns the number of regions that were hidden from the speculator at the cut and have ended
-// since.
+// Returns the number of regions that were open at the cut, hidden from the speculator, and have
+// ended since.
 static uint64_t count_region_ends(const struct tp_order *o, const struct tp_order *cut)
 {
     uint64_t count = 0;

@@ -1,8 +1,8 @@
 // A speculator orders a generation before the previous one is done. It cannot know the states at
 // the end of the previous generation, so it makes assumptions about them. It relies on the way in
 // which the runtime writes generations: a goroutine or P announced by a status event existed
-// before, in the announced state. Most wrong assumptions are made at the begin of a generation, so
-// the speculator records its assumptions only after a cut, some thousand events later. The order
+// before, in the announced state. Most wrong assumptions are made at the beginning of a generation,
+// so the speculator records its assumptions only after a cut, some thousand events later. The order
 // proper, which takes the generations in turn, reaches the cut later; then the assumptions are
 // checked against its state. If all are right, the rules would have given the same verdict on each
 // event after the cut, and the end state is that of the speculator plus every state that the
@@ -13,9 +13,9 @@
 //
 // This is right because a rule reads and changes only the states that its event names. States that
 // the speculator met before the cut are compared at the cut; for a state that it meets later, the
-// speculator makes an assumption, or it gives up. If a counter has not appeared in this generation,
-// no event counts as its successor (see `succeeds` in rules.h), so the verdict WAIT needs no
-// assumption.
+// speculator makes an assumption, or it gives up. The verdict WAIT needs no assumption: until an
+// event of this generation sets the counter of a goroutine or P, no event counts as the successor
+// of that counter (see `succeeds` in rules.h).
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ASSUMPTION_H

@@ -68,7 +68,7 @@ static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader
                              : tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
 }
 
-// Moves the bytes at hand to the begin of the window and loads the next bytes after them.
+// Moves the bytes at hand to the beginning of the window and loads the next bytes after them.
 static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, struct tp_error *err)
 {
     const struct tp_batch_ref *ref = current_batch(c);

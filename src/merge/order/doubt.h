@@ -38,12 +38,11 @@ struct tp_doubts {
     struct tp_doubt first[TP_DOUBTS_KEPT];
 };
 
-// Takes the next event of `c`, which the rules have just refused, if it shows the fault. Then
-// *ret_made is the number of events written to `out`, at most one; they still have the time of that
-// event. If the event does not show the fault, *ret_made is 0, and nothing has changed. To find
-// out, reads ahead in the run over the events that the flush of a P's cache writes, so that each
-// event is read ahead at most once. Fails as the loader does, or with TP_E_MEMORY; nothing has
-// changed then, either.
+// Finds out whether the next event of `c`, which the rules have just refused, shows the fault. If
+// so, takes the event, writes it to `out` with its own time, and sets *ret_made to 1. If not, sets
+// *ret_made to 0 and changes nothing. To find this out, reads ahead in the run, only over events
+// that the flush of a P's cache writes; so no event is read ahead twice. Fails as the loader does,
+// or with TP_E_MEMORY; nothing has changed then, either.
 int tp_order_believe(struct tp_order *o, const struct tp_cursor *c, struct tp_batch_loader *loader,
                      struct tp_event *out, size_t *ret_made, struct tp_error *err) TP_MUST_USE;
 

@@ -173,9 +173,9 @@ enum tp_verdict tp_rule_go_syscall_begin(struct tp_order *o, struct tp_event *ou
     if (p == NULL)
         return TP_ORDER_BROKEN;
     uint64_t seq = tp_arg(out, GoSyscallBegin, p_seq);
-    // The P is running, so its counter must have the value before `seq` now, and the event never
-    // waits for that. The only use of this counter is that a theft can distinguish system calls
-    // that look alike.
+    // Events of other threads do not change the counter of a running P. So the counter must be one
+    // below `seq` already, and the event never waits. The event has a counter only so that a
+    // ProcSteal can distinguish system calls that look alike.
     if (!succeeds(o, seq, &p->seq))
         return BROKEN("failed to advance %s: can't make sequence: %llu (gen=%llu) -> %llu "
                       "(gen=%llu)", name_of(out), (unsigned long long)p->seq.count,

@@ -1,7 +1,7 @@
-// Infers the P and goroutine of each thread at the begin of a generation from the generation's own
-// events, for an order that starts in the middle of a trace. The runtime writes a status event for
-// each P and goroutine before the first event that changes the P or goroutine, on the thread that
-// runs it. So a thread's first event about its P, or about its goroutine, shows which one the
+// Infers the P and goroutine of each thread at the beginning of a generation from the generation's
+// own events, for an order that starts in the middle of a trace. The runtime writes a status event
+// for each P and goroutine before the first event that changes the P or goroutine, on the thread
+// that runs it. So a thread's first event about its P, or about its goroutine, shows which one the
 // thread had.
 
 #include "merge/order/cursor.h"

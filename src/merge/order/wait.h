@@ -51,9 +51,9 @@ enum { TP_WAIT_ROWS = 8 };
 extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule of each row
 
 // Finds the conditions for which the event `e` waits; returns the row of its rule. `e` is the next
-// event of the thread in slot `m_slot`, and its rule has just answered WAIT. Apart from these
-// conditions, the event may also be taken after an event of another thread has changed the binding
-// of its thread.
+// event of the thread in slot `m_slot`, and its rule has just answered WAIT. Whether or not one of
+// these conditions holds, the rule may also take `e` after an event of another thread has changed
+// the binding of the thread of `e`.
 unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot,
                         struct tp_waits *ret_waits);
 

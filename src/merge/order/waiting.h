@@ -31,7 +31,7 @@ struct tp_waiting_change;
 struct tp_waiting {
     struct tp_waiting_turn *turns;     // one for each cursor; cursors with a next event form a tree
     struct tp_waiting_wait *waits;     // the conditions: TP_WAITS_MAX for each cursor
-    struct tp_waiting_change *changes; // of times, since Go's heap was last known
+    struct tp_waiting_change *changes; // of times, since entries of Go's heap were last known
     size_t capacity;                   // of `turns`, and of `changes`
     size_t cursor_count;
     size_t change_count;
@@ -41,7 +41,7 @@ struct tp_waiting {
     uint32_t wait_root;                // root of the tree of `waits`, by condition, then by time
     struct tp_map cursor_of_m;         // thread id to index of its cursor + 1
     bool is_active;
-    bool is_sorted; // `changes` begin after a sort by Go; false: after tp_waiting_enter
+    bool is_sorted; // `changes` are those since Go's last sort; false: since tp_waiting_enter
 };
 
 // Frees all memory. A zeroed struct is fine.
