@@ -58,8 +58,8 @@ void tp_clock_doubt_end(struct tp_clock_doubt *d, uint64_t duration_ns)
 {
     if (d->has_begin && d->end_ns > 0)
         doubt(d, TP_CLOCK_DOUBT_END, (double)duration_ns - (d->end_ns - d->begin_ns));
-    // In a short trace, a contradiction is between times that the order has corrected or left out,
-    // so it does not count.
+    // If the whole trace lasts an hour at most, the order has corrected or left out the times that
+    // contradict each other, so the contradiction does not count.
     if (duration_ns <= (uint64_t)TP_CLOCK_DOUBT_NS)
         d->kind = TP_CLOCK_DOUBT_NONE;
 }

@@ -5,10 +5,11 @@
 
 #include "base/attr.h"
 
-// Skips `frame_count` frames at *p, more than 0, if all their numbers have at most eight bytes and
-// no function or file id is above `max_id`. False, with *p as before: the caller has to read the
-// frames one by one. False does not mean that the frames are malformed: there may be too few bytes
-// before `end` for a whole block. The byte before *p must be readable.
+// Skips the next `frame_count` frames, which begin at *p, if all their numbers have at most eight
+// bytes and none of their functions and files has an id above `max_id`. `frame_count` is at least
+// 1. False, with *p as before: the caller has to read the frames one by one. False does not mean
+// that the frames are malformed: there may be too few bytes before `end` for a whole block. The
+// byte before *p must be readable.
 bool tp_frames_walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                     uint64_t max_id) TP_MUST_USE;
 

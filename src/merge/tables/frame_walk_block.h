@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-// The including file chooses the instruction set, not the compiler's flags, so that tests always
+// The including file, not the compiler's flags, chooses the instruction set, so that tests always
 // have both implementations.
 #ifdef BLOCKS_BY_AVX2
 #include <immintrin.h>
@@ -44,7 +44,7 @@
 // Masks over the bytes of a block; the first byte is the lowest bit.
 struct block {
     uint64_t goes_on; // the byte does not end its number
-    uint64_t is_above; // if a number ends with the byte: its last two bytes are above the limit
+    uint64_t is_above; // if the byte ends a number: the number's last two bytes exceed the limit
 };
 
 // The bytes are signed: the last byte of a number is not negative, and the other bytes of the
@@ -171,12 +171,12 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
     const struct limit limit = limit_of(max_id, id_bytes);
     const unsigned char *p = *p_io;
     uint64_t left = TP_FRAME_ARGS * frame_count; // numbers
-    // Each block begins at the begin of a number.
+    // Each block begins with the first byte of a number.
     while (end - p >= BLOCK_BYTES) {
         const struct block b = block_at(p, limit, id_bytes);
         uint64_t ends = ~b.goes_on, count = count_of(ends);
-        // Masks of the bytes that do not end a number and directly follow at least one, two, three
-        // and seven such bytes.
+        // The mask `second` has the bytes that do not end a number and are the second byte of that
+        // number or a later one; so do the others for the third, fourth and eighth byte.
         uint64_t second = b.goes_on & b.goes_on << 1, third = second & b.goes_on << 2;
         uint64_t fourth = second & second << 2, eighth = fourth & fourth << 4;
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;

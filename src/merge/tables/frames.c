@@ -198,8 +198,9 @@ static int resolve(struct tp_tables *t)
 
 int tp_tables_resolve_once(const struct tp_tables *constant)
 {
-    // Changes only the members of resolved frames. The readers of these members have called this
-    // function, or have read `is_resolved`, before.
+    // Although the tables are constant, the members about resolved frames may change here: no
+    // thread reads these members before it has called this function or has found `is_resolved`
+    // true.
     struct tp_tables *t = (struct tp_tables *)constant;
     pthread_mutex_lock(&t->resolve_mu);
     if (!atomic_load_explicit(&t->is_resolved, memory_order_relaxed)) {

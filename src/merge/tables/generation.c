@@ -302,8 +302,8 @@ int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct
         }
         return 0;
     case TP_EXTENT_LOST:
-        // A loss after the last batch may contain the rest of this generation or the begin of the
-        // next one, so both count as incomplete.
+        // A loss after the last batch may contain the rest of this generation or the beginning of
+        // the next one, so both count as incomplete.
         g->after_loss = true;
         if (!g->has_end_mark)
             g->complete = false;

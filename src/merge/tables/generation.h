@@ -86,7 +86,7 @@ struct tp_generation {
     size_t list_max_bytes;
     struct tp_batch_ref *last_batch; // batch that the last add listed; NULL: it listed none
     // Batches at or after this stream offset have no marks, because there would be too many marks,
-    // or the marks would be too far from the begin of the stream (see tp_generation_mark).
+    // or the marks would be too far from the beginning of the stream (see tp_generation_mark).
     uint64_t unmarked_offset;
     // Before Go 1.22: stream offsets of the events that the scan marks (decode/scan_v1.h), rising.
     TP_LIST(uint32_t) marks;
@@ -107,10 +107,11 @@ void tp_generation_fini(struct tp_generation *g);
 bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x);
 
 // Adds an extent to the open generation; the first batch opens it. `bytes` are the extent's bytes,
-// used only during the call; `body` of last_batch is NULL then, and the caller sets it or
-// load_offset. Sync batches are decoded here: the first frequency and the first snapshot of a
-// generation count. Fails with TP_E_TOO_LARGE if list_max_bytes do not suffice to list the Ms, or
-// with TP_E_MEMORY; then the batch counts in the figures, but is not listed.
+// used only during the call. If the call has set last_batch, `body` of that batch is NULL
+// afterwards, and the caller sets `body` or load_offset. Sync batches are decoded here: the first
+// frequency and the first snapshot of a generation count. Fails with TP_E_TOO_LARGE if
+// list_max_bytes do not suffice to list the Ms, or with TP_E_MEMORY; then the batch counts in the
+// figures, but is not listed.
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
 

@@ -12,7 +12,7 @@
 #include "merge/tables/frame_walk.h"
 
 #define SHOWN_BYTES 200
-// Number of bytes that skip_usual_frames may read from the begin of a frame on: it reads eight
+// Number of bytes that skip_usual_frames may read from the beginning of a frame on: it reads eight
 // bytes at once, and these may begin at any of the first sixteen.
 #define FRAME_ROOM_BYTES 24
 

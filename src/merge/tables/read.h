@@ -50,8 +50,8 @@ TP_INLINE bool tp_tables_frame_strings_pass(const struct tp_tables *t,
     return true;
 }
 
-// Returns the begin of the last frame of a stack whose frames end at `end`. The walk back stops in
-// time, because the frame count before the frames ends with a byte below 0x80, too.
+// Returns the beginning of the last frame of a stack whose frames end at `end`. The walk back stops
+// in time, because the frame count before the frames ends with a byte below 0x80, too.
 TP_INLINE const unsigned char *tp_table_last_frame(const unsigned char *end)
 {
     const unsigned char *p = end;
@@ -61,8 +61,8 @@ TP_INLINE const unsigned char *tp_table_last_frame(const unsigned char *end)
 }
 
 // Copies the first bytes of the frame at `p` to ret_wire, for comparison with frame keys. Bytes
-// after the end of the stack become zeros, which decide nothing, because the frame before them is
-// whole.
+// after the end of the stack become zeros. The zeros cannot change the result of a comparison,
+// because a whole frame comes before them.
 TP_INLINE void tp_table_frame_wire(const struct tp_stack_def *def, const unsigned char *p,
                                    uint64_t ret_wire[2])
 {
