@@ -1,8 +1,8 @@
 // Building blocks of the upgrader's rules; for upgrader.c and rules.c only, and only during
-// tp_upgrader_event. A tp_upgrader_ function that returns bool or a thread returns false or
-// NO_THREAD if the rules of the order refuse an event; also if there is too little memory or the
-// order has reached its limit, which sets *p->err. The events given out before the failure stay
-// given out.
+// tp_upgrader_event. A tp_upgrader_ function that returns bool or a thread fails if the rules of
+// the order refuse an event, if there is too little memory, or if the order has reached its limit.
+// Then it returns false or NO_THREAD; except after a refusal it also sets *p->err. The events given
+// out before the failure stay given out.
 #ifndef TP_MERGE_UPGRADE_MOVES_H
 #define TP_MERGE_UPGRADE_MOVES_H
 
@@ -90,8 +90,9 @@ uint32_t tp_upgrader_vacate(struct tp_upgrader *p, uint32_t m);
 // Ends the system call of a goroutine as one that blocked. If the goroutine's thread still has the
 // P, takes the P away before the end of the system call, and gives the P back afterwards.
 bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns);
-// Makes the goroutine runnable, whatever its status, and creates it if it is not known. False also
-// if the goroutine is running. `m` is a thread with a P, on which it is created.
+// Makes the goroutine runnable, unless it is running. If the goroutine is not known, creates it on
+// thread `m`, which must have a P. False: the goroutine is running, or a failure (see the head of
+// this file).
 bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m);
 
 // Gives out the events that `e` becomes (rules.c). False: `e` is left out.

@@ -65,7 +65,7 @@ static bool place_of_p(struct tp_upgrader *p, const struct tp_event *e)
 
 // RANGES
 
-// Adds the Active event of a range that ends here but began before the first event.
+// Adds the Active event of the range that `e` ends, if that range began before the first event.
 static bool recall(struct tp_upgrader *p, uint32_t m, const struct tp_event *e)
 {
     struct tp_order *o = &p->order;
@@ -112,7 +112,8 @@ static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
                                     : PUT_AS(p, e, m, ProcStart, (uint64_t)id);
 }
 
-// Places the stop of a P. A stop without a start is the idle status of a P from before the trace.
+// Places the stop of a P. If the order does not know the P, the stop becomes the P's first status:
+// idle.
 static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_with_p(p, e->p);
@@ -162,8 +163,8 @@ static bool place_unblock(struct tp_upgrader *p, const struct tp_event *e)
     return put(p, e, m != NO_THREAD ? m : thread_with_p(p, e->p));
 }
 
-// Gives a goroutine that the order does not know the status of being in a system call, on a made-up
-// thread. False also after the first generation.
+// Gives out a GoStatus for a goroutine that is new to the order: the goroutine is in a system call,
+// on a made-up thread. False: the first generation has ended, or a failure (see moves.h).
 static bool put_in_syscall(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 {
     uint32_t m = is_first_generation(&p->order) ? tp_upgrader_thread(p, -1) : NO_THREAD;

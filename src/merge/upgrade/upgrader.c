@@ -318,7 +318,7 @@ static void count_stopped(struct tp_upgrader *p, const struct tp_event *e)
 {
     if (e->type == TP_EV_STWBegin)
         p->stopped_count++;
-    // The begin of the stop may lie before the time window.
+    // The stop may have begun before the time window.
     if (e->type == TP_EV_STWEnd && p->stopped_count > 0)
         p->stopped_count--;
 }

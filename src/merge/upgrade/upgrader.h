@@ -40,9 +40,9 @@ struct tp_upgraded {
     struct tp_run_event event; // with the string and stack ids of the input
 };
 
-// Upper bound on the number of events that one old event becomes. A start becomes the most: its P,
-// its goroutine, and any goroutine that occupies the P must first be stopped, moved and given
-// statuses.
+// Upper bound on the number of events that one old event becomes. The start of a goroutine becomes
+// the most events: its P, the goroutine, and any goroutine that occupies the P must first be
+// stopped, moved and given statuses.
 #define TP_UPGRADED_MAX 32
 
 // The state of the upgrade of one input. Owns its memory and a reference to the tables.
@@ -71,7 +71,7 @@ struct tp_upgrader {
 // a failure.
 int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
                       int64_t shift_ns, uint64_t max_bytes, struct tp_error *err) TP_MUST_USE;
-void tp_upgrader_fini(struct tp_upgrader *p); // zeroed is fine
+void tp_upgrader_fini(struct tp_upgrader *p); // a zeroed upgrader is fine
 
 // Sets the first *ret_count items of `out` to the events that `e` becomes; none for a Sync. If the
 // rules refuse the event, counts it as left out and returns 0; `out` may then have added events.
@@ -82,8 +82,8 @@ int tp_upgrader_event(struct tp_upgrader *p, const struct tp_event *e,
                       struct tp_error *err) TP_MUST_USE;
 
 // Returns whether a generation may end before the next event. It may not while the world is
-// stopped, because the event that ends the stop names the string of the stop's begin by its id in
-// that generation.
+// stopped, because the event that ends the stop names a string of the event that began the stop, by
+// the id of the string in that generation.
 TP_INLINE bool tp_upgrader_may_turn(const struct tp_upgrader *p)
 {
     return p->all_is_known && p->stopped_count == 0;
