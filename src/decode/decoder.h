@@ -18,7 +18,7 @@
 
 struct tp_raw_text;
 
-// The scan of one input of any format. Plain memory, used by one thread at a time; it owns nothing.
+// The scan of one input of any format. It owns nothing and is used by one thread at a time.
 struct tp_scan {
     const struct tp_decoder *decoder;
     union {

@@ -20,7 +20,7 @@
 // The scan alone decides whether a trace is damaged. After a bad event it resumes at the next place
 // at which a Batch event and the events after it can be read. All events of a run can be decoded.
 //
-// Plain memory, used by one thread at a time; it allocates nothing and knows no files.
+// The scan is plain memory, used by one thread at a time; it allocates nothing and knows no files.
 #ifndef TP_DECODE_SCAN_V1_H
 #define TP_DECODE_SCAN_V1_H
 

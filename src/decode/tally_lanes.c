@@ -196,8 +196,8 @@ static bool step_over_odd(struct lanes *ls, struct lane *l)
     return true;
 }
 
-// Advances all lanes until one is near its end, or until no more odd events are allowed. False: a
-// body is not sound.
+// Advances all lanes until one is near its end, or until the lanes have met ODD_EVENTS_MAX events
+// that they cannot count. False: a body is not sound.
 static bool run_lanes(struct lanes *ls)
 {
     for (size_t steps; ls->odd_left > 0 && (steps = safe_steps(ls)) > 0;) {

@@ -1,6 +1,6 @@
 // Reads the text form one line at a time: the header, an event, one frame of its stack, or its
-// data. Takes whole lines; tp_wiretext, the owner, assembles them from its input. Plain memory,
-// used by one thread at a time; allocates nothing.
+// data. Takes whole lines; tp_wiretext, the owner, assembles them from its input. The reader is
+// plain memory, used by one thread at a time, and allocates nothing.
 #ifndef TP_DECODE_TEXT_LINE_H
 #define TP_DECODE_TEXT_LINE_H
 

@@ -72,7 +72,8 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     return TP_ORDER_TAKE;
 }
 
-// Takes the start of a P whose Running status preceded it and was believed (see doubt.h).
+// Takes the start of a P that already counts as running, because its status was believed (see
+// doubt.h).
 static TP_NOINLINE bool start_believed(const struct tp_order *o, struct tp_event *out,
                                        struct tp_p_state *p)
 {

@@ -11,7 +11,7 @@
 struct tp_waiting_turn {
     struct tp_tree_links links;
     int64_t time_ns;
-    uint32_t row_counts[TP_WAIT_ROWS]; // nodes of the subtree with this root, by row
+    uint32_t row_counts[TP_WAIT_ROWS]; // by row: this node and all below it
     uint8_t row;      // of the rule that made the cursor wait; ROW_READY: none
     uint8_t wait_count;
     bool is_in;       // the cursor has a next event

@@ -1,5 +1,5 @@
 // Resolves the frames of a generation's stacks by PC and prints each distinct frame once, so that
-// printing a stack is a few copies. Runs when the first stack is looked up.
+// printing a stack is a few copies. Both happen when the first stack is looked up.
 #include <inttypes.h>
 
 #include "base/alloc.h"
