@@ -418,7 +418,8 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_ProcStop: return convert_p(s, e, PROC_IDLE, out, err) ? MADE_ONE : MADE_ERROR;
     case TP_V1_STWStart:
     case TP_V1_STWDone:
-        // Before Go 1.5 these are begin and end of a scan, for which later traces have no event.
+        // Before Go 1.5 these are beginning and end of a scan, for which later traces have no
+        // event.
         if (s->is_by_time)
             return MADE_NONE;
         convert_stw(s, e, out);

@@ -22,8 +22,8 @@ struct tp_v1_sequence {
     uint64_t syscall_count;
     uint64_t unknown_id_count;   // events with stacks or strings that the tables lack
     bool has_begun;
-    bool sync_is_done;           // has_sync is known, and the Sync event given
-    bool has_sync;               // the first event is a Sync: the trace has events
+    bool sync_is_done;           // has_sync is known, and the Sync, if any, was handed out
+    bool has_sync;               // the trace has events, so a Sync comes before the first one
     int64_t begin_ticks;         // of the first event: time 0
     int64_t last_ticks;
     int64_t last_ns;             // times only rise
@@ -32,7 +32,7 @@ struct tp_v1_sequence {
     bool is_past_init;
     TP_LIST(uint64_t) created;   // goroutines created until then; later only the runnable ones
     struct tp_map created_by_id; // a set: those of `created` that have got no status
-    uint32_t created_idx;        // in `created`: the next one to hand out a status of
+    uint32_t created_idx;        // of the item of `created` whose status is handed out next
     int64_t created_ns;          // the time of all statuses of `created`
 
     // Ps by id, with what the walk has seen of them.
@@ -44,7 +44,7 @@ struct tp_v1_sequence {
     // The P that was looked up last, its slot in `ps` (0: none), and the thread of events on it.
     uint32_t last_p, last_p_slot;
     int64_t last_m;
-    uint64_t stw_string;         // string id: why the world was stopped last
+    uint64_t stw_string;         // id of the string that says why the world was stopped last
     // Events that come before the next event of the walk.
     struct tp_event extra;       // the next event, if has_extra
     bool has_extra;
@@ -56,7 +56,7 @@ struct tp_v1_sequence {
 // follow a failure.
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err) TP_MUST_USE;
-void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
+void tp_v1_sequence_fini(struct tp_v1_sequence *s); // a zeroed one is fine
 
 // Checks that the whole trace is sound: converts it once and discards the events. Fails as begin
 // and fill do, except for events that Go's conversion does not know: fill reports those.

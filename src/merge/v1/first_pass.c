@@ -73,8 +73,8 @@ static void note_fault(struct plan *p, const char *text)
         p->fault = text;
 }
 
-// Adds the end of a syscall. Its event comes when the goroutine runs again, and holds the time of
-// the end.
+// Adds the end of a syscall. The event `e`, which records the end, comes when the goroutine runs
+// again, and holds the time of the end.
 static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e,
                     struct tp_error *err)
 {

@@ -62,7 +62,7 @@ static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
 
-// Writes the begin of a task or of a region in quotes, as Go prints it, followed by its name.
+// Writes an event of a task or of a region, with its name, in quotes to `to`, as Go prints it.
 static void put_user_event(const struct tp_legacy_events *o, const struct tp_v1_open_event *e,
                            const uint64_t *args, bool is_task, char *to)
 {
@@ -94,7 +94,7 @@ static void explain_user_event(struct tp_legacy_events *o, const struct tp_v1_or
     bool is_task = e->type == TP_V1_UserTaskCreate;
     put_user_event(o, &now, e->args, is_task, this_one);
     if (is_task) {
-        // The check refuses the begin of a task only if a task with its id is open.
+        // The check refuses the beginning of a task only if a task with its id is open.
         const uint64_t id = tp_v1_arg(e, UserTaskCreate, task);
         const struct tp_v1_legacy_task *task =
             (struct tp_v1_legacy_task *)tp_v1_check_task(&o->walk.check, id);

@@ -65,7 +65,7 @@ struct tp_legacy_events {
     // The walk so far.
     uint64_t count;              // events walked over; the place of the next one
     uint64_t given_count;        // events handed out
-    uint64_t unknown_id_count;   // those of them with stacks or strings that the tables lack
+    uint64_t unknown_id_count;   // events handed out with a stack or string that the tables lack
     struct tp_legacy_event last; // the last event walked over, while links to it are found
     uint64_t far_place;          // next link of far_links, if has_far: place of its earlier event
     struct tp_v1_far {           // its later event
@@ -88,7 +88,7 @@ int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound,
 // walk uses up trace->far_links. fini may also follow a failure.
 int tp_legacy_events_begin(struct tp_legacy_events *o, const struct tp_v1_trace *t,
                            struct tp_error *err) TP_MUST_USE;
-void tp_legacy_events_fini(struct tp_legacy_events *o); // zeroed is fine
+void tp_legacy_events_fini(struct tp_legacy_events *o); // a zeroed one is fine
 
 // Writes up to `capacity` events to `events` and their number to *ret_count. BROKEN: `events` has
 // the events before the error, and `err` has Go's words; only fini may follow.

@@ -151,14 +151,14 @@ static struct tp_v1_legacy_region *region_of(const struct subject *s,
     return (struct tp_v1_legacy_region *)tp_v1_check_region(s->l->check, &g->g);
 }
 
-// Notes the begin of the region that the check has added.
+// Notes the beginning of the region that the check has added.
 static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 {
     region_of(s, g)->begin = open_event_of(s);
     return 0;
 }
 
-// Links the begin of the innermost region, if there is one, to the event.
+// Links the beginning of the innermost region, if there is one, to the event.
 static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 {
     const struct tp_v1_legacy_region *region = region_of(s, g);

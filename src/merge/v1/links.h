@@ -20,7 +20,7 @@ struct tp_v1_links {
     // code that tp_v1_links_add fails with.
     int (*found)(void *ctx, uint64_t earlier, struct tp_error *err);
     void *ctx;
-    uint64_t gc, stw; // places of the begins of the open collection and stop; 0: none
+    uint64_t gc, stw; // places of the beginnings of the open collection and stop; 0: none
 };
 
 // Adds the next event, which tp_v1_check has accepted. Stops tracking the task, region or goroutine

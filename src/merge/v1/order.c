@@ -32,7 +32,8 @@ struct tp_v1_rule {
 #define RULE_WAITS {NEEDS_ARG, NUMBER_1, G_RUNNABLE, G_WAITING, 1}
 #define RULE_STARTS {NEEDS_ARG, NUMBER_OF_G, G_RUNNABLE, G_RUNNING, 1}
 #define RULE_WAKES {NEEDS_ARG, NUMBER_OF_G, G_WAITING, G_RUNNABLE, 1}
-// Local events are on the P of the goroutine's last change, which has therefore been merged.
+// A Local event needs no number: it is on the same P as the goroutine's last change, so the change
+// has been handed out before.
 #define RULE_STARTS_LOCAL {NEEDS_ARG, NUMBER_ANY, G_RUNNABLE, G_RUNNING, 1}
 #define RULE_WAKES_LOCAL {NEEDS_ARG, NUMBER_ANY, G_WAITING, G_RUNNABLE, 1}
 
@@ -185,7 +186,7 @@ static TP_NOINLINE enum taken take_of_unknown(struct tp_v1_order *o,
     return TAKEN;
 }
 
-// Takes the stream's next event if it is ready, and changes the state that it names.
+// Takes the stream's next event if it is ready, and changes the state with this key accordingly.
 static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key,
                        struct tp_error *err)
 {
@@ -293,8 +294,8 @@ static int by_p(const void *a, const void *b)
                           ((const struct tp_v1_stream *)b)->cursor.p);
 }
 
-// Advances a stream. At its end, its next event becomes one of no type that is later than all
-// others.
+// Advances a stream. At the end of the stream, sets its next event to one that has no type and is
+// later than all others.
 static enum tp_cursor_status advance(struct tp_v1_stream *stream, struct tp_error *err)
 {
     enum tp_cursor_status st = tp_v1_cursor_advance(&stream->cursor, err);
@@ -414,7 +415,8 @@ static void ask_all(struct tp_v1_order *o)
     }
 }
 
-// Whether the last event may have made an event ready that waits for the same key.
+// Whether the last event may have made another event ready: one waits for the key whose state the
+// last event changed, or for a key with the same bit.
 static bool may_wake(const struct tp_v1_order *o)
 {
     return (o->waiting & o->changed_bit) != 0;

@@ -71,7 +71,7 @@ struct tp_v1_order {
 // tp_v1_cursor_advance does, or as tp_sorter_put does; fini may also follow a failure.
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
-void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
+void tp_v1_order_fini(struct tp_v1_order *o); // a zeroed one is fine
 
 // Returns the bytes of the events after the next event of each stream, over all streams.
 uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o);

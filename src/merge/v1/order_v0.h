@@ -36,7 +36,7 @@ struct tp_v0_order {
 // with the error of a P, or as the sorter does; fini may also follow a failure.
 int tp_v0_order_begin(struct tp_v0_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
-void tp_v0_order_fini(struct tp_v0_order *o); // zeroed is fine
+void tp_v0_order_fini(struct tp_v0_order *o); // a zeroed one is fine
 
 // Returns the bytes of the events after the next one; for sorted Ps without their Batch events.
 uint64_t tp_v0_order_left_bytes(const struct tp_v0_order *o);

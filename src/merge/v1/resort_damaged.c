@@ -19,7 +19,7 @@ static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct t
     int rc = tp_v1_sequence_begin(&s, t, err);
     while (rc == 0 && st == TP_CURSOR_EVENT && *ret_rise) {
         st = tp_v1_sequence_take(&s, &e, &ns, err);
-        // TP_E_ORDER means a time that falls here, and then the event is set.
+        // Here TP_E_ORDER means that the event is earlier than the previous one; then `e` is set.
         bool is_late = st == TP_CURSOR_BAD && err->code == TP_E_ORDER;
         if (st == TP_CURSOR_EVENT || is_late)
             *ret_rise = e->key > last_key;

@@ -3,7 +3,8 @@
 // again.
 //
 // A prescan (prescan.h) finds these ends, but not whether the walk will reach the events that
-// record them. An end that cannot be right at its time is put off until the walk reaches its event.
+// record them. An end that cannot be right at its time is put off until the walk reaches the event
+// that records it.
 //
 // After a failure of any function, and after BAD, only tp_v1_final_fini may follow. Belongs to one
 // thread at a time.
@@ -24,7 +25,8 @@ struct tp_v1_final {
     uint64_t exit_idx;
     bool has_exit;
     bool has_kept;
-    bool is_early;               // the last event is an end whose event is not reached yet
+    bool is_early;               // the last event handed out is the end of a syscall, and the walk
+                                 // has not reached the event that records this end
     struct tp_map ends;          // of a prescanned trace, by key: ends whose events the walk has
                                  // reached, still to be handed out, and ends put off
     size_t sorted_idx;           // of trace->sorted: the next event
@@ -34,7 +36,7 @@ struct tp_v1_final {
 // tp_v1_exits_get does; fini may also follow a failure.
 int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
-void tp_v1_final_fini(struct tp_v1_final *f); // zeroed is fine
+void tp_v1_final_fini(struct tp_v1_final *f); // a zeroed one is fine
 
 // Sets *ret_has to whether there is a first event; may be called before the first
 // tp_v1_final_next. False: the failures of tp_v1_final_next.
@@ -43,8 +45,8 @@ bool tp_v1_final_look(struct tp_v1_final *f, bool *ret_has, struct tp_error *err
 // in all later calls: there is no further event. BAD: as tp_v1_order_next or tp_v1_exits_get.
 enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
-// Puts off the end that was handed out last, for which is_early is set: it comes again when the
-// walk reaches its event. TP_E_MEMORY, TP_E_LIMIT.
+// Puts off the end that was handed out last, for which is_early is set: the end is handed out again
+// when the walk reaches the event that records it. TP_E_MEMORY, TP_E_LIMIT.
 int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err) TP_MUST_USE;
 
 // Finds out whether the event that was handed out last, a syscall of a prescanned trace, blocked.

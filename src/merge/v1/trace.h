@@ -166,7 +166,7 @@ TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 }
 
 // Frees the memory of the trace.
-void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
+void tp_v1_trace_fini(struct tp_v1_trace *t); // a zeroed one is fine
 
 // Adds a run of table events to the tables, which borrow the bytes of `run`. Call it for the runs
 // in file order; `offset` is the place in the stream where the run begins. TP_E_EVENT with Go's

@@ -205,8 +205,8 @@ static int stop_p(struct subject *s)
     return 0;
 }
 
-// Begins (`now` is true) or ends an activity that may go on at most once at a time; *goes_on is its
-// state. Refuses the event with `words` if the activity is in the state `now` already.
+// Begins (`now` is true) or ends an activity that may go on at most once at a time; *goes_on says
+// whether it goes on. Refuses the event with `words` if *goes_on equals `now` already.
 static int change_once(struct subject *s, bool *goes_on, bool now, const char *words)
 {
     if (*goes_on == now)
@@ -461,7 +461,8 @@ static int announce_other_waiting(struct subject *s)
         return no_memory(s->err);
     if (g->state != G_RUNNABLE)
         return refuse_g(s, tp_v1_arg(s->e, GoWaiting, g), "is not runnable before EvGoWaiting");
-    // The parser of the time then overwrites the event's own goroutine with its copy from before.
+    // Afterwards the parser of that time writes back the event's own goroutine, from a copy that it
+    // made before this change.
     if (g != s->g)
         g->state = G_WAITING;
     return 0;

@@ -64,9 +64,9 @@ struct tp_v1_legacy_g {
 // struct tp_v1_legacy_g.
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
-    uint64_t sweep;   // begin of its sweep
-    uint64_t stw;     // before Go 1.10: begin of its stop of the world; before 1.5: of its scan
-    uint64_t gc;      // before Go 1.5: begin of its collection
+    uint64_t sweep;   // beginning of its sweep
+    uint64_t stw;     // before Go 1.10: beginning of its stop of the world; before 1.5: of its scan
+    uint64_t gc;      // before Go 1.5: beginning of its collection
 };
 
 // The begin of a task or region, as Go's error quotes it if a later event does not fit.
@@ -108,7 +108,7 @@ struct tp_v1_check {
 };
 
 // Frees the memory of the check.
-void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
+void tp_v1_check_fini(struct tp_v1_check *c); // a zeroed one is fine
 
 // Checks the next event, whose time is `ns`; may change e->p. TP_E_ORDER with Go's words;
 // TP_E_LIMIT: the records take more than `max_bytes`; TP_E_MEMORY. After a failure only lookups of

@@ -9,9 +9,9 @@
 // the number of the first event of each futile wake-up, and another walk leaves out the wake-ups
 // that begin at these numbers. The events of a wake-up are not stored, however long it takes.
 //
-// A struct tp_v1_wakeups serves one of the two walks; zeroed, it is ready for the first event. For
-// each goroutine the caller keeps a struct tp_v1_noted_wakeup (first walk) or tp_v1_wakeup (second
-// walk) in a table of its own. Belongs to one thread at a time. Nothing has to be freed.
+// A struct tp_v1_wakeups serves one of the two walks; a zeroed one is ready for the first event.
+// For each goroutine the caller keeps a struct tp_v1_noted_wakeup (first walk) or tp_v1_wakeup
+// (second walk) in a table of its own. Belongs to one thread at a time. Nothing has to be freed.
 #ifndef TP_MERGE_V1_WAKEUPS_H
 #define TP_MERGE_V1_WAKEUPS_H
 
