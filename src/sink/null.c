@@ -143,7 +143,7 @@ static void fold_begin(const struct tp_sink_call *call)
 
 // Returns the summand of an event for the checksum. A sum ignores the order of events, but each
 // summand contains the event's time. Leaves out the arguments of a task's end that ordering takes
-// from the task's begin, because a fold may not know them (see tp_fold_hooks).
+// from the task's beginning, because a fold may not know them (see tp_fold_hooks).
 static uint64_t sum_of(const struct tp_event *e)
 {
     struct tp_event known = *e;

@@ -208,7 +208,8 @@ struct tp_durations_walk {
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
 // Adds a duration of `ns`, by `measure`, to the group of this kind (`space`) and name, and creates
-// the group if needed. `is_cut`: the begin or end of the duration is not known. False: no memory.
+// the group if needed. `is_cut`: the duration began before the trace, or ended after it. False: no
+// memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
 // Does the same as tp_durations_record for `count` durations of which only the sum is known:

@@ -41,9 +41,9 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
         into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
 }
 
-// Returns the integral of a level over a bucket of 2^shift ns: `level` is the level at its begin,
-// `part` what the changes inside the bucket add to the integral.
-// Returns 0 if the integral is below 0, which happens only if times are out of order.
+// Returns the integral of a level over a bucket of 2^shift ns: `level` is the level at its
+// beginning, `part` what the changes inside the bucket add to the integral. Returns 0 if the
+// integral is below 0, which happens only if times are out of order.
 static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
 {
     tp_wide integral = (level << shift) + part;

@@ -44,7 +44,7 @@ struct tp_top_goroutine {
     // times is longer than the trace.
     uint64_t spent_ns[TP_SPENT_COUNT];
     int64_t begin_ns;     // since the trace began; until tp_totals_place_gs: on the trace's clock
-    uint64_t life_ns;     // lifetime within the trace; 0 if its begin is unknown
+    uint64_t life_ns;     // lifetime within the trace; 0 if its beginning is unknown
     int64_t id;
     uint32_t function;    // of its start; a number of the totals' `names`, like `path`
     uint32_t path;        // of the input; TP_INTERN_NONE until tp_totals_place_gs

@@ -41,8 +41,9 @@ static bool text_at(struct tp_span part, uint64_t offset, struct tp_span *ret_te
 
 // HEAD
 
-// Sets *ret_part to the part of the table (names, files, ...) whose offset is word number `word`
-// of the head (Go 1.16 and later). It reaches to the end of `bytes`. False: it begins after that.
+// Sets *ret_part to the part of the table (names, files, ...) whose offset is word number `word` of
+// the head (Go 1.16 and later). The part reaches to the end of `bytes`. False: the head is too
+// short, or the offset is behind that end.
 static bool part_at(const struct tp_pclntab *t, struct tp_span bytes, unsigned word,
                     struct tp_span *ret_part)
 {
@@ -54,7 +55,8 @@ static bool part_at(const struct tp_pclntab *t, struct tp_span bytes, unsigned w
     return true;
 }
 
-// Cuts t->entries, which reaches to the end of the table, to its length. False: it is longer.
+// Cuts t->entries, which reaches to the end of the table, to the length that function_count gives.
+// False: the table ends before that length.
 static bool cut_entries(struct tp_pclntab *t)
 {
     uint64_t entries_bytes = (2 * (uint64_t)t->function_count + 1) * t->field_bytes;
@@ -77,7 +79,8 @@ static bool take_parts(struct tp_pclntab *t, struct tp_span bytes)
     return cut_entries(t);
 }
 
-// Sets the parts of a table from before Go 1.16, where all offsets count from the table's begin.
+// Sets the parts of a table from before Go 1.16, where all offsets count from the beginning of the
+// table.
 static bool take_whole(struct tp_pclntab *t, struct tp_span bytes)
 {
     uint64_t offset = 0, count = 0;

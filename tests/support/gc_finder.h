@@ -15,7 +15,7 @@ struct tp_gc_finder {
 };
 
 void tp_gc_finder_init(struct tp_gc_finder *f);
-void tp_gc_finder_fini(struct tp_gc_finder *f); // zeroed is fine
+void tp_gc_finder_fini(struct tp_gc_finder *f); // a zeroed one is fine
 
 enum tp_gc_found { TP_GC_FOUND_NOTHING, TP_GC_FOUND_STEP, TP_GC_FOUND_FAILED };
 

@@ -27,7 +27,7 @@ static _Noreturn void die(const char *path, const struct tp_error *err)
     exit(2);
 }
 
-// The curve of one trace, made from all steps and from few.
+// The curve of one trace, made twice: from all steps, and from those few that can change it.
 struct walk {
     const char *path;
     struct tp_gc_finder finder;

@@ -14,7 +14,7 @@ enum order_v1_change {
     ORDER_V1_JOINED,        // the last two events of a run are one event
 };
 
-// How a trace is read. Zeroed: everything at once, in place, practically without limits.
+// How a trace is read. A zeroed struct: everything at once, in place, practically without limits.
 struct order_v1_way {
     size_t fill_capacity;   // events requested at a time
     size_t piece_bytes;     // bytes given to the scan at a time

@@ -29,7 +29,7 @@ struct synth_damage {
 
 int synth_damage_init(struct synth_damage *d, const struct synth_config *config,
                       synth_write_fn write, void *ctx, struct tp_error *err) TP_MUST_USE;
-void synth_damage_fini(struct synth_damage *d); // zeroed is fine
+void synth_damage_fini(struct synth_damage *d); // a zeroed one is fine
 
 void synth_damage_put(struct synth_damage *d, enum synth_unit unit, const unsigned char *bytes,
                       size_t len_bytes);

@@ -17,7 +17,7 @@ struct table_frame {
     uint64_t pc, func, file, line;
 };
 
-// Empties the body and writes the marker of its kind, as version 25 and later do.
+// Empties the body and writes the marker of this kind of batch, as version 25 and later do.
 void table_begin(struct table_body *b, enum tp_batch_kind kind);
 void table_put_byte(struct table_body *b, unsigned byte);
 void table_put_number(struct table_body *b, uint64_t value);

@@ -196,8 +196,8 @@ static void pass_over(struct tp_pending *h)
 }
 
 // Submits the generation that was kept back, or passes over it if it is before the window. Call
-// when the next generation is complete: events of the one kept back may be later than the begin of
-// the next.
+// when the next generation is complete: events of the generation kept back may be later than the
+// beginning of the next one.
 static void submit_pending(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;

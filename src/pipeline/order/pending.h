@@ -35,7 +35,8 @@ struct tp_pending_store {
 struct tp_pending_found {
     bool is_whole;                // no part of it is missing, as far as the scan can tell
     bool after_loss;              // batches before it are missing
-    bool is_last;                 // of the input; the scan cannot tell whether its end is missing
+    bool is_last;                 // it is the input's last generation; the scan cannot tell whether
+                                  // the generation's end is missing
     // With strict: the error for which Go's reader drops the generation, unless an error in its
     // tables comes first. Code 0: Go's reader does not drop it.
     struct tp_error drop_error;

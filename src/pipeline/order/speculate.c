@@ -35,8 +35,8 @@ size_t tp_speculate_pending_max(const struct tp_input_run *in)
     return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
 }
 
-// Whether the generation is complete: its begin, end and tables are known, and all its bodies are
-// in memory or in the input's file.
+// Whether the generation is complete: its beginning, end and tables are known, and all its bodies
+// are in memory or in the input's file.
 static bool is_possible(const struct tp_pending *h)
 {
     return h->prepared.tables != NULL && h->prepared.error.code == 0 &&

@@ -18,7 +18,7 @@ struct slot {
     struct tp_input_run in; // first member: slot_of casts it
     struct tp_ingest ingest;
     struct tp_commit commit;
-    _Atomic size_t admitted; // index + 1 of the input that waits for its begin; 0: none
+    _Atomic size_t admitted; // index + 1 of the admitted input that has not begun; 0: none
 };
 
 static struct slot *slot_of(struct tp_input_run *in)

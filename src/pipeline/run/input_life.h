@@ -1,6 +1,6 @@
 // Begins and ends inputs: the ingest strand of an input prepares it, its commit strand releases it.
-// From the end of one input to the begin of the next, an input's slot (struct tp_input_run) is not
-// changed, and its strands do nothing.
+// From the end of one input to the beginning of the next, an input's slot (struct tp_input_run) is
+// not changed, and its strands do nothing.
 #ifndef TP_PIPELINE_RUN_INPUT_LIFE_H
 #define TP_PIPELINE_RUN_INPUT_LIFE_H
 

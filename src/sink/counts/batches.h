@@ -10,9 +10,9 @@
 #include "decode/tally.h"
 #include "sink/counts/clock.h"
 
-// All zero is the state before the first event.
+// A zeroed struct is the state before the first event.
 struct tp_stats_batches {
-    bool has_begin;              // there was a Batch event; the next three are of the last batch
+    bool has_begin;              // there was a Batch event; the next three are about the last batch
     uint64_t begin_ticks;
     uint64_t dt_ticks;
     bool has_times;              // its times count, because events happened at these times

@@ -74,8 +74,8 @@ struct tp_stats_file {
     const struct tp_input_report *report;
 };
 
-// A form of output: functions that print the begin, an input, a refused input, and the end. Errors
-// of the output stay in the emitter, whose `has_items` is true if inputs were printed before.
+// A form of output: functions that print the beginning, an input, a refused input, and the end.
+// Errors of the output stay in the emitter; its `has_items` says whether inputs were printed.
 struct tp_stats_printer {
     const struct tp_csv_form *csv;    // of the emitter
     void (*begin)(struct tp_emit *e); // may be NULL

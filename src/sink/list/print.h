@@ -65,7 +65,7 @@ struct tp_list_total {
     struct tp_listing_summary all; // only TP_LIST_SUMS
 };
 
-// A form of output: functions that print the begin, an input, a refused input, and the end.
+// A form of output: functions that print the beginning, an input, a refused input, and the end.
 // `has_items` of the emitter says whether inputs were printed before. Errors, also of reading the
 // state, stay in the emitter.
 struct tp_list_printer {

@@ -83,7 +83,7 @@ int tp_list_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
                    struct tp_error *err);
 int tp_list_generation(const struct tp_sink_call *call, const struct tp_generation *generation,
                        struct tp_error *err);
-// Frees the spilled arrays of a struct tp_list_state; zeroed is fine. Also for the owner of a
+// Frees the spilled arrays of a struct tp_list_state; a zeroed one is fine. Also for the owner of a
 // listing.
 void tp_list_state_fini(void *state);
 

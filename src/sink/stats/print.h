@@ -12,8 +12,8 @@
 //     group     start function, name, reason of a pause, category; of a stack its functions,
 //               innermost first, with ';' between them; of a coarse stack its function; of a file
 //               or a refused input its path; of utilisation the length of its windows in ns, if it
-//               has windows; of a bucket of time its begin in ns; of a gauge its name; of one of
-//               the longest goroutines its id; of samples the function
+//               has windows; of a bucket of time its beginning in ns; of a gauge its name; of one
+//               of the longest goroutines its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of the
 //               longest: file; of doubtful files: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of

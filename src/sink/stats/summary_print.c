@@ -220,8 +220,8 @@ struct task {
     struct tp_span name; // in the printer's memory
 };
 
-// Takes a begin or end of a task. If a task has several of them, the last one gives the time and
-// the name, and the first one that has a parent gives the parent.
+// Takes a beginning or end of a task. If a task has several of them, the last one gives the time
+// and the name, and the first one that has a parent gives the parent.
 static void take_task_event(struct printer *p, struct task *task)
 {
     const struct tp_item_task_event *ev = keep_item(p);

@@ -50,8 +50,8 @@ enum tp_open_kind {
 // The space of the durations in which intervals of each kind are recorded; constant.
 extern const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT];
 
-// The end of an interval that began before the partial. Only the stitch has its begin, and so
-// records it.
+// The end of an interval that began before the partial. Only the stitch knows when the interval
+// began, so the stitch records the interval.
 struct tp_open_end {
     uint64_t id;
     int64_t end_ns;
@@ -61,10 +61,10 @@ struct tp_open_end {
     bool is_active;
 };
 
-// The begin of an open region, or the end of a region that began before the partial. An item of
-// TP_SLOTS; the marks of a goroutine form two chains, one of begins and one of ends.
+// The beginning of an open region, or the end of a region that began before the partial. An item of
+// TP_SLOTS; the marks of a goroutine form two chains, one of beginnings and one of ends.
 struct tp_region_mark {
-    uint32_t next;        // of a begin: the enclosing region; of an end: the next end; 0: none
+    uint32_t next;        // of a beginning: the enclosing region; of an end: the next end; 0: none
     uint32_t name;
     int64_t time_ns;
 };

@@ -17,7 +17,7 @@ struct tp_stitch_g {
     // The goroutine, with its current state.
     int64_t id;
     int64_t since_ns;        // of the state
-    int64_t begin_ns;        // begin of its life, if is_known
+    int64_t begin_ns;        // beginning of its life, if is_known
     uint32_t name;           // best so far, number of totals.names; TP_INTERN_NONE: none yet
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
     uint32_t wait_stack;     // stack where the state began; a number of totals.stacks

@@ -205,7 +205,7 @@ static bool counts_when_executing(const struct tp_gc_curve *c, int64_t g)
 static bool is_wanted(const struct tp_gc_curve *c, const struct tp_gc_step *step)
 {
     switch (step->kind) {
-    // After the first generation, the begin of an active assist has been counted already.
+    // After the first generation, the beginning of an active assist has been counted already.
     case TP_GC_ASSIST_ACTIVE: return c->sync_number <= 1;
     case TP_GC_EXEC_BEGIN:
     case TP_GC_EXEC_END: return counts_when_executing(c, step->g);

@@ -81,8 +81,8 @@ static bool gather(struct gathering *g, int64_t begin_ns, double mean)
 }
 
 // Visits those windows that begin in a band and can change the result. In the last band even the
-// first window may extend past the end of the curve, by fewer ns than there are bands; limiting
-// the begin of windows to `end_ns` then puts the second window before the first. Go does the same.
+// first window may extend past the end of the curve, by fewer ns than there are bands; the limit
+// `end_ns` for the beginning of windows then puts the second window before the first, as in Go.
 static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_t window_ns,
                            struct gathering *g)
 {

@@ -11,8 +11,8 @@
 // A band. Its length is the same for all bands, and so is not stored here.
 struct tp_mmu_band {
     double least;     // lowest utilisation within the band
-    double sum;       // integral of the curve up to the band's begin; ns
-    size_t point_idx; // the last point at or before the band's begin
+    double sum;       // integral of the curve up to the band's beginning; ns
+    size_t point_idx; // the last point at or before the band's beginning
 };
 
 // A curve cut into bands. Owns the arrays, but not the points.

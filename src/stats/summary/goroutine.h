@@ -16,8 +16,8 @@
 
 // An open region, kept compact because a goroutine may have a million of them. One allocation has
 // the struct; then the lists of its base, which is a snapshot of the goroutine's times at the
-// region's begin (blocking times first, then ranges); then the region's name. The goroutine owns
-// it; tp_goroutine_pop_region frees it.
+// region's beginning (blocking times first, then ranges); then the region's name. The goroutine
+// owns it; tp_goroutine_pop_region frees it.
 struct tp_summary_region {
     struct tp_summary_region *outer; // NULL: this is the outermost
     uint64_t task;
@@ -102,7 +102,7 @@ void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
 void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                          const struct tp_summary_rules *rules, struct tp_summary_status *st);
 
-// Opens a range of this name at `now_ns`; if the range is open already, replaces its begin.
+// Opens a range of this name at `now_ns`; if the range is open already, replaces its beginning.
 void tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
                               struct tp_summary_status *st);
 // Handles an event that shows that the range is active: from now on the range counts as begun at

@@ -45,7 +45,7 @@ void tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summar
     put(&s->goroutines, key, parts, TP_ARRAY_LEN(parts), st);
 }
 
-// Returns the sort key of a region's begin or end. An unknown time sorts as -1.
+// Returns the sort key of a region's beginning or end. An unknown time sorts as -1.
 static uint64_t rank(uint64_t is_known, int64_t time_ns)
 {
     return tp_sorter_word_of(is_known ? time_ns : -1);

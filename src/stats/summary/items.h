@@ -1,15 +1,15 @@
 // The items that a summary prints, kept in two sorters until then, so that memory does not
 // grow with goroutines that have ended, tasks, regions and logs. Sort orders:
 //
-//   goroutines   id, newest record first, then: the record, its regions by begin and end
+//   goroutines   id, newest record first, then: the record, its regions by beginning and end
 //   tasks        id, then: begin and end events, children, goroutines, logs in the order
-//                of events, regions by begin and end
+//                of events, regions by beginning and end
 //
 // The words of a key are unsigned; a signed number is written as tp_sorter_word_of gives it:
 //
-//   goroutines   id, age << 1 | section, begin and end of the region
+//   goroutines   id, age << 1 | section, beginning and end of the region
 //   tasks        id, section, number of the event, child or goroutine
-//                id, section, begin and end of the region
+//                id, section, beginning and end of the region
 //
 // The section is the kind of the item: enum tp_goroutine_section or enum tp_task_section. The age
 // of a record is a number that is smaller for a newer record; a record's regions have its age, too.

@@ -350,8 +350,8 @@ static uint32_t range_name(struct tp_summary *s, const struct tp_event *e,
 }
 
 // Returns the goroutine to which a sweep, a range of a P, belongs; NULL: it is not known, or a
-// failure. A sweep counts for the goroutine on the P at the begin of the sweep, if that goroutine
-// is also on the P at its end.
+// failure. A sweep counts for the goroutine on the P at the beginning of the sweep, if that
+// goroutine is also on the P at its end.
 static struct tp_summary_goroutine *owner_of_sweep(struct tp_summary *s, const struct tp_event *e,
                                                    int64_t p, bool ends)
 {

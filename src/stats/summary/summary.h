@@ -62,8 +62,8 @@ struct tp_summary {
     uint64_t record_count;         // records ever created
     TP_SLAB(struct tp_summary_proc) procs;
     struct tp_idset children;      // tasks whose parent is known
-    // The times of the goroutine or region, while the begin or end of a region is handled. A member
-    // so that the memory of its lists is reused.
+    // The times of the goroutine or region, while the beginning or end of a region is handled. A
+    // member so that the memory of its lists is reused.
     struct tp_times scratch;
     // Numbers of the reason "forever" and of the names of two kinds of ranges.
     uint32_t name_forever, name_sweep, name_assist;
