@@ -202,8 +202,8 @@ static char *plain_path(const char *path)
     return plain;
 }
 
-// Adds the path `given` to the list, which then owns it; also takes a path that the caller could
-// not allocate, NULL. False: out of memory, always so for NULL; `given` is freed.
+// Adds the path `given` to the list, which then owns it; NULL means that the caller could not
+// allocate the path. False: out of memory, here or in the caller; `given` is freed.
 static bool add_name(struct name_list *l, char *given)
 {
     char *plain = given != NULL ? plain_path(given) : NULL;

@@ -85,7 +85,7 @@ struct tp_pending {
 struct tp_hold_limits {
     size_t keep_for_events; // pages that must be left in the pool when one is taken for events
     size_t keep_for_tables; // the same when a page is taken for tables
-    bool may_spill;       // no page will be given back: spill events instead of waiting
+    bool may_spill;         // no page will be given back: spill events instead of waiting
     // Largest number of table pages of one generation: tables cannot be spilled. The limit does not
     // depend on the pages that other inputs use: the oldest input can always get this many.
     size_t table_pages_max;
