@@ -20,11 +20,6 @@ void tp_map_clear(struct tp_map *m)
     m->count = 0;
 }
 
-size_t tp_map_bytes(const struct tp_map *m)
-{
-    return m->entries == NULL ? 0 : (m->mask + 1) * sizeof *m->entries;
-}
-
 static void insert(struct tp_map *m, uint64_t id, uint32_t value)
 {
     size_t at = tp_map_home(m, id);

@@ -30,7 +30,10 @@ void tp_map_fini(struct tp_map *m);
 // Removes all ids and keeps the memory.
 void tp_map_clear(struct tp_map *m);
 // Returns the memory of the table, in bytes.
-size_t tp_map_bytes(const struct tp_map *m);
+TP_INLINE size_t tp_map_bytes(const struct tp_map *m)
+{
+    return m->entries == NULL ? 0 : (m->mask + 1) * sizeof *m->entries;
+}
 
 // Returns by how much tp_map_bytes grows if another id is added next; mostly 0.
 size_t tp_map_growth_bytes(const struct tp_map *m);

@@ -250,10 +250,10 @@ struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
     return name & TP_NAME_CARRIED ? t->carried[(uint32_t)name] : t->strings.items[name];
 }
 
-bool tp_order_is_region(const struct tp_order *o, struct tp_region_key a, struct tp_region_key b)
+TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b)
 {
-    struct tp_span x = tp_order_name(o, a.name), y = tp_order_name(o, b.name);
-    return a.task == b.task && (a.name == b.name || tp_span_equals(x, y.ptr, y.len_bytes));
+    struct tp_span text = tp_order_name(o, b);
+    return tp_span_equals(tp_order_name(o, a), text.ptr, text.len_bytes);
 }
 
 // Collects the names of open tasks and regions for the next generation's tables: each distinct name

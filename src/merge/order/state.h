@@ -65,9 +65,14 @@ bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct t
 
 // Returns the text of a name, borrowed from the current tables, which it does not outlive.
 struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name);
-// Returns whether two keys are those of the same region. Compares the bytes of the names, because
-// the reference to a name changes from generation to generation, and differs between the order
-// proper and a speculator.
-bool tp_order_is_region(const struct tp_order *o, struct tp_region_key a, struct tp_region_key b);
+// Returns whether two references name the same text. Compares the bytes, because the reference to a
+// name changes from generation to generation, and differs between the order proper and a speculator.
+bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b);
+// Returns whether two keys are those of the same region.
+TP_INLINE bool tp_order_is_region(const struct tp_order *o, struct tp_region_key a,
+                                  struct tp_region_key b)
+{
+    return a.task == b.task && (a.name == b.name || tp_order_is_name(o, a.name, b.name));
+}
 
 #endif
