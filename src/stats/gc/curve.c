@@ -29,6 +29,8 @@ struct tp_gc_curve {
     // lowered_change is the change of the number of Ps in effect at lowered_point.
     uint32_t lowered_point;
     uint32_t lowered_change;
+    int code;             // of the first failure, after which the curve is incomplete; 0: none
+    struct tp_error *err; // of the current step; gets the first failure
 };
 
 int tp_gc_curve_create(size_t most, struct tp_gc_curve **ret, struct tp_error *err)
@@ -60,52 +62,44 @@ struct tp_util_series tp_gc_curve_borrow_series(const struct tp_gc_curve *c)
 
 // MEMORY
 
-static int fail_memory(struct tp_error *err)
+static void lack_memory(struct tp_gc_curve *c)
 {
-    return tp_fail(err, TP_E_MEMORY, "no memory for the curve of mutator utilisation");
+    c->code = tp_fail(c->err, TP_E_MEMORY, "no memory for the curve of mutator utilisation");
 }
 
-// Takes `count` entries from those that may still be added.
-static int take(struct tp_gc_curve *c, size_t count, struct tp_error *err)
+// Takes one of the entries that may still be added. False: none is left, or a failure before.
+static bool take(struct tp_gc_curve *c)
 {
-    if (count > c->left)
-        return tp_fail(err, TP_E_TOO_LARGE,
-                       "the curve of mutator utilisation has too many points");
-    c->left -= count;
-    return 0;
+    if (c->code == 0 && c->left == 0)
+        c->code =
+            tp_fail(c->err, TP_E_TOO_LARGE, "the curve of mutator utilisation has too many points");
+    c->left -= c->code == 0;
+    return c->code == 0;
 }
 
 // POINTS
 
-static int append_point(struct tp_gc_curve *c, int64_t time_ns, double utilisation,
-                        struct tp_error *err)
+static void append_point(struct tp_gc_curve *c, int64_t time_ns, double utilisation)
 {
-    int rc = take(c, 1, err);
-    if (rc != 0)
-        return rc;
-    return TP_LIST_ADD(&c->points, (struct tp_util_point){time_ns, utilisation}) ? 0
-                                                                                 : fail_memory(err);
+    if (take(c) && !TP_LIST_ADD(&c->points, (struct tp_util_point){time_ns, utilisation}))
+        lack_memory(c);
 }
 
 // Adds a point unless the value stays the same. The curve must have a point; it has one as soon as
 // there is a P.
-static int add_point(struct tp_gc_curve *c, int64_t time_ns, double utilisation,
-                     struct tp_error *err)
+static void add_point(struct tp_gc_curve *c, int64_t time_ns, double utilisation)
 {
     struct tp_util_point *last = &c->points.items[c->points.count - 1];
-    if (utilisation == last->utilisation)
-        return 0;
-    if (time_ns != last->time_ns)
-        return append_point(c, time_ns, utilisation, err);
-    if (utilisation < last->utilisation)
+    if (utilisation != last->utilisation && time_ns != last->time_ns)
+        append_point(c, time_ns, utilisation);
+    else if (utilisation < last->utilisation)
         last->utilisation = utilisation;
-    return 0;
 }
 
-static int record(struct tp_gc_curve *c, int64_t time_ns, struct tp_error *err)
+static void record(struct tp_gc_curve *c, int64_t time_ns)
 {
     size_t gc_count = c->stw_count > 0 ? c->procs.count : c->busy_count;
-    return add_point(c, time_ns, 1 - (double)gc_count / (double)c->procs.count, err);
+    add_point(c, time_ns, 1 - (double)gc_count / (double)c->procs.count);
 }
 
 // Lowers all points so far by the share of one P, because the collector has been using a P since
@@ -139,34 +133,28 @@ static void remove_procs(struct tp_gc_curve *c, uint32_t count)
     c->procs.count = count;
 }
 
-static int add_proc(struct tp_gc_curve *c, int64_t time_ns, struct tp_error *err)
+static void add_proc(struct tp_gc_curve *c, int64_t time_ns)
 {
-    int rc = take(c, 1, err);
-    if (rc == 0 && c->points.count == 0)
-        rc = append_point(c, time_ns, 1, err);
-    if (rc != 0)
-        return rc;
-    return TP_LIST_ADD(&c->procs, 0) ? 0 : fail_memory(err);
+    if (c->points.count == 0)
+        append_point(c, time_ns, 1);
+    if (take(c) && !TP_LIST_ADD(&c->procs, 0))
+        lack_memory(c);
 }
 
-static int set_procs(struct tp_gc_curve *c, int64_t time_ns, uint64_t count,
-                     struct tp_error *err)
+static void set_procs(struct tp_gc_curve *c, int64_t time_ns, uint64_t count)
 {
     if (count > c->procs.count && count - c->procs.count > c->left)
-        return tp_fail(err, TP_E_TOO_LARGE, "GOMAXPROCS of %llu is too large for a curve",
-                       (unsigned long long)count);
-    int rc = 0;
+        c->code = tp_fail(c->err, TP_E_TOO_LARGE, "GOMAXPROCS of %llu is too large for a curve",
+                          (unsigned long long)count);
     if (count < c->procs.count)
         remove_procs(c, (uint32_t)count);
-    while (rc == 0 && c->procs.count < count)
-        rc = add_proc(c, time_ns, err);
+    while (c->code == 0 && c->procs.count < count)
+        add_proc(c, time_ns);
     uint32_t change_count = c->changes.count;
-    if (rc != 0 || (change_count > 0 && c->changes.items[change_count - 1].proc_count == count))
-        return rc;
-    if ((rc = take(c, 1, err)) != 0)
-        return rc;
-    return TP_LIST_ADD(&c->changes, (struct change){time_ns, (uint32_t)count}) ? 0
-                                                                               : fail_memory(err);
+    if (change_count > 0 && c->changes.items[change_count - 1].proc_count == count)
+        return;
+    if (take(c) && !TP_LIST_ADD(&c->changes, (struct change){time_ns, (uint32_t)count}))
+        lack_memory(c);
 }
 
 static void count_on(struct tp_gc_curve *c, int64_t p, int64_t by)
@@ -177,23 +165,16 @@ static void count_on(struct tp_gc_curve *c, int64_t p, int64_t by)
     c->busy_count += *busy > 0;
 }
 
-static int remember(struct tp_gc_curve *c, struct tp_map *goroutines, int64_t g,
-                    struct tp_error *err)
+static void remember(struct tp_gc_curve *c, struct tp_map *goroutines, int64_t g)
 {
-    if (tp_map_get(goroutines, (uint64_t)g) != TP_MAP_NONE)
-        return 0;
-    int rc = take(c, 1, err);
-    if (rc == 0 && !tp_map_put(goroutines, (uint64_t)g, 1))
-        rc = fail_memory(err);
-    return rc;
+    if (tp_map_get(goroutines, (uint64_t)g) == TP_MAP_NONE && take(c) &&
+        !tp_map_put(goroutines, (uint64_t)g, 1))
+        lack_memory(c);
 }
 
 static void forget(struct tp_gc_curve *c, struct tp_map *goroutines, int64_t g)
 {
-    if (tp_map_get(goroutines, (uint64_t)g) == TP_MAP_NONE)
-        return;
-    tp_map_remove(goroutines, (uint64_t)g);
-    c->left++;
+    c->left += tp_map_remove(goroutines, (uint64_t)g) != TP_MAP_NONE;
 }
 
 static bool counts_when_executing(const struct tp_gc_curve *c, int64_t g)
@@ -215,37 +196,40 @@ static bool is_wanted(const struct tp_gc_curve *c, const struct tp_gc_step *step
 }
 
 // Applies a step that concerns one P.
-static int apply_on_proc(struct tp_gc_curve *c, const struct tp_gc_step *step,
-                         struct tp_error *err)
+static void apply_on_proc(struct tp_gc_curve *c, const struct tp_gc_step *step)
 {
     bool is_end = step->kind == TP_GC_ASSIST_END || step->kind == TP_GC_EXEC_END;
     if (step->p < 0 || (uint64_t)step->p >= c->procs.count)
-        return 0;
+        return;
     if (step->kind == TP_GC_ASSIST_ACTIVE && step->flag)
         lower_points(c);
     count_on(c, step->p, is_end ? -1 : 1);
     switch (step->kind) {
     case TP_GC_ASSIST_BEGIN:
     case TP_GC_ASSIST_ACTIVE:
-        return step->g == -1 ? 0 : remember(c, &c->assisting, step->g, err);
-    case TP_GC_ASSIST_END: forget(c, &c->assisting, step->g); return 0;
-    case TP_GC_EXEC_END: forget(c, &c->workers, step->g); return 0;
-    case TP_GC_WORKER: return remember(c, &c->workers, step->g, err);
-    default: return 0;
+        if (step->g != -1)
+            remember(c, &c->assisting, step->g);
+        break;
+    case TP_GC_ASSIST_END: forget(c, &c->assisting, step->g); break;
+    case TP_GC_EXEC_END: forget(c, &c->workers, step->g); break;
+    case TP_GC_WORKER: remember(c, &c->workers, step->g); break;
+    default: break;
     }
 }
 
 int tp_gc_curve_step(struct tp_gc_curve *c, const struct tp_gc_step *step, struct tp_error *err)
 {
-    int rc = 0;
+    c->err = err;
     if (c->has_ended)
         return 0;
     switch (step->kind) {
     case TP_GC_SYNC: c->sync_number = step->value; return 0;
     case TP_GC_END:
         c->has_ended = true;
-        return c->procs.count > 0 ? add_point(c, step->time_ns, 0, err) : 0;
-    case TP_GC_PROCS: rc = set_procs(c, step->time_ns, step->value, err); break;
+        if (c->procs.count > 0)
+            add_point(c, step->time_ns, 0);
+        return c->code;
+    case TP_GC_PROCS: set_procs(c, step->time_ns, step->value); break;
     default:
         if (c->procs.count == 0 || !is_wanted(c, step))
             return 0;
@@ -254,9 +238,9 @@ int tp_gc_curve_step(struct tp_gc_curve *c, const struct tp_gc_step *step, struc
         else if (step->kind == TP_GC_STW_END)
             c->stw_count--;
         else
-            rc = apply_on_proc(c, step, err);
+            apply_on_proc(c, step);
     }
-    if (rc != 0 || c->procs.count == 0)
-        return rc;
-    return record(c, step->time_ns, err);
+    if (c->code == 0 && c->procs.count > 0)
+        record(c, step->time_ns);
+    return c->code;
 }
