@@ -35,9 +35,6 @@
 // Returns the type under which Go's -pprof counts a wait for this reason of blocking, given by its
 // text; TP_STACK_TYPE_NONE: -pprof does not count such waits.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-// Does the same as tp_stack_type_of_reason for states other than blocked, which are the measures
-// below TP_MEASURE_FIRST_BLOCK.
-enum tp_stack_type tp_stack_type_of_measure(uint32_t measure);
 
 // Kinds of intervals with an id; each kind has a space of the durations.
 #define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)

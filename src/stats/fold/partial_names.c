@@ -19,15 +19,6 @@ enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason)
     return TP_STACK_TYPE_NONE;
 }
 
-enum tp_stack_type tp_stack_type_of_measure(uint32_t measure)
-{
-    switch (measure) {
-    case TP_MEASURE_SCHED: return TP_STACK_SCHED;
-    case TP_MEASURE_SYSCALL: return TP_STACK_SYSCALL;
-    default: return TP_STACK_TYPE_NONE;
-    }
-}
-
 uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id)
 {
     uint32_t idx = tp_tables_string_idx(s->tables, id);

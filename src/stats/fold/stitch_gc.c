@@ -66,35 +66,22 @@ static bool gives_role(unsigned kind)
     return kind == TP_GC_ASSIST_BEGIN || kind == TP_GC_ASSIST_ACTIVE || kind == TP_GC_WORKER;
 }
 
+// Updates the role of the note's goroutine. False: the goroutine has no record, because it has no
+// role or, if the note gives it a role, because memory is out.
 static bool take_role(struct tp_stitch *c, const struct tp_gc_note *n)
 {
     struct tp_stitch_gc *gc = &c->gc;
     struct tp_stitch_gc_g *g = gives_role(n->kind) ? make_g(gc, n->g) : TP_SLAB_GET(&gc->gs, n->g);
     if (g == NULL)
-        return !gives_role(n->kind);
-    if (n->kind == TP_GC_ASSIST_END)
-        stop_assist(c, g, n->time_ns);
-    tp_gc_role_note(&g->role, n->kind);
-    // A goroutine that begins to assist is running.
-    if (n->kind == TP_GC_ASSIST_BEGIN && g->runs_since_ns < 0)
-        g->runs_since_ns = n->time_ns;
-    free_g_without_role(gc, g);
-    return true;
-}
-
-// Handles a note that a goroutine begins or ceases to execute. False: this does not change the
-// curve.
-static bool take_exec(struct tp_stitch *c, const struct tp_gc_note *n)
-{
-    struct tp_stitch_gc_g *g = TP_SLAB_GET(&c->gc.gs, n->g);
-    if (g == NULL)
         return false;
-    if (n->kind == TP_GC_EXEC_END)
+    if (n->kind == TP_GC_ASSIST_END || n->kind == TP_GC_EXEC_END)
         stop_assist(c, g, n->time_ns);
-    else if (g->role.assist_left > 0)
+    // A goroutine that begins to assist is running.
+    if ((n->kind == TP_GC_ASSIST_BEGIN && g->runs_since_ns < 0) ||
+        (n->kind == TP_GC_EXEC_BEGIN && g->role.assist_left > 0))
         g->runs_since_ns = n->time_ns;
     tp_gc_role_note(&g->role, n->kind);
-    free_g_without_role(&c->gc, g);
+    free_g_without_role(gc, g);
     return true;
 }
 
@@ -139,7 +126,6 @@ static void take_procs(struct tp_stitch_gc *gc, const struct tp_gc_note *n)
 static int take_note(struct tp_stitch *c, const struct tp_gc_note *n, struct tp_error *err)
 {
     struct tp_gc_step step = {.time_ns = n->time_ns, .p = n->p, .g = n->g, .kind = n->kind};
-    bool has_role = true;
     switch (n->kind) {
     case TP_GC_SYNC:
         c->gc.sync_number = step.value = (uint64_t)n->g;
@@ -150,20 +136,23 @@ static int take_note(struct tp_stitch *c, const struct tp_gc_note *n, struct tp_
         break;
     case TP_GC_EXEC_BEGIN:
     case TP_GC_EXEC_END:
-        if (!take_exec(c, n))
-            return 0;
+        if (!take_role(c, n))
+            return 0; // the step does not change the curve
         break;
     case TP_GC_NOTE_EXECUTES:
     case TP_GC_NOTE_EXECUTES_NOT:
     case TP_GC_NOTE_UNSEEN: take_context(c, n); return 0;
     case TP_GC_NOTE_BEGUN:
-    case TP_GC_NOTE_ENDED: note_past(c, n->g); has_role = take_role(c, n); break;
-    case TP_GC_ASSIST_ACTIVE: step.flag = c->gc.context_executes; has_role = take_role(c, n); break;
-    default: has_role = take_role(c, n); break;
+    case TP_GC_NOTE_ENDED:
+        note_past(c, n->g);
+        (void)take_role(c, n);
+        return 0;
+    default:
+        step.flag = n->kind == TP_GC_ASSIST_ACTIVE && c->gc.context_executes;
+        if (!take_role(c, n) && gives_role(n->kind))
+            return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     }
-    if (!has_role)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    return n->kind < TP_GC_STEP_KINDS ? take_step(&c->gc, &step, err) : 0;
+    return take_step(&c->gc, &step, err);
 }
 
 int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err)

@@ -104,10 +104,15 @@ static enum tp_stack_type stack_type_of(const struct tp_stitch *c, uint32_t meas
 {
     if (!tp_stitch_wants(c, TP_PART_STACKS))
         return TP_STACK_TYPE_NONE;
-    if (measure < TP_MEASURE_FIRST_BLOCK)
-        return tp_stack_type_of_measure(measure);
-    return tp_stack_type_of_reason(
-        tp_intern_text(&c->totals.reasons, measure - TP_MEASURE_FIRST_BLOCK));
+    switch (measure) {
+    case TP_MEASURE_RUN:
+    case TP_MEASURE_LIFE: return TP_STACK_TYPE_NONE;
+    case TP_MEASURE_SCHED: return TP_STACK_SCHED;
+    case TP_MEASURE_SYSCALL: return TP_STACK_SYSCALL;
+    default:
+        return tp_stack_type_of_reason(
+            tp_intern_text(&c->totals.reasons, measure - TP_MEASURE_FIRST_BLOCK));
+    }
 }
 
 static bool record_wait(struct tp_stitch *c, struct tp_stitch_g *g, enum tp_stack_type type,
