@@ -44,12 +44,14 @@ struct translation {
     uint32_t *names;
     uint32_t *sites;
     uint32_t *frames;
+    bool fits; // false: out of memory; numbers may then be TP_INTERN_NONE
 };
 
 static uint32_t name_in(struct translation *t, uint32_t name)
 {
     if (t->names[name] == 0)
         t->names[name] = tp_intern_put(&t->into->names, tp_intern_text(&t->from->names, name)) + 1;
+    t->fits = t->fits && t->names[name] != 0;
     return t->names[name] - 1;
 }
 
@@ -79,9 +81,7 @@ static uint32_t site_in(struct translation *t, uint32_t site)
         struct tp_totals_site s = t->from->frames.sites.items[site];
         s.function = name_in(t, s.function);
         s.file = name_in(t, s.file);
-        if (s.function == TP_INTERN_NONE || s.file == TP_INTERN_NONE)
-            return TP_INTERN_NONE;
-        t->sites[site] = tp_totals_frames_put_site(&t->into->frames, &s) + 1;
+        t->sites[site] = t->fits ? tp_totals_frames_put_site(&t->into->frames, &s) + 1 : 0;
     }
     return t->sites[site] - 1;
 }
@@ -91,9 +91,8 @@ static uint32_t frame_in(struct translation *t, uint32_t frame)
     if (t->frames[frame] == 0) {
         struct tp_totals_sited f = t->from->frames.items[frame];
         f.site = site_in(t, f.site);
-        if (f.site == TP_INTERN_NONE)
-            return TP_INTERN_NONE;
-        t->frames[frame] = tp_totals_frames_put_sited(&t->into->frames, &f) + 1;
+        bool fits = f.site != TP_INTERN_NONE;
+        t->frames[frame] = fits ? tp_totals_frames_put_sited(&t->into->frames, &f) + 1 : 0;
     }
     return t->frames[frame] - 1;
 }
@@ -125,60 +124,47 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
            tp_totals_record_stack(t->into, stack, type, c->count, c->total_ns);
 }
 
-static bool merge_stacks(struct translation *t)
+static void merge_stacks(struct translation *t)
 {
     const struct tp_stack_counts *from = &t->from->by_stack;
-    bool fits = true;
-    for (uint32_t i = 0; i < from->count && fits; i++)
-        fits = merge_stack(t, &from->items[i]);
-    return fits;
+    for (uint32_t i = 0; i < from->count && t->fits; i++)
+        t->fits = merge_stack(t, &from->items[i]);
 }
 
-static bool merge_files(struct translation *t)
+static void merge_files(struct translation *t)
 {
-    for (uint32_t i = 0; i < t->from->files.count; i++) {
+    for (uint32_t i = 0; i < t->from->files.count && t->fits; i++) {
         struct tp_file_row row = t->from->files.items[i];
         row.path = name_in(t, row.path);
-        bool fits = row.path != TP_INTERN_NONE;
         for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
-            if (row.places[k] == TP_INTERN_NONE)
-                continue;
-            row.places[k] = name_in(t, row.places[k]);
-            fits = fits && row.places[k] != TP_INTERN_NONE;
+            if (row.places[k] != TP_INTERN_NONE)
+                row.places[k] = name_in(t, row.places[k]);
         }
-        if (!fits || !TP_LIST_ADD(&t->into->files, row))
-            return false;
+        t->fits = t->fits && TP_LIST_ADD(&t->into->files, row);
     }
-    return true;
 }
 
-static bool merge_refused(struct translation *t)
+static void merge_refused(struct translation *t)
 {
-    for (uint32_t i = 0; i < t->from->refused.count; i++) {
+    for (uint32_t i = 0; i < t->from->refused.count && t->fits; i++) {
         struct tp_refused_row row = t->from->refused.items[i];
         row.path = name_in(t, row.path);
         row.words = name_in(t, row.words);
-        if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE ||
-            !TP_LIST_ADD(&t->into->refused, row))
-            return false;
+        t->fits = t->fits && TP_LIST_ADD(&t->into->refused, row);
     }
-    return true;
 }
 
-static bool merge_gs(struct translation *t)
+static void merge_gs(struct translation *t)
 {
     const struct tp_top_goroutines *from = &t->from->gs;
     tp_totals_limit_gs(t->into, from->limit);
-    for (uint32_t i = 0; i < from->heap.count; i++) {
+    for (uint32_t i = 0; i < from->heap.count && t->fits; i++) {
         struct tp_top_goroutine g = from->heap.items[i];
         g.function = name_in(t, g.function);
         g.path = name_in(t, g.path);
-        if (g.function == TP_INTERN_NONE || g.path == TP_INTERN_NONE ||
-            !tp_totals_add_g(t->into, &g))
-            return false;
+        t->fits = t->fits && tp_totals_add_g(t->into, &g);
     }
     tp_totals_others_join(&t->into->gs.others, &from->others);
-    return true;
 }
 
 static uint32_t *make_numbers(uint32_t count)
@@ -188,17 +174,22 @@ static uint32_t *make_numbers(uint32_t count)
 
 static bool merge_names(struct tp_totals *into, const struct tp_totals *from)
 {
-    struct translation t = {into, from, make_numbers(from->names.count),
-                            make_numbers(from->frames.sites.count),
-                            make_numbers(from->frames.count)};
+    struct translation t = {.into = into,
+                            .from = from,
+                            .names = make_numbers(from->names.count),
+                            .sites = make_numbers(from->frames.sites.count),
+                            .frames = make_numbers(from->frames.count)};
     const struct tp_durations_words words = {group_name_in, measure_in, &t};
-    bool fits = t.names != NULL && t.sites != NULL && t.frames != NULL &&
-                tp_durations_merge(&into->durations, &from->durations, &words) &&
-                merge_stacks(&t) && merge_files(&t) && merge_refused(&t) && merge_gs(&t);
+    t.fits = t.names != NULL && t.sites != NULL && t.frames != NULL &&
+             tp_durations_merge(&into->durations, &from->durations, &words);
+    merge_stacks(&t);
+    merge_files(&t);
+    merge_refused(&t);
+    merge_gs(&t);
     tp_free(t.names);
     tp_free(t.sites);
     tp_free(t.frames);
-    return fits;
+    return t.fits;
 }
 
 bool tp_totals_set_doubtful(struct tp_totals *s)
@@ -243,25 +234,16 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct
     return 0;
 }
 
-// Whether no member has a value. Looks at each member, because a state file may set any of them
-// alone.
-static bool is_empty(const struct tp_totals *s)
+// Whether the totals are as zeroed: nothing was added to them, and they have no memory.
+static bool are_zeroed(const struct tp_totals *s)
 {
-    const struct tp_top_goroutines *gs = &s->gs;
-    tp_wide any = s->names.count | s->reasons.count | s->durations.groups.count |
-                  s->stacks.of.count | s->doubt_count | (s->doubtful != NULL);
-#define TP_X(field, key) any |= s->field;
-    TP_TOTALS_COUNTS(TP_X)
-    TP_TOTALS_TIMES(TP_X)
-#undef TP_X
-    any |= gs->limit | gs->heap.count | gs->others.count;
-    return any == 0 && tp_timeline_is_empty(&s->timeline) &&
-           tp_utilisation_is_empty(&s->utilisation);
+    static const struct tp_totals nothing;
+    return memcmp(s, &nothing, sizeof nothing) == 0;
 }
 
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from, struct tp_error *err)
 {
-    if (!is_empty(into))
+    if (!are_zeroed(into))
         return tp_totals_merge(into, from, err);
     struct tp_totals nothing = *into;
     *into = *from;
