@@ -11,10 +11,6 @@
 #include "stats/fold/stitch.h"
 #include "stats/state/state.h"
 
-struct full_run {
-    struct tp_totals totals;
-};
-
 // Memory of a partial of ten thousand goroutines and their functions.
 #define PARTIAL_BYTES TP_MIB(2)
 
@@ -117,8 +113,7 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_error *why, struct tp_error *err)
 {
-    struct full_run *run = call->run_state;
-    if (!tp_totals_add_refused(&run->totals, input->path, why))
+    if (!tp_totals_add_refused(call->run_state, input->path, why))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }
@@ -153,7 +148,6 @@ static void limit_gs(struct tp_totals *s, uint32_t limit)
 static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err)
 {
-    struct full_run *run = call->run_state;
     struct tp_stitch *c = call->input_state;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // A state file that could not be read to its end gives no totals.
@@ -166,7 +160,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
         return rc;
     const struct tp_stats_config *config = call->config;
     limit_gs(&c->totals, (uint32_t)config->keep);
-    return tp_totals_move(&run->totals, &c->totals, err);
+    return tp_totals_move(call->run_state, &c->totals, err);
 }
 
 static void input_fini(void *state)
@@ -182,8 +176,7 @@ static size_t input_grown_bytes(const void *state)
 
 static size_t run_grown_bytes(const void *run_state)
 {
-    const struct full_run *run = run_state;
-    return tp_totals_bytes(&run->totals);
+    return tp_totals_bytes(run_state);
 }
 
 static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
@@ -229,18 +222,17 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
                    struct tp_error *err)
 {
     (void)figures;
-    struct full_run *run = call->run_state;
+    struct tp_totals *total = call->run_state;
     const struct tp_stats_config *config = call->config;
     // Set the limit here, too: a state has it even if every input was refused.
-    limit_gs(&run->totals, (uint32_t)config->keep);
-    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&run->totals, call->out, err)
-                                                   : print(call, &run->totals, err);
+    limit_gs(total, (uint32_t)config->keep);
+    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(total, call->out, err)
+                                                   : print(call, total, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
 {
-    struct full_run *run = call->run_state;
-    tp_totals_fini(&run->totals);
+    tp_totals_fini(call->run_state);
 }
 
 const struct tp_sink_plan tp_stats_full_plan = {
@@ -252,7 +244,7 @@ const struct tp_sink_plan tp_stats_full_plan = {
     .has_reference = true,
     .unit_state_bytes = sizeof(struct tp_partial),
     .input_state_bytes = sizeof(struct tp_stitch),
-    .run_state_bytes = sizeof(struct full_run),
+    .run_state_bytes = sizeof(struct tp_totals),
     .unit_extra_bytes = PARTIAL_BYTES,
     .unit = {.fini = unit_fini},
     .fold = {fold_begin, fold, fold_grown_bytes},
