@@ -76,7 +76,6 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start)
     off_t at = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
     f->seekable = at >= 0;
     f->stat_bytes = S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
-    f->stat_mtime = st.st_mtim;
     *ret_start = at >= 0 ? (uint64_t)at : 0;
     return 0;
 }

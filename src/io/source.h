@@ -19,7 +19,6 @@
 #define TP_IO_SOURCE_H
 
 #include <stdatomic.h>
-#include <time.h>
 
 #include "base/err.h"
 #include "io/chunk.h"
@@ -37,7 +36,6 @@ struct tp_source_file {
     uint64_t end_bytes;
     // Written by the engine before its first callback about the file.
     uint64_t stat_bytes;   // size by fstat; 0 if not a regular file
-    struct timespec stat_mtime;
     bool seekable;         // pread works; false for pipes and terminals
     uint64_t read_count;   // reads that brought bytes; only the engine uses it until `ended`
     // The host may set this at any time and must then kick, to wake an engine that waits for a pipe

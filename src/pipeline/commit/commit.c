@@ -187,7 +187,7 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     bool generations = wants_generations(in->run) && in->info.format.decoder->has_generations;
     size_t offset = 0;
     commit_sinks(in, slot);
-    for (size_t i = 0; i < slot->extent_count && generations; i++) {
+    for (size_t i = 0; i < slot->unit.extent_count && generations; i++) {
         const struct tp_extent *x = &slot->extents[i];
         if (tp_generation_is_closed_by(&in->commit->generation, x))
             close_generation(in);

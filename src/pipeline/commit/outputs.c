@@ -63,16 +63,6 @@ int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
 
 // SHAPES
 
-static bool has_colour(const struct tp_run *run, const struct tp_run_sink *s)
-{
-    switch ((enum tp_color)run->settings.color) {
-    case TP_COLOR_ALWAYS: return true;
-    case TP_COLOR_NEVER: return false;
-    case TP_COLOR_AUTO: break;
-    }
-    return tp_out_shows_colour(s->output);
-}
-
 static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
     enum tp_output_kind kind = s->plan.output;
@@ -80,7 +70,8 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
         s->is_shared = true; // so that `finish` is called in the input's turn
         return 0;
     }
-    s->has_colour = has_colour(run, s);
+    s->has_colour = run->settings.color == TP_COLOR_AUTO ? tp_out_shows_colour(s->output)
+                                                         : run->settings.color == TP_COLOR_ALWAYS;
     bool to_stdout = strcmp(s->output, "-") == 0;
     if (s->plan.is_binary && tp_out_is_terminal(s->output))
         return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",

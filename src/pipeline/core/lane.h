@@ -36,7 +36,6 @@ struct tp_slot {
     struct tp_unit unit;
     struct tp_chunk *chunk;    // segments: contains the bytes; held
     struct tp_buf frame;       // frames: the bytes
-    size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
     union { // blocks: TP_BLOCK_EVENTS of the run's model, more if is_wide; owned
         struct tp_event *events;

@@ -6,12 +6,9 @@
 // Returns the smallest size of a file, in bytes, for which rereading pays.
 static uint64_t least_bytes(const struct tp_settings *s)
 {
-    switch ((enum tp_reread)s->reread) {
-    case TP_REREAD_ALWAYS: return 0;
-    case TP_REREAD_NEVER: return UINT64_MAX;
-    case TP_REREAD_AUTO: break;
-    }
-    return LEAST_BYTES;
+    if (s->reread == TP_REREAD_AUTO)
+        return LEAST_BYTES;
+    return s->reread == TP_REREAD_ALWAYS ? 0 : UINT64_MAX;
 }
 
 void tp_reread_open(struct tp_input_run *in)

@@ -221,12 +221,11 @@ static void give_slot(struct tp_run *run, struct tp_slot *slot)
 static void begin_unit(struct tp_input_run *in, struct tp_slot *slot)
 {
     slot->in = in;
-    slot->extent_count = 0;
     slot->chunk = NULL;
     slot->order_error.code = 0;
     slot->gathers = false;
     slot->gathered = (struct tp_block){0};
-    slot->unit = (struct tp_unit){.input = &in->info};
+    slot->unit = (struct tp_unit){.input = &in->info, .extents = slot->extents};
     tp_buf_reset(&slot->frame);
     atomic_store_explicit(&slot->done, false, memory_order_relaxed);
     if (in->run->lanes[slot->lane].folds)
@@ -361,8 +360,6 @@ void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
     q->open = NULL;
     if (lane == TP_LANE_FRAMES)
         slot->unit.bytes = tp_span_of(slot->frame.ptr, slot->frame.len_bytes);
-    slot->unit.extents = slot->extents;
-    slot->unit.extent_count = slot->extent_count;
     tp_unit_put(in, slot);
 }
 

@@ -51,11 +51,8 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
     const struct tp_run *run = in->run;
     if (!in->orderer->runs_ahead)
         return false;
-    switch ((enum tp_runs)run->settings.runs) {
-    case TP_RUNS_LAZY: return false;
-    case TP_RUNS_DECODED: return true;
-    case TP_RUNS_AUTO: break;
-    }
+    if (run->settings.runs != TP_RUNS_AUTO)
+        return run->settings.runs == TP_RUNS_DECODED;
     // With folding sinks, a spare worker is better used to speculate.
     if (run->lanes[TP_LANE_BLOCKS].folds)
         return false;

@@ -69,7 +69,7 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
     struct tp_slot *slot = tp_unit_open(in, TP_LANE_SEGMENTS);
     if (slot == NULL)
         return tp_starve(in);
-    if (slot->extent_count == 0) {
+    if (slot->unit.extent_count == 0) {
         slot->chunk = g->wire.chunk;
         tp_chunk_hold(slot->chunk);
         slot->unit.offset = part.offset + done;
@@ -82,10 +82,11 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
     }
     if (may_be_split(&part) && part.len_bytes > OPAQUE_BYTES)
         part.len_bytes = OPAQUE_BYTES;
-    slot->extents[slot->extent_count++] = part;
+    slot->extents[slot->unit.extent_count++] = part;
     slot->unit.bytes.len_bytes += part.len_bytes;
     g->current.done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
-    if (slot->unit.bytes.len_bytes >= TP_SEGMENT_BYTES || slot->extent_count == TP_UNIT_EXTENTS)
+    if (slot->unit.bytes.len_bytes >= TP_SEGMENT_BYTES ||
+        slot->unit.extent_count == TP_UNIT_EXTENTS)
         tp_unit_submit(in, TP_LANE_SEGMENTS);
     return TP_STAGE_OK;
 }
