@@ -1,10 +1,5 @@
 #include "merge/orderer.h"
 
-void tp_order_prep_fini(struct tp_order_prep *p)
-{
-    tp_v1_trace_fini(&p->v1);
-}
-
 void tp_order_state_end_walk(struct tp_order_state *s)
 {
     tp_v1_sequence_fini(&s->v1);
@@ -86,7 +81,7 @@ static const struct tp_orderer generations = {
 
 static int plan_v1(const struct tp_order_source *source, bool is_legacy, struct tp_error *err)
 {
-    struct tp_v1_trace *t = &source->prep->v1;
+    struct tp_v1_trace *t = source->v1;
     *t = (struct tp_v1_trace){.table = tp_v1_table(source->tables->minor),
                               .tables = source->tables,
                               .lists = source->lists,
@@ -105,21 +100,19 @@ static int plan_v1(const struct tp_order_source *source, bool is_legacy, struct 
         rc = tp_v1_tables_finish(t, err);
     if (rc == 0)
         rc = tp_v1_plan(t, err);
-    source->prep->pc_count = t->pc_count;
-    source->prep->known_pc_count = t->known_pc_count;
     return rc;
 }
 
 static int prepare_v1(const struct tp_order_source *source, struct tp_error *err)
 {
     int rc = plan_v1(source, false, err);
-    return rc == 0 && source->must_be_sound ? tp_v1_sequence_rehearse(&source->prep->v1, err) : rc;
+    return rc == 0 && source->must_be_sound ? tp_v1_sequence_rehearse(source->v1, err) : rc;
 }
 
 static int begin_v1(struct tp_order_state *s, const struct tp_order_source *source,
                     struct tp_error *err)
 {
-    return tp_v1_sequence_begin(&s->v1, &source->prep->v1, err);
+    return tp_v1_sequence_begin(&s->v1, source->v1, err);
 }
 
 // Fills `events`. Then copies the last time and the Sync count to the sequencer, which continues
@@ -145,13 +138,13 @@ static const struct tp_orderer converted_v1 = {
 static int prepare_legacy(const struct tp_order_source *source, struct tp_error *err)
 {
     int rc = plan_v1(source, true, err);
-    return rc == 0 ? tp_legacy_events_plan(&source->prep->v1, source->must_be_sound, err) : rc;
+    return rc == 0 ? tp_legacy_events_plan(source->v1, source->must_be_sound, err) : rc;
 }
 
 static int begin_legacy(struct tp_order_state *s, const struct tp_order_source *source,
                         struct tp_error *err)
 {
-    return tp_legacy_events_begin(&s->legacy, &source->prep->v1, err);
+    return tp_legacy_events_begin(&s->legacy, source->v1, err);
 }
 
 static enum tp_fill_status fill_legacy(struct tp_order_state *s, void *events, size_t *ret_count,

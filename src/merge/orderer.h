@@ -3,7 +3,7 @@
 // The caller collects batches into generations and calls the row; the caller never tests the format
 // itself.
 //
-//   any worker     prepare(source) ─▶ tables, prep
+//   any worker     prepare(source) ─▶ tables, v1
 //   order strand   begin(state, source) ─ fill(state) until END ─ begin(...) ...
 //
 // `fill` is called once for each block, never for single events.
@@ -28,19 +28,6 @@ TP_INLINE struct tp_span tp_table_batch_body(const struct tp_table_batch *b)
     return tp_span_of(b->body, b->extent.len_bytes - b->extent.header_bytes);
 }
 
-// Results of `prepare` that `begin` uses. The caller zeroes the struct before `prepare`, keeps it
-// until the generation is done, and then calls tp_order_prep_fini, also after a failure.
-struct tp_order_prep {
-    // If the frames are only PCs and there are `symbols`: the number of PCs, and the number of
-    // those that `symbols` knows.
-    uint64_t pc_count;
-    uint64_t known_pc_count;
-    struct tp_v1_trace v1; // for traces from before Go 1.22
-};
-
-// Frees the results. A zeroed struct is fine.
-void tp_order_prep_fini(struct tp_order_prep *p);
-
 // A collected generation, and the options with which it is put in order. The struct is needed only
 // during a call. Everything to which it points must last until the generation is done.
 struct tp_order_source {
@@ -57,7 +44,10 @@ struct tp_order_source {
     // first; code 0: there is no such error.
     const struct tp_error *drop_error;
     struct tp_tables *tables; // created by the caller; `prepare` fills them
-    struct tp_order_prep *prep;
+    // Results of `prepare` that `begin` uses, for traces from before Go 1.22. The caller zeroes the
+    // struct before `prepare`, and calls tp_v1_trace_fini when the generation is done, also after a
+    // failure.
+    struct tp_v1_trace *v1;
     struct tp_error *salvaged;  // error in tables that are used in spite of it; code 0: none
     uint64_t max_bytes;         // limit of the memory of each walk over the generation
     bool is_strict;             // anything that Go refuses is an error
@@ -85,7 +75,7 @@ struct tp_orderer {
     bool runs_ahead; // generations can be put in order by speculation (speculation.h)
     bool has_sync;   // a Sync event follows the last generation
 
-    // Fills the tables and `prep`. Runs on any worker, once for each generation. After a failure
+    // Fills the tables and `v1`. Runs on any worker, once for each generation. After a failure
     // the tables may be filled in part. Fails with TP_E_EVENT, TP_E_ORDER, TP_E_LIMIT,
     // TP_E_TOO_LARGE, TP_E_MEMORY; as read_body or the loader does; or with TP_E_WRITE or
     // TP_E_KERNEL if a spill cannot be written or read.

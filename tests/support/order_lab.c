@@ -191,7 +191,7 @@ static void fill(struct lab *lab, struct early *e)
         r->event_count += count;
         if (status == TP_FILL_BROKEN) {
             add_error(lab, &err);
-            tp_sequencer_forget(&lab->sequencer);
+            tp_order_reset(&lab->sequencer.order);
         }
         if (status == TP_FILL_MORE && ++fill_count == e->ahead.fill_count && take_over(lab, e))
             return;
@@ -222,7 +222,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
                            lab->way->part_max);
     }
     if (lab->after_loss)
-        tp_sequencer_forget(&lab->sequencer);
+        tp_order_reset(&lab->sequencer.order);
     if (lab->way->is_ahead && !t->is_partial && lab->sequencer.order.first_generation != 0)
         go_ahead(lab, &early, t);
     if (tp_sequencer_begin(&lab->sequencer, g, t, repair_of(lab, t), decoded, &lab->loader,
@@ -230,7 +230,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
         fill(lab, &early);
     } else {
         add_error(lab, &err);
-        tp_sequencer_forget(&lab->sequencer);
+        tp_order_reset(&lab->sequencer.order);
     }
     tp_speculative_order_fini(&early.ahead);
     order_result_fini(&early.behind);

@@ -95,9 +95,7 @@ TP_INLINE void stamp(struct tp_sequencer *s, struct tp_event *e)
 
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event)
 {
-    *ret_event = (struct tp_event){.time_ns = s->last_ns, .m = -1, .p = -1, .g = -1,
-                                   .args = {[TP_ARG_Sync_number] = ++s->sync_count},
-                                   .type = TP_EVENT_SYNC};
+    *ret_event = tp_sync_event(s->last_ns, ++s->sync_count, 0);
     stamp(s, ret_event);
 }
 
@@ -108,10 +106,7 @@ static bool begin_sync(struct tp_sequencer *s, struct tp_event *out, struct tp_e
         tp_fail(err, TP_E_ORDER, "data of an unknown experiment");
         return false;
     }
-    *out = (struct tp_event){.time_ns = s->sync_ns, .m = -1, .p = -1, .g = -1,
-                             .args = {[TP_ARG_Sync_number] = ++s->sync_count,
-                                      [TP_ARG_Sync_has_clock] = 1},
-                             .type = TP_EVENT_SYNC};
+    *out = tp_sync_event(s->sync_ns, ++s->sync_count, 1);
     stamp(s, out);
     return true;
 }
@@ -216,8 +211,7 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
     if (!tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err))
         return TP_ORDER_BROKEN;
     // A forced event may change the state of any goroutine, P or thread.
-    if (s->waiting.is_active)
-        tp_waiting_answer_all(&s->waiting);
+    tp_waiting_answer_all(&s->waiting);
     return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
 }
 
@@ -232,8 +226,7 @@ static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t 
     size_t made;
     if (tp_order_believe(&s->order, c, s->loader, out, &made, err) != 0 || made == 0)
         return TP_ORDER_BROKEN;
-    if (s->waiting.is_active)
-        tp_waiting_answer_all(&s->waiting);
+    tp_waiting_answer_all(&s->waiting);
     if (!hand_out(s, i, out, ret_made, err))
         return TP_ORDER_BROKEN;
     doubt.time_ns = out->time_ns;

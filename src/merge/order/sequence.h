@@ -84,10 +84,6 @@ void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool st
 // Frees all memory and releases the tables. A zeroed sequencer is fine.
 void tp_sequencer_fini(struct tp_sequencer *s);
 
-// Forgets all states, because events were lost between two generations: the next generation begins
-// as the first one of a trace does. Times keep rising across the gap.
-void tp_sequencer_forget(struct tp_sequencer *s);
-
 // Opens a generation. `g` and the bodies of its batches must last until END; the sequencer takes
 // its own hold of `tables`. `repair` is for reading without `strict`; an id that the tables lack is
 // an error only with `strict`. `decoded`: NULL, or one decoded run for each of g->ms (see

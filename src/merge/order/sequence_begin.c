@@ -52,11 +52,6 @@ void tp_sequencer_fini(struct tp_sequencer *s)
     *s = (struct tp_sequencer){0};
 }
 
-void tp_sequencer_forget(struct tp_sequencer *s)
-{
-    tp_order_reset(&s->order);
-}
-
 // BEGIN
 
 static int make_room(struct tp_sequencer *s, size_t count, struct tp_error *err)

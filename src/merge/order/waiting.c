@@ -357,7 +357,7 @@ void tp_waiting_answer(struct tp_waiting *w, const struct tp_answers *answers)
 
 void tp_waiting_answer_all(struct tp_waiting *w)
 {
-    for (uint32_t i = 0; i < w->cursor_count; i++) {
+    for (uint32_t i = 0; w->is_active && i < w->cursor_count; i++) {
         if (w->turns[i].is_in)
             wake(w, i);
     }

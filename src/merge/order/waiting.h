@@ -75,7 +75,7 @@ void tp_waiting_park(struct tp_waiting *w, uint32_t i, unsigned row,
 // Makes ready, for each condition that holds now, the cursor with the earliest event that waits for
 // it; also the cursor of the thread whose binding has changed.
 void tp_waiting_answer(struct tp_waiting *w, const struct tp_answers *answers);
-// Makes all waiting cursors ready.
+// Makes all waiting cursors ready. Does nothing if `w` is not active.
 void tp_waiting_answer_all(struct tp_waiting *w);
 
 // Records that Go would sort its frontier now.

@@ -134,6 +134,13 @@ enum tp_state tp_event_state_to(const struct tp_event *e)
     }
 }
 
+// Returns the reason that the event names; an empty text if events of its type have none.
+static struct tp_text reason_of(const struct tp_event *e, const struct tp_tables *t)
+{
+    uint8_t arg = shape_of(e)->reason_arg;
+    return arg != 0 ? string_of(t, e->args[arg - 1]) : constant_text("");
+}
+
 bool tp_event_transition(const struct tp_event *e, const struct tp_tables *t,
                          struct tp_transition *ret)
 {
@@ -145,8 +152,7 @@ bool tp_event_transition(const struct tp_event *e, const struct tp_tables *t,
         .id = tp_event_resource_id(e, s),
         .from = tp_event_state_from(e),
         .to = tp_event_state_to(e),
-        .reason = s->reason_arg != 0 ? string_of(t, e->args[s->reason_arg - 1])
-                                     : constant_text(""),
+        .reason = reason_of(e, t),
     };
     return true;
 }
@@ -159,8 +165,7 @@ bool tp_event_range(const struct tp_event *e, const struct tp_tables *t, struct 
         return false;
     *ret = (struct tp_range){
         .name = constant_text(s->name),
-        .detail = s->reason_arg != 0 ? string_of(t, e->args[s->reason_arg - 1])
-                                     : constant_text(""),
+        .detail = reason_of(e, t),
         .scope = (enum tp_resource)s->resource,
         .scope_id = tp_event_resource_id(e, s),
         .has_sweep = e->type == TP_EV_GCSweepEnd,

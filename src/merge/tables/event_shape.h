@@ -54,6 +54,18 @@ TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp
     }
 }
 
+// Returns the Sync event with this number. `has_clock`: 1 if it begins a generation, else 0.
+TP_INLINE struct tp_event tp_sync_event(int64_t time_ns, uint64_t number, uint64_t has_clock)
+{
+    return (struct tp_event){
+        .time_ns = time_ns,
+        .m = -1,
+        .p = -1,
+        .g = -1,
+        .type = TP_EVENT_SYNC,
+        .args = {[TP_ARG_Sync_number] = number, [TP_ARG_Sync_has_clock] = has_clock}};
+}
+
 // Returns the name of the task that the event ends, borrowed from the tables.
 TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
                                                 const struct tp_tables *t)

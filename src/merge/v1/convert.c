@@ -308,7 +308,7 @@ static bool convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered
     bool blocks;
     if (!s->trace->is_prescanned)
         blocks = tp_v1_is_blocked(s->trace, s->syscall_count++);
-    else if (tp_v1_final_blocks(&s->walk, &blocks, err) != 0)
+    else if (tp_v1_cursor_blocks(&s->walk.order.last->cursor, &blocks, err) != 0)
         return false;
     out->type = TP_EV_GoSyscallBegin;
     tp_arg(out, GoSyscallBegin, stack) = e->stack;
@@ -544,9 +544,7 @@ static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event
     s->sync_is_done = true;
     if (!tp_v1_final_look(&s->walk, &s->has_sync, err))
         return MADE_ERROR;
-    *out = (struct tp_event){.time_ns = -1, .m = -1, .p = -1, .g = -1, .type = TP_EVENT_SYNC,
-                             .args = {[TP_ARG_Sync_number] = 1,
-                                      [TP_ARG_Sync_has_clock] = 1}};
+    *out = tp_sync_event(-1, 1, 1);
     return s->has_sync ? MADE_ONE : MADE_NONE;
 }
 

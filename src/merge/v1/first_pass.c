@@ -26,7 +26,6 @@ struct plan {
     uint64_t event_count;
     uint64_t syscall_count;
     int64_t last_key;
-    bool keeps_turns;
     struct tp_slab gs;               // struct plan_g; of legacy events struct plan_legacy_g
     TP_LIST(uint64_t) starts;        // PCs of functions that goroutines begin in
     struct tp_v1_wakeups wakeups;
@@ -164,8 +163,8 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
 static void add_turn(struct plan *p)
 {
     struct tp_v1_trace *t = p->trace;
-    p->keeps_turns = t->turns.count < t->max_bytes / TURNS_SHARE && TP_LIST_ROOM(&t->turns);
-    if (p->keeps_turns) {
+    t->has_turns = t->turns.count < t->max_bytes / TURNS_SHARE && TP_LIST_ROOM(&t->turns);
+    if (t->has_turns) {
         t->turns.items[t->turns.count++] = (uint8_t)tp_v1_order_stream(&p->order);
         return;
     }
@@ -186,17 +185,17 @@ static int walk(struct plan *p, struct tp_error *err)
     int rc = tp_v1_order_begin(&p->order, p->trace, err);
     if (rc != 0)
         return rc;
-    p->keeps_turns = p->order.stream_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
+    // Set only now, because tp_v1_order_begin repeats the turns of an earlier walk if this is set.
+    p->trace->has_turns = p->order.stream_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
     while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
         rc = add(p, e, err);
         if (rc != 0)
             return rc;
         if (is_full(p))
             return too_large(p, err);
-        if (p->keeps_turns)
+        if (p->trace->has_turns)
             add_turn(p);
     }
-    p->trace->has_turns = p->keeps_turns;
     if (st == TP_CURSOR_BAD) {
         // The second walk finds the same error, after the events before it.
         p->trace->turns_end = *err;

@@ -7,8 +7,8 @@
 #include "merge/v1/cursor.h"
 
 // Returns whether the prescan can replace the first walk. It cannot before Go 1.7: the event that
-// shows whether a syscall blocked may be on any P there, and tp_v1_final_blocks looks for it on the
-// syscall's P only.
+// shows whether a syscall blocked may be on any P there, and tp_v1_cursor_blocks looks for it on
+// the syscall's P only.
 static bool can_do(const struct tp_v1_trace *t)
 {
     bool has_p_rules = !tp_v1_is_by_time(t) && !tp_v1_is_sequenced(t);

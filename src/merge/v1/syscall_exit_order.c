@@ -151,8 +151,3 @@ int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err)
 {
     return add_end(f, f->given.key, PUT_OFF, err);
 }
-
-int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks, struct tp_error *err)
-{
-    return tp_v1_cursor_blocks(&f->order.last->cursor, ret_blocks, err);
-}

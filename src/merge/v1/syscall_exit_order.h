@@ -49,9 +49,4 @@ enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_order
 // when the walk reaches the event that records it. TP_E_MEMORY, TP_E_LIMIT.
 int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err) TP_MUST_USE;
 
-// Finds out whether the event that was handed out last, a syscall of a prescanned trace, blocked.
-// Fails as tp_v1_cursor_blocks does.
-int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks,
-                       struct tp_error *err) TP_MUST_USE;
-
 #endif

@@ -164,7 +164,7 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
         o->is_broken = true;
     }
     end_generation(in);
-    tp_sequencer_forget(&o->order.sequencer);
+    tp_order_reset(&o->order.sequencer.order);
 }
 
 // Whether the input must wait. A younger input waits while the memory of all inputs together is too
@@ -246,7 +246,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_ordering *o = in->order->ordering;
     struct tp_pending *h = o->current;
     if (h->found.after_loss)
-        tp_sequencer_forget(&o->order.sequencer);
+        tp_order_reset(&o->order.sequencer.order);
     int rc = h->prepared.error.code;
     struct tp_error err = h->prepared.error;
     if (h->prepared.is_refused) {
@@ -263,8 +263,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         rc = start_in_the_middle(o, h, &err);
     if (rc == 0)
         rc = open_generation(in, h, &err);
-    r->pc_count = h->prepared.prep.pc_count;
-    r->known_pc_count = h->prepared.prep.known_pc_count;
+    r->pc_count = h->prepared.v1.pc_count;
+    r->known_pc_count = h->prepared.v1.known_pc_count;
     o->loss = (struct tp_order_loss){.error = h->prepared.salvaged,
                                      .is_of_tables = h->prepared.salvaged.code != 0};
     if (rc != 0) {

@@ -45,7 +45,7 @@ void tp_pending_destroy(struct tp_pending *h)
     if (h == NULL)
         return;
     tp_speculation_destroy(h->speculation);
-    tp_order_prep_fini(&h->prepared.prep);
+    tp_v1_trace_fini(&h->prepared.v1);
     tp_account_set(&h->in->run->memory.grown, &h->share, 0);
     tp_tables_release(h->prepared.tables);
     give_pages(h->in->run, h->store.event_pages);
@@ -248,7 +248,7 @@ struct tp_order_source tp_pending_source(struct tp_pending *h)
         .frequency = h->found.frequency,
         .drop_error = &h->found.drop_error,
         .tables = h->prepared.tables,
-        .prep = &h->prepared.prep,
+        .v1 = &h->prepared.v1,
         .salvaged = &h->prepared.salvaged,
         .max_bytes = run->memory.plan.order_state_bytes,
         .is_strict = h->in->run->settings.strict,

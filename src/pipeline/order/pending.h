@@ -54,7 +54,7 @@ struct tp_pending_prepared {
     bool is_refused;              // `error` is one that Go's reader reports
     bool is_go_end;               // Go's reader takes `error` for the end of the trace
     struct tp_error salvaged;     // error in the tables, which are used all the same; code 0: none
-    struct tp_order_prep prep;
+    struct tp_v1_trace v1;        // before Go 1.22; else zeroed
     struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: nothing is decoded ahead
     struct tp_page *decoded_pages;
 };
