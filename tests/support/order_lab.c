@@ -216,9 +216,9 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
     struct tp_error err;
     struct early early = {.is_done = false};
     if (lab->way->part_events > 0) {
-        decoded = need(tp_alloc_zero((g->m_count + 1) * sizeof *decoded));
-        for (size_t i = 0; i < g->m_count; i++)
-            decode_lab_run(&decoded[i], &g->ms[i], t, &lab->loader, lab->way->part_events,
+        decoded = need(tp_alloc_zero((g->ms.count + 1) * sizeof *decoded));
+        for (size_t i = 0; i < g->ms.count; i++)
+            decode_lab_run(&decoded[i], &g->ms.items[i], t, &lab->loader, lab->way->part_events,
                            lab->way->part_max);
     }
     if (lab->after_loss)
@@ -234,7 +234,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
     }
     tp_speculative_order_fini(&early.ahead);
     order_result_fini(&early.behind);
-    for (size_t i = 0; decoded != NULL && i < g->m_count; i++)
+    for (size_t i = 0; decoded != NULL && i < g->ms.count; i++)
         decode_lab_fini(&decoded[i]);
     tp_free(decoded);
 }

@@ -31,23 +31,23 @@ static void run_init(struct run *r)
 {
     *r = (struct run){0};
     assert_true(tp_buf_init(&r->bytes, RUN_BYTES));
-    r->m = (struct tp_m_run){.m = 77, .batches = r->refs};
+    r->m = (struct tp_m_run){.m = 77, .batches.items = r->refs};
 }
 
 static void begin_batch(struct run *r, uint64_t time_ticks)
 {
-    struct tp_batch_ref *ref = &r->refs[r->m.batch_count];
-    *ref = (struct tp_batch_ref){.offset = 1000 * (r->m.batch_count + 1),
+    struct tp_batch_ref *ref = &r->refs[r->m.batches.count];
+    *ref = (struct tp_batch_ref){.offset = 1000 * (r->m.batches.count + 1),
                                  .load_offset = r->bytes.len_bytes,
                                  .time_ticks = time_ticks};
-    r->m.batch_count++;
+    r->m.batches.count++;
 }
 
 // Bodies are known when all bytes are there.
 static void settle(struct run *r)
 {
-    for (size_t i = 0; i < r->m.batch_count; i++) {
-        uint64_t end = i + 1 < r->m.batch_count ? r->refs[i + 1].load_offset : r->bytes.len_bytes;
+    for (size_t i = 0; i < r->m.batches.count; i++) {
+        uint64_t end = i + 1 < r->m.batches.count ? r->refs[i + 1].load_offset : r->bytes.len_bytes;
         r->refs[i].body_bytes = (uint32_t)(end - r->refs[i].load_offset);
         r->refs[i].body = r->bytes.ptr + r->refs[i].load_offset;
     }
@@ -118,7 +118,7 @@ static struct reading read_plainly(const struct run *r, const struct tp_tables *
     struct reading plain = {.last = TP_CURSOR_END};
     plain.events = calloc(r->bytes.len_bytes + 1, sizeof *plain.events);
     assert_non_null(plain.events);
-    for (size_t i = 0; i < r->m.batch_count; i++) {
+    for (size_t i = 0; i < r->m.batches.count; i++) {
         const struct tp_batch_ref *ref = &r->refs[i];
         int64_t last_ns = 0;
         for (size_t at = 0; at < ref->body_bytes;) {
@@ -229,13 +229,13 @@ static void check_every_way(struct run *r, const struct tp_tables *t)
     struct reading want = read_plainly(r, t);
     // In a block of just that size, so that a sanitizer sees what is read too far.
     unsigned char *copy = wire_copy(tp_span_of(r->bytes.ptr, r->bytes.len_bytes));
-    for (size_t i = 0; i < r->m.batch_count; i++)
+    for (size_t i = 0; i < r->m.batches.count; i++)
         r->refs[i].body = copy + r->refs[i].load_offset;
     check_walk(r, t, NULL, NULL, &want);
     check_decoded(r, t, NULL, 1, SIZE_MAX, &want);
     check_decoded(r, t, NULL, 1000000, SIZE_MAX, &want);
     check_decoded(r, t, NULL, 7, 3, &want);
-    for (size_t i = 0; i < r->m.batch_count; i++)
+    for (size_t i = 0; i < r->m.batches.count; i++)
         r->refs[i].body = NULL;
     for (size_t i = 0; i < TP_ARRAY_LEN(windows); i++) {
         struct memory_loader loader = {{load, windows[i]}, r, 0};
@@ -245,7 +245,7 @@ static void check_every_way(struct run *r, const struct tp_tables *t)
         check_decoded(r, t, &loader.loader, 7, 3, &want);
     }
     // Some here, some there.
-    for (size_t i = 0; i < r->m.batch_count; i += 2)
+    for (size_t i = 0; i < r->m.batches.count; i += 2)
         r->refs[i].body = copy + r->refs[i].load_offset;
     struct memory_loader loader = {{load, 4100}, r, 0};
     check_walk(r, t, NULL, &loader.loader, &want);

@@ -109,16 +109,16 @@ static void test_lists_follow_the_file(void **state)
     assert_true(f.g.complete);
     assert_false(f.g.has_frequency);
     assert_false(f.g.has_clock);
-    assert_int_equal(f.g.m_count, 2);
-    assert_int_equal(f.g.ms[0].m, 70);
-    assert_int_equal(f.g.ms[0].batch_count, 2);
-    assert_int_equal(f.g.ms[0].batches[0].offset, 16);
-    assert_int_equal(f.g.ms[0].batches[0].header_bytes, 20);
-    assert_int_equal(f.g.ms[0].batches[0].body_bytes, 80);
-    assert_int_equal(f.g.ms[0].batches[1].offset, 216);
-    assert_int_equal(f.g.ms[0].batches[1].time_ticks, 1100);
-    assert_true(f.g.ms[1].m == UINT64_MAX);
-    assert_int_equal(f.g.ms[1].batch_count, 1);
+    assert_int_equal(f.g.ms.count, 2);
+    assert_int_equal(f.g.ms.items[0].m, 70);
+    assert_int_equal(f.g.ms.items[0].batches.count, 2);
+    assert_int_equal(f.g.ms.items[0].batches.items[0].offset, 16);
+    assert_int_equal(f.g.ms.items[0].batches.items[0].header_bytes, 20);
+    assert_int_equal(f.g.ms.items[0].batches.items[0].body_bytes, 80);
+    assert_int_equal(f.g.ms.items[0].batches.items[1].offset, 216);
+    assert_int_equal(f.g.ms.items[0].batches.items[1].time_ticks, 1100);
+    assert_true(f.g.ms.items[1].m == UINT64_MAX);
+    assert_int_equal(f.g.ms.items[1].batches.count, 1);
     tp_generation_fini(&f.g);
     tp_generation_fini(&f.g);
 }
@@ -135,7 +135,7 @@ static void test_tables_count_but_are_not_listed(void **state)
         add(&f, x);
     }
     assert_int_equal(f.g.batch_count, 4);
-    assert_int_equal(f.g.m_count, 0);
+    assert_int_equal(f.g.ms.count, 0);
     assert_int_equal(f.g.begin_ticks, 47);
     tp_generation_fini(&f.g);
 }
@@ -199,8 +199,8 @@ static void test_next_number_closes_a_generation(void **state)
     assert_int_equal(f.g.batch_count, 1);
     assert_int_equal(f.g.begin_offset, 216);
     assert_int_equal(f.g.begin_ticks, 20);
-    assert_int_equal(f.g.m_count, 1);
-    assert_int_equal(f.g.ms[0].batch_count, 1);
+    assert_int_equal(f.g.ms.count, 1);
+    assert_int_equal(f.g.ms.items[0].batches.count, 1);
     assert_true(f.g.complete);
     tp_generation_fini(&f.g);
 }
@@ -289,7 +289,7 @@ static void test_sync_batch_tells_the_clock(void **state)
     assert_int_equal(f.g.clock.mono_ns, 777);
     assert_int_equal(f.g.clock.wall_sec, 1700000000);
     assert_int_equal(f.g.clock.wall_nsec, 123456789);
-    assert_int_equal(f.g.m_count, 0);
+    assert_int_equal(f.g.ms.count, 0);
     // Only the first of a generation counts.
     s.bytes[22] = 1;
     add_sync(&f, &s, 2000, 25);
@@ -351,12 +351,13 @@ static void test_many_threads_are_found_again(void **state)
                 add(&f, batch(&f, generation, i << (i % 40), 1));
         }
         uint64_t listed = 0;
-        for (size_t i = 0; i < f.g.m_count; i++) {
-            listed += f.g.ms[i].batch_count;
-            for (size_t k = 1; k < f.g.ms[i].batch_count; k++)
-                assert_true(f.g.ms[i].batches[k - 1].offset < f.g.ms[i].batches[k].offset);
-            for (size_t k = i + 1; k < f.g.m_count && i < 50; k++)
-                assert_true(f.g.ms[i].m != f.g.ms[k].m);
+        for (size_t i = 0; i < f.g.ms.count; i++) {
+            listed += f.g.ms.items[i].batches.count;
+            for (size_t k = 1; k < f.g.ms.items[i].batches.count; k++)
+                assert_true(f.g.ms.items[i].batches.items[k - 1].offset <
+                            f.g.ms.items[i].batches.items[k].offset);
+            for (size_t k = i + 1; k < f.g.ms.count && i < 50; k++)
+                assert_true(f.g.ms.items[i].m != f.g.ms.items[k].m);
         }
         assert_int_equal(listed, 3 * m_count);
     }
@@ -373,12 +374,12 @@ static void test_lists_are_bounded(void **state)
         uint64_t added = 0;
         for (; code == 0 && (added == 0 || m_step != 0 || f.g.has_lists); added++) {
             code = add_bytes(&f, batch(&f, 1, added * m_step, 1), NULL, 26, &err);
-            assert_true(f.g.list_bytes <= TP_KIB(64));
+            assert_true(tp_generation_list_bytes(&f.g) <= TP_KIB(64));
         }
         // Batches without end cost their lists, Ms without end the generation.
         assert_int_equal(code, m_step == 0 ? 0 : TP_E_TOO_LARGE);
         assert_false(f.g.has_lists);
-        assert_int_equal(f.g.m_count > 1, m_step != 0);
+        assert_int_equal(f.g.ms.count > 1, m_step != 0);
         assert_true(added > 200);
         // The next generation has all of it again.
         for (uint64_t generation = 2; generation < 20; generation++) {
@@ -398,15 +399,15 @@ static void test_many_threads_with_a_batch_each_are_listed(void **state)
     for (uint64_t i = 0; i < 100000; i++)
         add(&f, batch(&f, 1, 7 * i, 1));
     assert_true(f.g.has_lists);
-    assert_int_equal(f.g.m_count, 100000);
-    for (size_t i = 0; i < f.g.m_count; i++) {
-        assert_int_equal(f.g.ms[i].m, 7 * i);
-        assert_int_equal(f.g.ms[i].batch_count, 1);
+    assert_int_equal(f.g.ms.count, 100000);
+    for (size_t i = 0; i < f.g.ms.count; i++) {
+        assert_int_equal(f.g.ms.items[i].m, 7 * i);
+        assert_int_equal(f.g.ms.items[i].batches.count, 1);
     }
     // One of them goes on.
     for (uint64_t i = 0; i < 9; i++)
         add(&f, batch(&f, 1, 7 * 99999, 1));
-    assert_int_equal(f.g.ms[99999].batch_count, 10);
+    assert_int_equal(f.g.ms.items[99999].batches.count, 10);
     tp_generation_fini(&f.g);
 }
 

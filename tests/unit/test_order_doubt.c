@@ -195,7 +195,7 @@ static int believe(struct walk *w, const struct tp_buf *body, unsigned loads, un
                    size_t *ret_made)
 {
     struct tp_batch_ref ref = {.time_ticks = 1, .body_bytes = (uint32_t)body->len_bytes};
-    struct tp_m_run run = {.m = 1, .batches = &ref, .batch_count = 1};
+    struct tp_m_run run = {.m = 1, .batches.items = &ref, .batches.count = 1};
     struct loader l = {{load, TP_CURSOR_WINDOW_MIN_BYTES}, body->ptr, loads};
     struct tp_cursor c;
     struct tp_error err = {0};

@@ -516,7 +516,7 @@ static void test_every_failing_allocation(void **state)
 {
     struct tp_batch_ref refs[3];
     struct tp_m_run runs[3];
-    struct tp_generation g = {.number = 1, .has_lists = true, .ms = runs, .m_count = 3};
+    struct tp_generation g = {.number = 1, .has_lists = true, .ms.items = runs, .ms.count = 3};
     struct hand_trace t;
     (void)state;
     hand_init(&t);
@@ -527,7 +527,7 @@ static void test_every_failing_allocation(void **state)
         HAND_PUT(&t, TP_EV_GCMarkAssistBegin, 1, 0);
         refs[i] = (struct tp_batch_ref){.body = t.body.ptr + begin,
                                         .body_bytes = (uint32_t)(t.body.len_bytes - begin)};
-        runs[i] = (struct tp_m_run){.m = i, .batches = &refs[i], .batch_count = 1};
+        runs[i] = (struct tp_m_run){.m = i, .batches.items = &refs[i], .batches.count = 1};
     }
     uint64_t live_bytes = tp_alloc_live_bytes(), nth = 1;
     for (int code = TP_E_MEMORY; code != 0; nth++) {

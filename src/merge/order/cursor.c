@@ -22,7 +22,7 @@ void tp_cursor_use_ahead(struct tp_cursor *c, struct tp_run_event *ahead, size_t
 
 static const struct tp_batch_ref *current_batch(const struct tp_cursor *c)
 {
-    return &c->run->batches[c->batch_count - 1];
+    return &c->run->batches.items[c->batch_count - 1];
 }
 
 struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
@@ -91,7 +91,7 @@ static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, stru
 
 static void open_batch(struct tp_cursor *c)
 {
-    const struct tp_batch_ref *ref = &c->run->batches[c->batch_count++];
+    const struct tp_batch_ref *ref = &c->run->batches.items[c->batch_count++];
     c->last_ns = 0;
     c->at = c->end = ref->body;
     c->beyond_bytes = ref->body_bytes;
@@ -281,7 +281,7 @@ static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tab
                                         struct tp_batch_loader *loader, struct tp_error *err)
 {
     while (c->at == c->end && c->beyond_bytes == 0) {
-        if (c->batch_count == c->run->batch_count) {
+        if (c->batch_count == c->run->batches.count) {
             tp_cursor_fini(c);
             c->at = c->end = NULL;
             return TP_CURSOR_END;
@@ -350,7 +350,7 @@ uint64_t tp_cursor_left_bytes(const struct tp_cursor *c)
     left_bytes += wire_bytes_of(c->next, c->ready_end);
     for (const struct tp_decoded_part *part = c->parts; part != NULL; part = part->next)
         left_bytes += wire_bytes_of(part->events, part->events + part->event_count);
-    for (size_t i = c->batch_count; i < c->run->batch_count; i++)
-        left_bytes += c->run->batches[i].body_bytes;
+    for (size_t i = c->batch_count; i < c->run->batches.count; i++)
+        left_bytes += c->run->batches.items[i].body_bytes;
     return left_bytes;
 }

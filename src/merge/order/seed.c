@@ -126,10 +126,10 @@ int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struc
     struct seeding s = {.o = o, .err = err};
     bool ok = true;
     o->begins_in_middle = true;
-    for (size_t i = 0; i < g->m_count && ok; i++)
-        ok = hear_run(&s, &g->ms[i], t, loader, false, SIZE_MAX);
-    for (size_t i = 0; i < g->m_count && ok && s.abandoned.count > 0; i++)
-        ok = hear_run(&s, &g->ms[i], t, loader, true, SIZE_MAX);
+    for (size_t i = 0; i < g->ms.count && ok; i++)
+        ok = hear_run(&s, &g->ms.items[i], t, loader, false, SIZE_MAX);
+    for (size_t i = 0; i < g->ms.count && ok && s.abandoned.count > 0; i++)
+        ok = hear_run(&s, &g->ms.items[i], t, loader, true, SIZE_MAX);
     tp_map_fini(&s.abandoned);
     return ok ? 0 : err->code;
 }
@@ -140,10 +140,10 @@ int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
 {
     struct seeding s = {.o = o, .err = err};
     bool ok = true;
-    for (size_t i = 0; i < g->m_count && ok; i++) {
-        int64_t m = (int64_t)g->ms[i].m;
+    for (size_t i = 0; i < g->ms.count && ok; i++) {
+        int64_t m = (int64_t)g->ms.items[i].m;
         ok = (m == -1 || binding_of(&s, m) != NULL) &&
-             hear_run(&s, &g->ms[i], t, loader, false, TP_SEED_FIRST_EVENTS);
+             hear_run(&s, &g->ms.items[i], t, loader, false, TP_SEED_FIRST_EVENTS);
     }
     tp_map_fini(&s.abandoned);
     return ok ? 0 : err->code;

@@ -99,16 +99,16 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
     if (!g->has_lists)
         return tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many batches",
                        (unsigned long long)g->number);
-    int rc = make_room(s, g->m_count, err);
+    int rc = make_room(s, g->ms.count, err);
     if (rc == 0)
         rc = tp_order_begin(&s->order, tables, err);
     if (rc != 0)
         return rc;
     tp_tables_hold(tables);
-    tp_frontier_clear(&s->frontier, g->m_count);
+    tp_frontier_clear(&s->frontier, g->ms.count);
     s->tables = tables;
     s->loader = loader;
-    s->window_bytes = loader != NULL ? g->m_count * loader->window_bytes : 0;
+    s->window_bytes = loader != NULL ? (size_t)g->ms.count * loader->window_bytes : 0;
     s->sample_idx = 0;
     s->sample_ns = tp_sequencer_next_sample_ns(s);
     s->repair = repair;
@@ -116,10 +116,10 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
     s->order.forced_count = 0;
     s->look_count = s->tried_look_count = 0;
     s->failed_try_count = 0;
-    size_t ahead_max = g->m_count > 0 ? s->ahead_count / g->m_count : 0;
+    size_t ahead_max = g->ms.count > 0 ? s->ahead_count / g->ms.count : 0;
     ahead_max = ahead_max < TP_CURSOR_AHEAD ? ahead_max : TP_CURSOR_AHEAD;
-    for (size_t i = 0; i < g->m_count && rc == 0; i++)
-        rc = open_cursor(s, &g->ms[i], decoded != NULL ? &decoded[i] : NULL, ahead_max, err);
+    for (size_t i = 0; i < g->ms.count && rc == 0; i++)
+        rc = open_cursor(s, &g->ms.items[i], decoded != NULL ? &decoded[i] : NULL, ahead_max, err);
     s->sync_ns = tp_tables_ns(tables, g->begin_ticks);
     s->sync_is_due = rc == 0;
     return rc;

@@ -17,27 +17,30 @@
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
 {
     uint32_t most_bytes = 0;
-    for (size_t i = 0; i < run->batch_count; i++) {
-        if (run->batches[i].body_bytes > most_bytes)
-            most_bytes = run->batches[i].body_bytes;
+    for (size_t i = 0; i < run->batches.count; i++) {
+        if (run->batches.items[i].body_bytes > most_bytes)
+            most_bytes = run->batches.items[i].body_bytes;
     }
     return most_bytes;
 }
 
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes)
 {
-    *g = (struct tp_generation){.list_max_bytes = list_max_bytes, .unmarked_offset = UINT64_MAX};
+    *g = (struct tp_generation){.list_max_bytes = list_max_bytes,
+                                .list_room_bytes = list_max_bytes,
+                                .unmarked_offset = UINT64_MAX};
 }
 
 static void free_lists(struct tp_generation *g)
 {
-    // Runs past m_count keep their memory for the next generation.
-    for (size_t i = 0; i < g->m_capacity; i++)
-        tp_free(g->ms[i].batches);
-    tp_free(g->ms);
+    // Runs past the count keep their memory for the next generation.
+    for (size_t i = 0; i < g->ms.capacity; i++)
+        tp_free(g->ms.items[i].batches.items);
+    tp_free(g->ms.items);
     tp_index_fini(&g->index);
-    g->ms = NULL;
-    g->m_count = g->m_capacity = g->list_bytes = 0;
+    g->ms.items = NULL;
+    g->ms.count = g->ms.capacity = 0;
+    g->list_room_bytes = g->list_max_bytes;
 }
 
 void tp_generation_fini(struct tp_generation *g)
@@ -54,42 +57,43 @@ static uint64_t hash_of(uint64_t m)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    return hash_of(((const struct tp_generation *)list)->ms[number].m);
+    return hash_of(((const struct tp_generation *)list)->ms.items[number].m);
 }
 
 static bool is_m(const void *list, uint32_t number, const void *key)
 {
-    return ((const struct tp_generation *)list)->ms[number].m == *(const uint64_t *)key;
+    return ((const struct tp_generation *)list)->ms.items[number].m == *(const uint64_t *)key;
 }
 
 static void clear_index(struct tp_generation *g)
 {
-    if (g->m_count > g->index.count / 16) {
+    if (g->ms.count > g->index.count / 16) {
         tp_index_clear(&g->index);
         return;
     }
     // Clears only the used slots, because a small generation may follow a large one.
-    for (uint32_t i = 0; i < g->m_count; i++)
+    for (uint32_t i = 0; i < g->ms.count; i++)
         tp_index_remove(&g->index, i, hash_by_number, g);
 }
 
 void tp_generation_reset(struct tp_generation *g)
 {
     clear_index(g);
-    for (size_t i = 0; i < g->m_count; i++)
-        g->ms[i].batch_count = g->ms[i].last_ticks = 0;
+    for (size_t i = 0; i < g->ms.count; i++) {
+        g->ms.items[i].batches.count = 0;
+        g->ms.items[i].last_ticks = 0;
+    }
     // Lists kept from earlier generations must not take memory that the next generation needs.
-    if (g->list_bytes > g->list_max_bytes / 4)
+    if (tp_generation_list_bytes(g) > g->list_max_bytes / 4)
         free_lists(g);
     *g = (struct tp_generation){.ms = g->ms,
-                                .m_capacity = g->m_capacity,
-                                .list_bytes = g->list_bytes,
                                 .list_max_bytes = g->list_max_bytes,
+                                .list_room_bytes = g->list_room_bytes,
                                 .index = g->index,
                                 .unmarked_offset = UINT64_MAX,
                                 .marks = g->marks,
                                 .after_loss = g->after_loss};
-    g->marks.count = 0;
+    g->ms.count = g->marks.count = 0;
 }
 
 bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x)
@@ -99,43 +103,28 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
     return g->has_end_mark || (x->kind == TP_EXTENT_BATCH && x->first_of_generation);
 }
 
-static int too_large(const struct tp_generation *g, struct tp_error *err)
+// Fills the error for lists that cannot grow, because of list_max_bytes if `code` is TP_E_LIMIT,
+// else for lack of memory.
+static int refuse(const struct tp_generation *g, int code, struct tp_error *err)
 {
+    if (code != TP_E_LIMIT)
+        return tp_fail(err, code, "no memory for the list of batches of a generation");
     return tp_fail(err, TP_E_TOO_LARGE,
                    "list of the batches of generation %llu does not fit into %zu bytes",
                    (unsigned long long)g->number, g->list_max_bytes);
 }
 
-static int no_memory(struct tp_error *err)
+// Makes room for one more run. A run that was not used before has no list of batches.
+static int make_room_for_run(struct tp_generation *g, struct tp_error *err)
 {
-    return tp_fail(err, TP_E_MEMORY, "no memory for the list of batches of a generation");
-}
-
-// Grows *array from *capacity to `count` elements, and adds the growth in bytes to list_bytes.
-static int resize(struct tp_generation *g, void **array, size_t *capacity, size_t count,
-                  size_t each_bytes, struct tp_error *err)
-{
-    size_t room_bytes = g->list_max_bytes - g->list_bytes;
-    if (count - *capacity > room_bytes / each_bytes)
-        return too_large(g, err);
-    void *moved = tp_realloc(*array, count * each_bytes);
-    if (moved == NULL)
-        return no_memory(err);
-    memset((char *)moved + *capacity * each_bytes, 0, (count - *capacity) * each_bytes);
-    g->list_bytes += (count - *capacity) * each_bytes;
-    *array = moved;
-    *capacity = count;
-    return 0;
-}
-
-static int grow_index(struct tp_generation *g, struct tp_error *err)
-{
-    size_t growth_bytes = tp_index_growth_bytes(&g->index, (uint32_t)g->m_count);
-    if (growth_bytes > g->list_max_bytes - g->list_bytes)
-        return too_large(g, err);
-    if (!tp_index_make_room(&g->index, (uint32_t)g->m_count, hash_by_number, g))
-        return no_memory(err);
-    g->list_bytes += growth_bytes;
+    uint32_t before = g->ms.capacity;
+    int code =
+        tp_index_make_room_within(&g->index, g->ms.count, hash_by_number, g, &g->list_room_bytes);
+    if (code == 0)
+        code = TP_LIST_ROOM_WITHIN(&g->ms, FIRST_MS, &g->list_room_bytes);
+    if (code != 0)
+        return refuse(g, code, err);
+    memset(&g->ms.items[before], 0, (g->ms.capacity - before) * sizeof *g->ms.items);
     return 0;
 }
 
@@ -145,16 +134,13 @@ static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_r
 {
     uint32_t known = tp_index_find(&g->index, hash_of(m), g, is_m, &m);
     if (known == TP_INDEX_NONE) {
-        int code = grow_index(g, err);
-        if (code == 0 && g->m_count == g->m_capacity)
-            code = resize(g, (void **)&g->ms, &g->m_capacity,
-                          g->m_capacity == 0 ? FIRST_MS : 2 * g->m_capacity, sizeof *g->ms, err);
+        int code = make_room_for_run(g, err);
         if (code != 0)
             return code;
-        known = tp_index_put(&g->index, hash_of(m), (uint32_t)g->m_count++);
-        g->ms[known].m = m;
+        known = tp_index_put(&g->index, hash_of(m), g->ms.count++);
+        g->ms.items[known].m = m;
     }
-    *ret_run = &g->ms[known];
+    *ret_run = &g->ms.items[known];
     return 0;
 }
 
@@ -175,18 +161,15 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
     update_back_ticks(g, run, x->time_ticks);
     if (!g->has_lists)
         return 0;
-    size_t first = g->m_count > MANY_MS ? 1 : FIRST_BATCHES;
-    if (run->batch_count == run->batch_capacity)
-        code = resize(g, (void **)&run->batches, &run->batch_capacity,
-                      run->batch_capacity > 0 ? 2 * run->batch_capacity : first,
-                      sizeof *run->batches, err);
-    if (code == TP_E_TOO_LARGE) {
+    uint32_t first = g->ms.count > MANY_MS ? 1 : FIRST_BATCHES;
+    code = TP_LIST_ROOM_WITHIN(&run->batches, first, &g->list_room_bytes);
+    if (code == TP_E_LIMIT) {
         g->has_lists = false;
         return 0;
     }
     if (code != 0)
-        return code;
-    g->last_batch = &run->batches[run->batch_count++];
+        return refuse(g, code, err);
+    g->last_batch = &run->batches.items[run->batches.count++];
     *g->last_batch = (struct tp_batch_ref){
         .offset = x->offset,
         .header_bytes = x->header_bytes,

@@ -43,9 +43,7 @@ struct tp_batch_times {
 struct tp_m_run {
     uint64_t m;            // thread id; 2^64-1 for left-over events and for tables
     uint64_t last_ticks;   // batch time of its latest batch
-    struct tp_batch_ref *batches;
-    size_t batch_count;
-    size_t batch_capacity;
+    TP_LIST(struct tp_batch_ref) batches;
 };
 
 // Returns the size of the run's largest batch body in bytes.
@@ -79,11 +77,9 @@ struct tp_generation {
     bool has_clock;
     uint64_t frequency;    // clock units per second
     struct tp_clock_snapshot clock;
-    struct tp_m_run *ms;   // Ms of event batches, in order of their first batch
-    size_t m_count;
-    size_t m_capacity;
-    size_t list_bytes;     // memory of the lists
-    size_t list_max_bytes;
+    TP_LIST(struct tp_m_run) ms;     // Ms of event batches, in order of their first batch
+    size_t list_max_bytes;           // limit of the memory of the lists
+    size_t list_room_bytes;          // of list_max_bytes: not taken yet
     struct tp_batch_ref *last_batch; // batch that the last add listed; NULL: it listed none
     // Batches at or after this stream offset have no marks, because there would be too many marks,
     // or the marks would be too far from the beginning of the stream (see tp_generation_mark).
@@ -101,6 +97,12 @@ struct tp_generation {
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);
 // Frees everything.
 void tp_generation_fini(struct tp_generation *g);
+
+// Returns the memory of the lists in bytes.
+TP_INLINE size_t tp_generation_list_bytes(const struct tp_generation *g)
+{
+    return g->list_max_bytes - g->list_room_bytes;
+}
 
 // Returns whether the extent belongs to a later generation than the open one, which means that the
 // open generation is whole.

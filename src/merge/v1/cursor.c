@@ -51,12 +51,12 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
 
 enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err)
 {
-    if (c->begun_count == c->run->batch_count) {
+    if (c->begun_count == c->run->batches.count) {
         tp_v1_cursor_fini(c);
         c->at = c->end = NULL;
         return TP_CURSOR_END;
     }
-    const struct tp_batch_ref *ref = &c->run->batches[c->begun_count++];
+    const struct tp_batch_ref *ref = &c->run->batches.items[c->begun_count++];
     struct tp_batch_loader *loader = c->trace->loader;
     const unsigned char *body = ref->body;
     if (body == NULL) {
@@ -216,8 +216,8 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
 uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
 {
     uint64_t left_bytes = (uint64_t)(c->end - c->at);
-    for (size_t i = c->begun_count; c->run != NULL && i < c->run->batch_count; i++)
-        left_bytes += c->run->batches[i].body_bytes;
+    for (size_t i = c->begun_count; c->run != NULL && i < c->run->batches.count; i++)
+        left_bytes += c->run->batches.items[i].body_bytes;
     return left_bytes;
 }
 

@@ -310,11 +310,11 @@ static enum tp_cursor_status advance(struct tp_v1_stream *stream, struct tp_erro
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct tp_error *err)
 {
     const struct tp_generation *lists = t->lists;
-    size_t count = lists->m_count + 1;
+    size_t count = lists->ms.count + 1;
     *o = (struct tp_v1_order){.trace = t, .rules = tp_v1_is_sequenced(t) ? no_rules : rules,
                               .is_by_rules = !tp_v1_is_by_time(t) && !t->has_turns,
                               .goes_on_below = INT64_MIN};
-    if (!lists->has_lists && lists->m_count > 0)
+    if (!lists->has_lists && lists->ms.count > 0)
         return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
     if (tp_v1_is_by_time(t))
         return tp_v0_order_begin(&o->by_time, t, err);
@@ -326,7 +326,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
     o->stream_count = count;
     for (size_t i = 0; i < count; i++) {
         o->streams[i] = (struct tp_v1_stream){.slot = TP_MAP_NONE};
-        tp_v1_cursor_init(&o->streams[i].cursor, t, i + 1 < count ? &lists->ms[i] : NULL);
+        tp_v1_cursor_init(&o->streams[i].cursor, t, i + 1 < count ? &lists->ms.items[i] : NULL);
     }
     qsort(o->streams, count - 1, sizeof *o->streams, by_p);
     // Moves all streams to their first events.

@@ -137,18 +137,18 @@ int tp_v0_order_begin(struct tp_v0_order *o, const struct tp_v1_trace *t, struct
 {
     const struct tp_generation *lists = t->lists;
     *o = (struct tp_v0_order){0};
-    o->cursors = tp_alloc_array(lists->m_count + 1, sizeof *o->cursors);
-    o->heap = tp_alloc_array(lists->m_count + 1, sizeof *o->heap);
+    o->cursors = tp_alloc_array(lists->ms.count + 1, sizeof *o->cursors);
+    o->heap = tp_alloc_array(lists->ms.count + 1, sizeof *o->heap);
     if (o->cursors == NULL || o->heap == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the Ps of a trace");
     int rc = 0;
-    for (size_t i = 0; i < lists->m_count && rc == 0; i++) {
+    for (size_t i = 0; i < lists->ms.count && rc == 0; i++) {
         bool rises;
-        rc = does_rise(t, &lists->ms[i], &rises, err);
+        rc = does_rise(t, &lists->ms.items[i], &rises, err);
         if (rc == 0 && !rises)
-            rc = sort_run(o, t, &lists->ms[i], err);
+            rc = sort_run(o, t, &lists->ms.items[i], err);
         else if (rc == 0)
-            tp_v1_cursor_init(&o->cursors[o->cursor_count++], t, &lists->ms[i]);
+            tp_v1_cursor_init(&o->cursors[o->cursor_count++], t, &lists->ms.items[i]);
     }
     for (size_t i = 0; i < o->cursor_count && rc == 0; i++)
         rc = add_source(o, &o->cursors[i], err);

@@ -106,7 +106,7 @@ static int prescan_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
 static int prescan_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
                        struct tp_v1_cursor *c, struct tp_error *err)
 {
-    const struct tp_batch_ref *run = &c->run->batches[c->begun_count];
+    const struct tp_batch_ref *run = &c->run->batches.items[c->begun_count];
     bool is_marked = run->offset < t->lists->unmarked_offset;
     struct marks m = {0};
     if (is_marked)
@@ -124,7 +124,7 @@ static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
                           struct tp_v1_cursor *c, struct tp_error *err)
 {
     int rc = 0;
-    while (c->begun_count < c->run->batch_count && rc == 0)
+    while (c->begun_count < c->run->batches.count && rc == 0)
         rc = prescan_run(t, scan, c, err);
     return rc;
 }
@@ -154,9 +154,9 @@ int tp_v1_prescan(struct tp_v1_trace *t, struct tp_error *err)
     int rc = 0;
     struct tp_scan_v1 scan;
     tp_scan_v1_init(&scan, t->table, 0);
-    for (size_t i = 0; i < t->lists->m_count && rc == 0; i++) {
+    for (size_t i = 0; i < t->lists->ms.count && rc == 0; i++) {
         struct tp_v1_cursor c;
-        tp_v1_cursor_init(&c, t, &t->lists->ms[i]);
+        tp_v1_cursor_init(&c, t, &t->lists->ms.items[i]);
         rc = prescan_stream(t, &scan, &c, err);
         tp_v1_cursor_fini(&c);
     }

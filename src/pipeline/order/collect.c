@@ -87,7 +87,8 @@ static void prepare(struct tp_task *task)
         tp_pending_prepare(h);
         const struct tp_tables *t = h->prepared.tables;
         uint64_t table_bytes = t != NULL ? t->max_bytes - t->room_bytes : 0;
-        tp_account_set(&in->run->memory.grown, &h->share, h->lists.list_bytes + table_bytes);
+        tp_account_set(&in->run->memory.grown, &h->share,
+                       tp_generation_list_bytes(&h->lists) + table_bytes);
         if (decodes_ahead(in, h))
             tp_pending_decode(h, pages_not_decoded_into(in->run));
         tp_speculate(h);
@@ -320,7 +321,7 @@ static enum tp_hold_status take(struct tp_input_run *in, const struct tp_cut *cu
     struct tp_hold_limits limits = limits_of(in);
     struct tp_pending *h = c->open;
     enum tp_hold_status st = tp_pending_add(h, cut, &limits, &err);
-    tp_account_set(&in->run->memory.grown, &h->share, h->lists.list_bytes);
+    tp_account_set(&in->run->memory.grown, &h->share, tp_generation_list_bytes(&h->lists));
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
 
@@ -368,7 +369,7 @@ static void lose_strictly(struct tp_input_run *in, const struct tp_cut *cut)
     struct tp_collect *c = q->collect;
     struct tp_error err = {0};
     const struct tp_format *f = &in->info.format;
-    bool has_events = c->open != NULL && c->open->lists.m_count > 0;
+    bool has_events = c->open != NULL && c->open->lists.ms.count > 0;
     switch (f->decoder->fault((enum tp_loss_kind)cut->extent->loss, cut->rest, f->minor, has_events,
                               &err)) {
     case TP_FAULT_DROPS:

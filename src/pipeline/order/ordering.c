@@ -186,7 +186,7 @@ static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
     struct tp_ordering *o = in->order->ordering;
     uint64_t before = o->share.bytes;
     uint64_t each_bytes = sizeof(struct tp_cursor) + h->loader.window_bytes;
-    tp_account_set(&in->run->memory.grown, &o->share, before + h->lists.m_count * each_bytes);
+    tp_account_set(&in->run->memory.grown, &o->share, before + h->lists.ms.count * each_bytes);
     if (!must_wait(in))
         return true;
     tp_account_set(&in->run->memory.grown, &o->share, before);

@@ -290,7 +290,7 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
 
 void tp_pending_set_windows(struct tp_pending *h)
 {
-    size_t ms = h->lists.m_count > 0 ? h->lists.m_count : 1;
+    size_t ms = h->lists.ms.count > 0 ? h->lists.ms.count : 1;
     uint64_t share_bytes = h->in->run->memory.plan.limit_bytes / WINDOWS_SHARE;
     size_t each_bytes = (size_t)(share_bytes < WINDOWS_BYTES ? share_bytes : WINDOWS_BYTES) / ms;
     if (each_bytes > WINDOW_MAX_BYTES)
@@ -390,16 +390,16 @@ void tp_pending_decode(struct tp_pending *h, size_t keep_count)
     // Spilled events are decoded only when they are put in order, so that the spill is read once.
     if (h->prepared.tables == NULL || !g->has_lists || h->store.spill.len_bytes > 0)
         return;
-    h->prepared.decoded = tp_alloc_array(g->m_count, sizeof *h->prepared.decoded);
+    h->prepared.decoded = tp_alloc_array(g->ms.count, sizeof *h->prepared.decoded);
     if (h->prepared.decoded == NULL)
         return;
     bool has_pages = true;
-    for (size_t i = 0; i < g->m_count; i++) {
+    for (size_t i = 0; i < g->ms.count; i++) {
         struct tp_cursor fresh;
         if (has_pages) {
-            has_pages = decode_run(h, &g->ms[i], keep_count, &h->prepared.decoded[i]);
+            has_pages = decode_run(h, &g->ms.items[i], keep_count, &h->prepared.decoded[i]);
         } else {
-            tp_cursor_init(&fresh, &g->ms[i]);
+            tp_cursor_init(&fresh, &g->ms.items[i]);
             h->prepared.decoded[i] = tp_cursor_decoded(&fresh, NULL);
         }
     }

@@ -67,11 +67,11 @@ static bool does_pay(const struct tp_pending *h)
 static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
 {
     uint64_t last_bytes = 0, last_ticks = g->begin_ticks;
-    for (size_t i = 0; i < g->m_count; i++) {
-        const struct tp_m_run *run = &g->ms[i];
-        if (run->batch_count == 0)
+    for (size_t i = 0; i < g->ms.count; i++) {
+        const struct tp_m_run *run = &g->ms.items[i];
+        if (run->batches.count == 0)
             continue;
-        const struct tp_batch_ref *last = &run->batches[run->batch_count - 1];
+        const struct tp_batch_ref *last = &run->batches.items[run->batches.count - 1];
         last_bytes += last->body_bytes;
         last_ticks = last->time_ticks > last_ticks ? last->time_ticks : last_ticks;
     }

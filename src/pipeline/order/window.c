@@ -73,14 +73,14 @@ int tp_window_resolve(const struct tp_window_args *args, const struct tp_generat
 static int64_t run_end_ns(struct tp_pending *h, const struct tp_tables *clock,
                           const struct tp_m_run *run)
 {
-    struct tp_m_run last = {.m = run->m, .batch_count = 1};
+    struct tp_m_run last = {.m = run->m, .batches.count = 1};
     struct tp_cursor c;
     struct tp_run_event ahead[TP_CURSOR_AHEAD];
     struct tp_error err;
     int64_t end_ns = INT64_MIN;
-    if (run->batch_count == 0)
+    if (run->batches.count == 0)
         return end_ns;
-    last.batches = &run->batches[run->batch_count - 1];
+    last.batches.items = &run->batches.items[run->batches.count - 1];
     tp_cursor_init(&c, &last);
     tp_cursor_use_ahead(&c, ahead, TP_CURSOR_AHEAD);
     enum tp_cursor_status st;
@@ -115,8 +115,8 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
     struct tp_tables clock = {.frequency = h->found.frequency,
                               .ns_per_tick = 1.0 / ((double)h->found.frequency / 1e9)};
     int64_t end_ns = tp_ticks_to_ns(h->lists.begin_ticks, h->found.frequency);
-    for (size_t i = 0; i < h->lists.m_count; i++) {
-        int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
+    for (size_t i = 0; i < h->lists.ms.count; i++) {
+        int64_t ns = run_end_ns(h, &clock, &h->lists.ms.items[i]);
         end_ns = ns > end_ns ? ns : end_ns;
     }
     for (size_t i = 0; i < h->store.table_batches.count; i++) {

@@ -243,9 +243,9 @@ static int generation(const struct tp_sink_call *call, const struct tp_generatio
     int code = 0;
     in->totals.generation_count++;
     tp_stats_clock_add(&in->clock, g, take_last_ticks(&in->queue, g->begin_offset));
-    for (size_t i = 0; i < g->m_count && code == 0; i++) {
-        if (g->ms[i].m != NO_THREAD)
-            code = tp_idset_add(&in->threads, g->ms[i].m, err);
+    for (size_t i = 0; i < g->ms.count && code == 0; i++) {
+        if (g->ms.items[i].m != NO_THREAD)
+            code = tp_idset_add(&in->threads, g->ms.items[i].m, err);
     }
     return code;
 }
