@@ -12,6 +12,7 @@ struct waiting {
 
 struct tp_mmu {
     struct tp_mmu_bands bands; // none if the curve has no length
+    int64_t length_ns;         // of the curve
     struct waiting *waiting; // a heap; room for all bands
     size_t waiting_count;
     struct tp_mud mud;
@@ -33,7 +34,8 @@ int tp_mmu_create(const struct tp_util_series *series, struct tp_mmu **ret, stru
     struct tp_mmu *m = tp_alloc_zero(sizeof *m);
     if (m == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
-    int rc = tp_util_series_length(series) > 0 ? tp_mmu_bands_init(&m->bands, series, err) : 0;
+    m->length_ns = tp_util_series_length(series);
+    int rc = m->length_ns > 0 ? tp_mmu_bands_init(&m->bands, series, err) : 0;
     if (rc == 0 && (m->waiting = tp_alloc_array(m->bands.band_count, sizeof *m->waiting)) == NULL)
         rc = tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
     if (rc == 0)
@@ -47,9 +49,10 @@ void tp_mmu_destroy(struct tp_mmu *m)
 {
     if (m == NULL)
         return;
-    tp_mmu_bands_fini(&m->bands);
+    tp_free(m->bands.sums);
+    tp_free(m->bands.bands);
     tp_free(m->waiting);
-    tp_mud_fini(&m->mud);
+    tp_free(m->mud.edges.items);
     tp_free(m);
 }
 
@@ -162,15 +165,9 @@ static void look_at_windows(struct tp_mmu *m, int64_t window_ns, struct gatherin
 
 // QUERIES
 
-static int64_t length_of(const struct tp_mmu *m)
-{
-    return m->bands.band_count > 0 ? tp_mmu_bands_length(&m->bands) : 0;
-}
-
 static int64_t window_in(const struct tp_mmu *m, int64_t window_ns)
 {
-    int64_t length_ns = length_of(m);
-    return length_ns > 0 && window_ns > length_ns ? length_ns : window_ns;
+    return m->length_ns > 0 && window_ns > m->length_ns ? m->length_ns : window_ns;
 }
 
 double tp_mmu_least(struct tp_mmu *m, int64_t window_ns)
@@ -183,14 +180,11 @@ double tp_mmu_least(struct tp_mmu *m, int64_t window_ns)
 int tp_mmu_quantiles(struct tp_mmu *m, int64_t window_ns, const double *shares, size_t count,
                      double *ret_means, struct tp_error *err)
 {
-    if (count == 0)
-        return 0;
     double greatest = shares[0];
     for (size_t i = 1; i < count; i++)
         greatest = shares[i] > greatest ? shares[i] : greatest;
-    int64_t length_ns = length_of(m);
     window_ns = window_in(m, window_ns);
-    int64_t all_ns = length_ns > 0 ? length_ns - window_ns : 0;
+    int64_t all_ns = m->length_ns > 0 ? m->length_ns - window_ns : 0;
     struct gathering g = {.mud = &m->mud};
     tp_mud_reset(&m->mud, (double)all_ns * greatest);
     look_at_windows(m, window_ns, &g);

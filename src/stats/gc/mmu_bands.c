@@ -45,7 +45,7 @@ int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *serie
         return tp_fail(err, TP_E_TOO_LARGE, "times too far apart for windows of utilisation");
     size_t count = b->point_count < BANDS_MAX ? b->point_count : BANDS_MAX;
     b->band_count = count + 1;
-    b->band_ns = (tp_mmu_bands_length(b) + (int64_t)count - 1) / (int64_t)count;
+    b->band_ns = (tp_util_series_length(series) + (int64_t)count - 1) / (int64_t)count;
     b->sums = tp_alloc_array(b->point_count, sizeof *b->sums);
     b->bands = tp_alloc_array(b->band_count, sizeof *b->bands);
     if (b->sums == NULL || b->bands == NULL)
@@ -53,13 +53,6 @@ int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *serie
     sum_points(b);
     cut(b);
     return 0;
-}
-
-void tp_mmu_bands_fini(struct tp_mmu_bands *b)
-{
-    tp_free(b->sums);
-    tp_free(b->bands);
-    *b = (struct tp_mmu_bands){0};
 }
 
 struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t window_ns)

@@ -29,8 +29,6 @@ struct tp_mmu_bands {
 // 2^60 ns or more from 0, and with TP_E_MEMORY. The caller must call fini even after a failure.
 int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *series,
                       struct tp_error *err) TP_MUST_USE;
-// Frees the arrays; zeroed or half-built bands are fine.
-void tp_mmu_bands_fini(struct tp_mmu_bands *b);
 
 // The number of bands that a window overlaps, wherever it begins.
 struct tp_mmu_reach {
@@ -45,12 +43,6 @@ struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t win
 // a later band.
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach);
-
-// Returns the length of the curve in ns.
-TP_INLINE int64_t tp_mmu_bands_length(const struct tp_mmu_bands *b)
-{
-    return b->points[b->point_count - 1].time_ns - b->points[0].time_ns;
-}
 
 // Returns the trace time in ns at which a band begins.
 TP_INLINE int64_t tp_mmu_bands_begin(const struct tp_mmu_bands *b, size_t band_idx)

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
-
-void tp_mud_fini(struct tp_mud *d)
-{
-    tp_free(d->edges.items);
-    *d = (struct tp_mud){0};
-}
-
 // Finds the bucket in which the tracked mass is reached.
 static void track(struct tp_mud *d)
 {

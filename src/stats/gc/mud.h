@@ -20,7 +20,7 @@ struct tp_mud_edge {
     double mass;    // time in ns whose utilisation is exactly `at`
 };
 
-// The distribution. Owns its list.
+// The distribution. Zeroed is empty. The owner of the struct frees `edges.items` with tp_free.
 struct tp_mud {
     TP_LIST(struct tp_mud_edge) edges;
     bool is_sorted;
@@ -31,9 +31,6 @@ struct tp_mud {
     double histogram[TP_MUD_BUCKETS]; // mass by utilisation
 };
 
-// Frees the list and zeroes the struct. A zeroed struct is an empty distribution without memory;
-// fini accepts it.
-void tp_mud_fini(struct tp_mud *d);
 // Empties the distribution, keeps its memory, and tracks another mass.
 void tp_mud_reset(struct tp_mud *d, double tracked_mass);
 

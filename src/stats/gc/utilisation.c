@@ -1,7 +1,5 @@
 #include "stats/gc/utilisation.h"
 
-#include <string.h>
-
 #define WHOLE_PPM 1000000
 
 const struct tp_util_window_kind tp_util_windows[TP_UTIL_WINDOW_COUNT] = {
@@ -72,16 +70,6 @@ int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
     return rc;
 }
 
-static void take_least(struct tp_utilisation *into, const struct tp_utilisation *from)
-{
-    for (unsigned w = 0; w < TP_UTIL_WINDOW_COUNT; w++) {
-        for (unsigned f = 0; f < TP_UTIL_FIGURE_COUNT; f++) {
-            if (from->least_ppm[w][f] < into->least_ppm[w][f])
-                into->least_ppm[w][f] = from->least_ppm[w][f];
-        }
-    }
-}
-
 bool tp_utilisation_is_empty(const struct tp_utilisation *u)
 {
     uint64_t any = 0;
@@ -94,10 +82,13 @@ bool tp_utilisation_is_empty(const struct tp_utilisation *u)
 
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from)
 {
-    if (into->file_count == 0)
-        memcpy(into->least_ppm, from->least_ppm, sizeof into->least_ppm);
-    else if (from->file_count > 0)
-        take_least(into, from);
+    for (unsigned w = 0; w < TP_UTIL_WINDOW_COUNT; w++) {
+        for (unsigned f = 0; f < TP_UTIL_FIGURE_COUNT; f++) {
+            uint32_t *least = &into->least_ppm[w][f], ppm = from->least_ppm[w][f];
+            if (into->file_count == 0 || (from->file_count > 0 && ppm < *least))
+                *least = ppm;
+        }
+    }
 #define TP_X(field, key) into->field += from->field;
     TP_UTIL_COUNTS(TP_X)
 #undef TP_X
