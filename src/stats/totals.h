@@ -21,17 +21,14 @@
 #include "stats/top_goroutines.h"
 
 // Counts that add up over inputs; `key` is the name of the count in state files. X(field, key)
-#define TP_TOTALS_COUNTS(X)                                                             \
-    X(file_count, "files")                                                              \
-    X(damaged_count, "damaged")       /* inputs with damage, or not read to the end */  \
-    X(refused_count, "refused")       /* inputs that are no trace, or unreadable */     \
-    X(stored_bytes, "stored_bytes")                                                     \
-    X(stream_bytes, "stream_bytes")                                                     \
-    X(lost_bytes, "lost_bytes")                                                         \
-    X(event_count, "events")          /* ordered events, including Sync */
-// Times that add up over inputs, in nanoseconds; `key` as above. X(field, key)
-#define TP_TOTALS_TIMES(X)                                                              \
-    X(duration_ns, "duration_ns")     /* from first to last event */
+#define TP_TOTALS_COUNTS(X)                                                                        \
+    X(file_count, "files")                                                                         \
+    X(damaged_count, "damaged") /* inputs with damage, or not read to the end */                   \
+    X(refused_count, "refused") /* inputs that are no trace, or unreadable */                      \
+    X(stored_bytes, "stored_bytes")                                                                \
+    X(stream_bytes, "stream_bytes")                                                                \
+    X(lost_bytes, "lost_bytes")                                                                    \
+    X(event_count, "events") /* ordered events, including Sync */
 
 // Programs can use any number of names, for example one for each task. So in each space of the
 // durations the totals keep only the names with the TP_TOTALS_NAMES_MAX smallest hashes, and join
@@ -65,9 +62,7 @@ struct tp_totals {
 #define TP_X(field, key) uint64_t field;
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
-#define TP_X(field, key) tp_wide field;
-    TP_TOTALS_TIMES(TP_X)
-#undef TP_X
+    tp_wide duration_ns; // sum of the times from the first event of an input to its last
     // Events that contradict others and were believed, because a fault of the tracer explains them.
     uint64_t doubt_count;
     // The names of the durations below, and all texts (a function, a file, a path) to which other

@@ -283,8 +283,9 @@ char *full_text(const struct tp_totals *totals, bool all)
     if (all)             \
         fprintf(f, "%s %s\n", key, tp_wide_text(totals->field).text);
     TP_TOTALS_COUNTS(TP_X)
-    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
+    if (all)
+        fprintf(f, "duration_ns %s\n", tp_wide_text(totals->duration_ns).text);
     if (all && totals->doubt_count > 0)
         fprintf(f, "doubts %" PRIu64 "\n", totals->doubt_count);
     if (all)

@@ -19,8 +19,8 @@ static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
     tp_fields_set_csv(e, "total", "");
 #define TP_X(field, key) tp_field_wide(e, key, totals->field);
     TP_TOTALS_COUNTS(TP_X)
-    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
+    tp_field_wide(e, "duration_ns", totals->duration_ns);
     tp_field_wide(e, "doubts", totals->doubt_count);
 }
 

@@ -177,5 +177,9 @@ uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
 // Does the same with TP_E_MEMORY.
 void tp_state_lack_memory(struct tp_state_reader *r);
+// Checks that the totals gave an item of the file the number `wanted`, its number in the file.
+// Another number means that the file has the item twice: fails with TP_E_STATE and `what`, as
+// tp_state_refuse does. TP_INTERN_NONE: fails with TP_E_MEMORY.
+void tp_state_expect(struct tp_state_reader *r, uint32_t number, uint32_t wanted, const char *what);
 
 #endif

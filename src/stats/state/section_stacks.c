@@ -2,16 +2,6 @@
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
-// Checks that the totals gave an entry of the file the number `wanted`, its number in the file;
-// another number means that the file has the entry twice. TP_INTERN_NONE: out of memory.
-static void expect_next(struct tp_state_reader *r, uint32_t number, uint32_t wanted)
-{
-    if (number == TP_INTERN_NONE)
-        tp_state_lack_memory(r);
-    else if (number != wanted)
-        tp_state_refuse(r, "a frame or stack comes twice");
-}
-
 // FRAMES
 
 static void put_frames(struct tp_state_writer *w)
@@ -37,7 +27,8 @@ static void get_frames(struct tp_state_reader *r)
         f.pc = tp_state_get(r);
         uint32_t wanted = s->frames.count;
         if (r->code == 0)
-            expect_next(r, tp_totals_frames_put(&s->frames, &f), wanted);
+            tp_state_expect(r, tp_totals_frames_put(&s->frames, &f), wanted,
+                            "a frame or stack comes twice");
     }
 }
 
@@ -69,7 +60,8 @@ static void get_stacks(struct tp_state_reader *r)
         if (wanted == TP_TOTALS_STACKS_MAX && !s->is_unlimited)
             tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
-            expect_next(r, tp_totals_add_stack(s, frames, count), wanted);
+            tp_state_expect(r, tp_totals_add_stack(s, frames, count), wanted,
+                            "a frame or stack comes twice");
     }
 }
 

@@ -5,10 +5,10 @@
 
 static void put_totals(struct tp_state_writer *w)
 {
-#define TP_X(field, key) tp_state_put_wide(w, w->totals->field);
+#define TP_X(field, key) tp_state_put(w, w->totals->field);
     TP_TOTALS_COUNTS(TP_X)
-    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
+    tp_state_put_wide(w, w->totals->duration_ns);
 }
 
 static void get_totals(struct tp_state_reader *r)
@@ -17,9 +17,7 @@ static void get_totals(struct tp_state_reader *r)
 #define TP_X(field, key) s->field = tp_state_get(r);
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
-#define TP_X(field, key) s->field = tp_state_get_wide(r);
-    TP_TOTALS_TIMES(TP_X)
-#undef TP_X
+    s->duration_ns = tp_state_get_wide(r);
     if (s->damaged_count > s->file_count)
         tp_state_refuse(r, "more damaged files than files");
     if (s->lost_bytes > s->stream_bytes)
@@ -60,11 +58,8 @@ static void get_texts(struct tp_state_reader *r, struct tp_intern *into)
     while (tp_state_has_more(r)) {
         struct tp_span text = tp_state_get_text(r);
         uint32_t wanted = into->count;
-        uint32_t number = r->code == 0 ? tp_intern_put(into, text) : wanted;
-        if (number == TP_INTERN_NONE)
-            tp_state_lack_memory(r);
-        else if (number != wanted)
-            tp_state_refuse(r, "a text comes twice");
+        if (r->code == 0)
+            tp_state_expect(r, tp_intern_put(into, text), wanted, "a text comes twice");
     }
 }
 

@@ -115,6 +115,14 @@ void tp_state_lack_memory(struct tp_state_reader *r)
     end_with(r, TP_E_MEMORY);
 }
 
+void tp_state_expect(struct tp_state_reader *r, uint32_t number, uint32_t wanted, const char *what)
+{
+    if (number == TP_INTERN_NONE)
+        tp_state_lack_memory(r);
+    else if (number != wanted)
+        tp_state_refuse(r, what);
+}
+
 uint64_t tp_state_get(struct tp_state_reader *r)
 {
     uint64_t value = 0;
