@@ -136,18 +136,12 @@ TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_l
     l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
 }
 
-// Returns the record of a gauge in the window; `level` must be one of TP_GAUGE_LEVELS. Borrowed.
-TP_INLINE struct tp_level_gauge *tp_levels_gauge_sum(struct tp_levels *l, enum tp_level level)
-{
-    return &l->gauges[level - TP_HOT_LEVEL_COUNT];
-}
-
 // Sets the value of a gauge from this time on. The time must be in the window and not before the
 // gauge's last report.
 TP_INLINE void tp_levels_set(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                              uint64_t value)
 {
-    struct tp_level_gauge *t = tp_levels_gauge_sum(l, level);
+    struct tp_level_gauge *t = &l->gauges[level - TP_HOT_LEVEL_COUNT];
     t->sum += (unsigned __int128)t->value * ((uint64_t)time_ns - (uint64_t)t->since_ns);
     t->value = value;
     t->since_ns = time_ns;
@@ -158,7 +152,7 @@ TP_INLINE void tp_levels_set(struct tp_levels *l, enum tp_level level, int64_t t
 // tp_levels_add.
 TP_INLINE void tp_levels_set_first(struct tp_levels *l, enum tp_level level, uint64_t value)
 {
-    *tp_levels_gauge_sum(l, level) =
+    l->gauges[level - TP_HOT_LEVEL_COUNT] =
         (struct tp_level_gauge){.before = value, .value = value, .since_ns = l->window_ns};
 }
 

@@ -100,12 +100,15 @@ static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
         pack->stacks[tp_stack_count_stack(&c->items[i])] = USED;
 }
 
-static void run_stage(struct tp_totals_pack *pack, struct tp_totals *s)
+static void run_stage(struct tp_totals_pack *pack, struct tp_totals *s,
+                      void (*others)(struct tp_totals_pack *pack, void *ctx), void *ctx)
 {
     pack_counts(pack, &s->by_stack);
     tp_durations_renumber(&s->durations, pack_group_name, pack);
     pack_kept_names(pack, s);
     pack_rows(pack, s);
+    if (others != NULL)
+        others(pack, ctx);
 }
 
 // ALL
@@ -173,17 +176,12 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
         fini(&pack);
         return false;
     }
-    run_stage(&pack, s);
-    if (others != NULL)
-        others(&pack, ctx);
+    run_stage(&pack, s, others, ctx);
     mark_what_stacks_have(&pack, s);
     pack.lacks_memory = !pack_tables(&pack, s);
     pack.is_marking = false;
-    if (!pack.lacks_memory) {
-        run_stage(&pack, s);
-        if (others != NULL)
-            others(&pack, ctx);
-    }
+    if (!pack.lacks_memory)
+        run_stage(&pack, s, others, ctx);
     fini(&pack);
     s->packed = (struct tp_totals_packed){s->names.count, s->frames.count, s->stacks.of.count,
                                           s->durations.groups.count};

@@ -36,7 +36,7 @@ gone=(
     'tp_v1_surv  tp_v1_prescan'
     'tp_wish     tp_requirement'
     'tp_window_w tp_window_args'
-    'tp_levels_te tp_levels_set, tp_levels_gauge_sum'
+    'tp_levels_te tp_levels_set'
     'TP_NEED_BL  TP_NEED_FOLD'
     'is_old\>    tp_decoder, tp_orderer: ask the row of the format'
     'takes_old   accepts (enum tp_input_kind)'

@@ -130,14 +130,15 @@ static void test_too_many_reasons(void **state)
     assert_int_equal(st.code, TP_E_TOO_LARGE);
     assert_int_equal(n, TP_TIME_LIST_MAX + 1);
     assert_int_equal(st.used_bytes, TP_TIME_LIST_MAX * sizeof *list.items);
-    tp_time_list_fini(&list);
+    tp_free(list.items);
+    list = (struct tp_time_list){0};
     st = (struct tp_summary_status){.max_bytes = 100, .err = &err};
     tp_time_list_add(&list, 1, 1, &st);
     assert_int_equal(st.code, 0);
     for (n = 2; st.code == 0; n++)
         tp_time_list_add(&list, n, 1, &st);
     assert_int_equal(st.code, TP_E_TOO_LARGE);
-    tp_time_list_fini(&list);
+    tp_free(list.items);
 }
 
 #define LAB_TEST(name) cmocka_unit_test_setup_teardown(name, lab_set_up, lab_tear_down)

@@ -19,7 +19,7 @@ void tp_partial_clear(struct tp_partial *s)
     s->first_ns = s->last_ns = 0;
     s->sync_ns = -1;
     TP_SLAB_CLEAR(&s->gs);
-    tp_span_logs_clear(&s->logs);
+    s->logs.words.count = s->logs.free_first = s->logs.free_other = 0;
     s->ended.count = s->short_lived.count = 0;
     TP_SLOTS_CLEAR(&s->regions);
     TP_SLOTS_CLEAR(&s->deferred_waits);

@@ -78,8 +78,3 @@ void tp_span_log_free(struct tp_span_logs *l, uint32_t *log)
         *log = before;
     }
 }
-
-void tp_span_logs_clear(struct tp_span_logs *l)
-{
-    l->words.count = l->free_first = l->free_other = 0;
-}

@@ -107,7 +107,5 @@ TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_
 // Frees the chunks of a log for other logs of the same owner, and sets *log to 0. Does not return
 // the memory to the allocator.
 void tp_span_log_free(struct tp_span_logs *l, uint32_t *log);
-// Empties all logs and keeps the memory. The owner must set the variables with its logs to 0.
-void tp_span_logs_clear(struct tp_span_logs *l);
 
 #endif

@@ -20,7 +20,8 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_free(c->stack_numbers.items);
     tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->frames);
-    tp_stitch_gc_fini(&c->gc);
+    tp_gc_curve_destroy(c->gc.curve);
+    TP_SLAB_FINI(&c->gc.gs);
     *c = (struct tp_stitch){0};
 }
 

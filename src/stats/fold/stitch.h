@@ -44,8 +44,7 @@ struct tp_stitch_gc_g {
     struct tp_gc_role role;
 };
 
-// The state of the curve of mutator utilisation between partials. Owns its memory;
-// tp_stitch_gc_fini frees it.
+// The state of the curve of mutator utilisation between partials. Owns its memory.
 struct tp_stitch_gc {
     struct tp_gc_curve *curve; // owned; NULL: not begun, or left out
     bool is_left_out;        // the curve got too large
@@ -171,8 +170,6 @@ bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
 int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err) TP_MUST_USE;
 // Ends the curve and adds its figures to the totals. Fails with TP_E_MEMORY.
 int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
-// Frees the curve and the roles; accepts a zeroed struct. tp_stitch_fini calls it.
-void tp_stitch_gc_fini(struct tp_stitch_gc *gc);
 // Closes the regions of a goroutine that has ended or, with is_cut, has been cut off.
 bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns,
                              bool is_cut) TP_MUST_USE;

@@ -11,12 +11,6 @@ static void destroy_curve(struct tp_stitch_gc *gc)
     gc->curve = NULL;
 }
 
-void tp_stitch_gc_fini(struct tp_stitch_gc *gc)
-{
-    destroy_curve(gc);
-    TP_SLAB_FINI(&gc->gs);
-}
-
 static int take_step(struct tp_stitch_gc *gc, const struct tp_gc_step *step, struct tp_error *err)
 {
     int rc = 0;

@@ -56,7 +56,7 @@ void tp_summary_fini(struct tp_summary *s)
         while (g->regions != NULL)
             tp_goroutine_pop_region(g, &s->status);
         tp_times_fini(&g->times);
-        tp_time_list_fini(&g->open_ranges);
+        tp_free(g->open_ranges.items);
     }
     for (uint32_t i = 0; i < s->chunks.count; i++)
         tp_free(s->chunks.items[i]);

@@ -68,12 +68,6 @@ static void copy_list(struct tp_time_list *to, const struct tp_time_list *from,
     to->count = from->count;
 }
 
-void tp_time_list_fini(struct tp_time_list *l)
-{
-    tp_free(l->items);
-    *l = (struct tp_time_list){0};
-}
-
 void tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_status *st)
 {
     to->sums = from->sums;
@@ -104,6 +98,6 @@ void tp_times_subtract(struct tp_times *t, const struct tp_times *base)
 
 void tp_times_fini(struct tp_times *t)
 {
-    tp_time_list_fini(&t->blocks);
-    tp_time_list_fini(&t->ranges);
+    tp_free(t->blocks.items);
+    tp_free(t->ranges.items);
 }

@@ -90,8 +90,6 @@ void tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
 // Like tp_time_list_add, but replaces the old value.
 void tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                       struct tp_summary_status *st);
-// Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_status.
-void tp_time_list_fini(struct tp_time_list *l);
 
 // Replaces `to` by a copy of `from`, reusing the memory of `to`. Fails as tp_time_list_add does;
 // `to` is then incomplete.
