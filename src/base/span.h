@@ -45,6 +45,13 @@ TP_INLINE bool tp_span_is(struct tp_span s, const char *text)
     return tp_span_equals(s, text, strlen(text));
 }
 
+// Whether the span begins with the bytes of a string.
+TP_INLINE bool tp_span_begins_with(struct tp_span s, const char *prefix)
+{
+    size_t prefix_bytes = strlen(prefix);
+    return s.len_bytes >= prefix_bytes && memcmp(s.ptr, prefix, prefix_bytes) == 0;
+}
+
 // Compares by bytes; if one span is the beginning of the other, the shorter one is less. Returns a
 // value below, at or above 0, as memcmp does.
 TP_INLINE int tp_span_compare(struct tp_span a, struct tp_span b)

@@ -1,34 +1,29 @@
 #include "stats/stack_places.h"
 
-#include <string.h>
-
 #include "stats/stack_sums.h"
 
 // How many of the innermost frames are searched for methods of locks.
 #define LOCK_FRAMES 8
 
-static bool begins_with_any(struct tp_span text, const char *const *prefixes, size_t count)
+// `prefixes` ends with NULL.
+static bool begins_with_any(struct tp_span text, const char *const *prefixes)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t prefix_bytes = strlen(prefixes[i]);
-        if (text.len_bytes >= prefix_bytes && memcmp(text.ptr, prefixes[i], prefix_bytes) == 0)
-            return true;
-    }
-    return false;
+    while (*prefixes != NULL && !tp_span_begins_with(text, *prefixes))
+        prefixes++;
+    return *prefixes != NULL;
 }
-#define BEGINS_WITH_ANY(text, prefixes) begins_with_any(text, prefixes, TP_ARRAY_LEN(prefixes))
 
-static const char *const lock_methods[] = {
-    "sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex)."};
-static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime."};
+static const char *const lock_methods[] = {"sync.(*Mutex).", "sync.(*RWMutex).",
+                                           "internal/sync.(*Mutex).", NULL};
+static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime.", NULL};
 // Prefixes of the packages through which programs make system calls.
-static const char *const system_packages[] = {
-    "syscall.", "internal/", "runtime.", "os.", "golang.org/x/sys/"};
+static const char *const system_packages[] = {"syscall.", "internal/",         "runtime.",
+                                              "os.",      "golang.org/x/sys/", NULL};
 
 static bool is_lock(size_t frame_count, tp_totals_function_fn function, const void *ctx)
 {
     for (size_t i = 0; i < frame_count && i < LOCK_FRAMES; i++) {
-        if (BEGINS_WITH_ANY(function(ctx, i), lock_methods))
+        if (begins_with_any(function(ctx, i), lock_methods))
             return true;
     }
     return false;
@@ -37,10 +32,10 @@ static bool is_lock(size_t frame_count, tp_totals_function_fn function, const vo
 // Returns the innermost frame whose function begins with none of the prefixes, or the
 // outermost one.
 static size_t caller_of(size_t frame_count, tp_totals_function_fn function, const void *ctx,
-                        const char *const *prefixes, size_t prefix_count)
+                        const char *const *prefixes)
 {
     size_t at = 0;
-    while (at + 1 < frame_count && begins_with_any(function(ctx, at), prefixes, prefix_count))
+    while (at + 1 < frame_count && begins_with_any(function(ctx, at), prefixes))
         at++;
     return at;
 }
@@ -52,14 +47,12 @@ struct tp_stack_place tp_stack_place_of(unsigned type, size_t frame_count,
     switch ((enum tp_stack_type)type) {
     case TP_STACK_SYSCALL:
     case TP_STACK_SYSCALL_OPEN:
-        place.frame = caller_of(frame_count, function, ctx, system_packages,
-                                TP_ARRAY_LEN(system_packages));
+        place.frame = caller_of(frame_count, function, ctx, system_packages);
         return place;
     case TP_STACK_SYNC:
     case TP_STACK_SYNC_OPEN: place.is_lock = is_lock(frame_count, function, ctx); break;
     default: break;
     }
-    place.frame =
-        caller_of(frame_count, function, ctx, sync_packages, TP_ARRAY_LEN(sync_packages));
+    place.frame = caller_of(frame_count, function, ctx, sync_packages);
     return place;
 }

@@ -9,12 +9,8 @@
 // counts as the runtime's, and runtime.main as the program's.
 TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
 {
-    static const char prefix[] = "runtime.";
-    size_t prefix_bytes = sizeof prefix - 1;
-    if (name.len_bytes == 0)
-        return true;
-    return name.len_bytes >= prefix_bytes && memcmp(name.ptr, prefix, prefix_bytes) == 0 &&
-           !tp_span_is(name, "runtime.main");
+    return name.len_bytes == 0 ||
+           (tp_span_begins_with(name, "runtime.") && !tp_span_is(name, "runtime.main"));
 }
 
 #endif

@@ -16,13 +16,11 @@ static bool stops_for_gc(const struct tp_event *e, const struct tp_tables *t)
 // program.
 static bool is_busy_worker(const struct tp_event *e, const struct tp_tables *t)
 {
-    static const char any[] = "GC ", idle[] = "GC (idle)";
     struct tp_label l;
-    if (!tp_event_label(e, t, &l) || l.label.len_bytes < sizeof any - 1)
+    if (!tp_event_label(e, t, &l))
         return false;
-    bool is_idle = l.label.len_bytes == sizeof idle - 1 &&
-                   memcmp(l.label.ptr, idle, sizeof idle - 1) == 0;
-    return !is_idle && memcmp(l.label.ptr, any, sizeof any - 1) == 0;
+    struct tp_span label = tp_span_of(l.label.ptr, l.label.len_bytes);
+    return tp_span_begins_with(label, "GC ") && !tp_span_is(label, "GC (idle)");
 }
 
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret)

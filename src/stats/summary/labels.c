@@ -25,21 +25,6 @@ struct keys {
     size_t bytes_count;
 };
 
-// A key in one to three pieces; unused pieces are empty.
-struct parts {
-    struct tp_span spans[3];
-};
-
-static struct parts parts_of(const struct tp_intern *names, uint32_t label, enum tp_label_form form)
-{
-    if (label >= names->count)
-        return (struct parts){{tp_span_of_text(fixed_texts[label - names->count])}};
-    struct tp_span name = tp_intern_text(names, label);
-    if (form == TP_LABEL_PLAIN)
-        return (struct parts){{name}};
-    return (struct parts){{tp_span_of_text(block_prefix), name, tp_span_of_text(block_suffix)}};
-}
-
 static unsigned char *put(unsigned char *to, struct tp_span bytes)
 {
     if (bytes.len_bytes > 0)
@@ -57,17 +42,22 @@ static unsigned char *put_hex(unsigned char *to, struct tp_span bytes)
     return to;
 }
 
-// Writes a key; a key that is not UTF-8 is written in hexadecimal digits.
-static unsigned char *put_key(unsigned char *to, const struct parts *p)
+// Writes the key of a label; a key that is not UTF-8 is written in hexadecimal digits.
+static unsigned char *put_key(unsigned char *to, const struct tp_intern *names, uint32_t label,
+                              enum tp_label_form form)
 {
-    bool is_utf8 = true;
-    for (size_t i = 0; i < TP_ARRAY_LEN(p->spans); i++)
-        is_utf8 = is_utf8 && tp_utf8_is_valid(p->spans[i]);
+    if (label >= names->count)
+        return put(to, tp_span_of_text(fixed_texts[label - names->count]));
+    struct tp_span name = tp_intern_text(names, label);
+    bool is_utf8 = tp_utf8_is_valid(name);
+    unsigned char *(*put_part)(unsigned char *to, struct tp_span bytes) = is_utf8 ? put : put_hex;
     if (!is_utf8)
         to = put(to, tp_span_of_text(hex_prefix));
-    for (size_t i = 0; i < TP_ARRAY_LEN(p->spans); i++)
-        to = is_utf8 ? put(to, p->spans[i]) : put_hex(to, p->spans[i]);
-    return to;
+    if (form == TP_LABEL_PLAIN)
+        return put_part(to, name);
+    to = put_part(to, tp_span_of_text(block_prefix));
+    to = put_part(to, name);
+    return put_part(to, tp_span_of_text(block_suffix));
 }
 
 static int compare_keys(const void *a, const void *b, void *ctx)
@@ -80,8 +70,7 @@ static void make_keys(struct keys *k, enum tp_label_form form)
 {
     unsigned char *to = k->bytes;
     for (uint32_t i = 0; i < k->count; i++) {
-        struct parts p = parts_of(k->names, i, form);
-        unsigned char *end = put_key(to, &p);
+        unsigned char *end = put_key(to, k->names, i, form);
         k->keys[i] = tp_span_of(to, (size_t)(end - to));
         to = end;
     }
