@@ -125,6 +125,13 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
     tp_wake_admission(run);
 }
 
+void tp_run_fail_with(struct tp_run *run, int code, const char *text)
+{
+    struct tp_error err;
+    tp_fail(&err, code, "%s", text);
+    tp_run_fail(run, &err);
+}
+
 static int worse(int a, int b)
 {
     static const int severity[] = {0, 1, 3, 2}; // indexed by exit status

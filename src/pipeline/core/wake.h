@@ -104,6 +104,8 @@ void tp_wake_for_turn(struct tp_run *run);
 
 // Stops the run, whose strands then end soon; copies `err` if it is the first failure.
 void tp_run_fail(struct tp_run *run, const struct tp_error *err);
+// Stops the run with an error of this code and text.
+void tp_run_fail_with(struct tp_run *run, int code, const char *text);
 // Sends a message to the program; cuts its text to 8 KiB.
 void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
     TP_PRINTF(3, 4);

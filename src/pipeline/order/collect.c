@@ -128,9 +128,7 @@ static struct tp_pending *open_generation(struct tp_input_run *in)
         return NULL;
     struct tp_pending *h = tp_pending_create(in);
     if (h == NULL) {
-        struct tp_error err;
-        tp_fail(&err, TP_E_MEMORY, "out of memory for a generation");
-        tp_run_fail(in->run, &err);
+        tp_run_fail_with(in->run, TP_E_MEMORY, "out of memory for a generation");
         return NULL;
     }
     h->task.run = prepare;
@@ -325,13 +323,6 @@ static enum tp_hold_status take(struct tp_input_run *in, const struct tp_cut *cu
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
 
-// Whether the extent is a batch of events that begins with an end mark.
-static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
-{
-    return x->kind == TP_EXTENT_BATCH && x->batch_kind == TP_BATCH_EVENTS &&
-           x->len_bytes > x->header_bytes && bytes.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
-}
-
 // Ends the generation at a batch that begins with an end mark, as Go's reader does. Go's reader
 // takes the batch for the end mark itself; in a trace from before the format had end marks, it
 // fails on the batch.
@@ -425,7 +416,7 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_c
         close_generation(in);
     if (c->is_cut)
         return TP_HOLD_OK;
-    if (in->run->settings.strict && is_mark_in_batch(x, cut->bytes)) {
+    if (in->run->settings.strict && tp_extent_begins_with_mark(x, cut->bytes)) {
         take_mark_strictly(in);
         return TP_HOLD_OK;
     }

@@ -1,6 +1,6 @@
 #include "pipeline/read/header_walk.h"
 
-#include "decode/spec.h"
+#include "pipeline/order/cut.h"
 
 // Reads bytes of the file. Returns an empty span if not all of them can be read.
 static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len_bytes)
@@ -38,12 +38,9 @@ bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file 
 // with an end of generation (see pending.c, collect.c).
 static bool is_odd(const struct tp_extent *x, struct tp_span head)
 {
-    if (x->kind != TP_EXTENT_BATCH)
-        return false;
-    if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
+    if (x->kind == TP_EXTENT_BATCH && x->batch_kind == TP_BATCH_EXPERIMENTAL)
         return head.ptr[1] == 0;
-    return x->batch_kind == TP_BATCH_EVENTS && x->len_bytes > x->header_bytes &&
-           head.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
+    return tp_extent_begins_with_mark(x, head);
 }
 
 bool tp_header_walk_next(struct tp_header_walk *h, uint32_t whole_kinds,

@@ -26,14 +26,6 @@ static enum tp_stage_status refuse(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-static enum tp_stage_status fail(struct tp_input_run *in)
-{
-    struct tp_error err;
-    tp_fail(&err, TP_E_MEMORY, "out of memory for a state of statistics");
-    tp_run_fail(in->run, &err);
-    return TP_STAGE_OK;
-}
-
 static bool is_wanted(const struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
@@ -56,7 +48,9 @@ enum tp_stage_status tp_state_input_add(struct tp_input_run *in)
     if (!tp_budget_try_take(&in->run->memory.budget, bytes.len_bytes, tp_rank_of(in)))
         return tp_starve(in);
     w->reserved_bytes += bytes.len_bytes;
-    if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most))
-        return fail(in);
+    if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most)) {
+        tp_run_fail_with(in->run, TP_E_MEMORY, "out of memory for a state of statistics");
+        return TP_STAGE_OK;
+    }
     return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STAGE_OK : refuse(in);
 }

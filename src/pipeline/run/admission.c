@@ -9,13 +9,10 @@
 
 static void admit(struct tp_run *run, size_t index)
 {
-    if (tp_input_admit(run, index)) {
+    if (tp_input_admit(run, index))
         run->life->admission.next_index = index + 1;
-        return;
-    }
-    struct tp_error err;
-    tp_fail(&err, TP_E_MEMORY, "out of memory for an input");
-    tp_run_fail(run, &err);
+    else
+        tp_run_fail_with(run, TP_E_MEMORY, "out of memory for an input");
 }
 
 static void end_run(struct tp_run *run)

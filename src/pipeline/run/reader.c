@@ -92,9 +92,7 @@ int tp_reader_open(const char *path, const struct tp_option *options,
 // Stops the run, and pulls blocks until no more come, because the run ends only then.
 static void interrupt(struct tp_reader *r)
 {
-    struct tp_error err;
-    tp_fail(&err, TP_E_STOPPED, "stopped");
-    tp_run_fail(r->run, &err);
+    tp_run_fail_with(r->run, TP_E_STOPPED, "stopped");
     while (tp_pull_next(&r->pull) != NULL) {
     }
 }

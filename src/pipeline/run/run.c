@@ -314,9 +314,7 @@ static void stop(struct tp_run *run)
 {
     if (!run->life->started || run->pool == NULL || run->life->over)
         return;
-    struct tp_error err;
-    tp_fail(&err, TP_E_STOPPED, "stopped");
-    tp_run_fail(run, &err);
+    tp_run_fail_with(run, TP_E_STOPPED, "stopped");
     (void)tp_run_wait(run, -1);
 }
 
