@@ -1,7 +1,7 @@
 // Counts the memory that grows with the inputs of a run and for which the run reserves no fixed
-// amount: states of goroutines and threads, cursors, tables, totals. Refuses nothing: an owner
-// that can wait asks tp_account_passes whether it should. Any thread may call these functions; a
-// share belongs to one thread at a time. They allocate nothing and cannot fail.
+// amount: states of goroutines and threads, cursors, tables, totals. Refuses nothing: an owner that
+// can wait asks tp_account_passes whether to wait. The functions allocate nothing and cannot fail.
+// Any thread may call them; a struct tp_account_share belongs to one thread at a time.
 #ifndef TP_BASE_ACCOUNT_H
 #define TP_BASE_ACCOUNT_H
 

@@ -32,19 +32,19 @@ enum tp_v1_status {
 };
 
 // Reads the event at *p, not past `end`. On TP_V1_OK advances *p; spans borrow the bytes. On
-// failure leaves *p.
+// failure *p is unchanged.
 enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char *end,
                                    const struct tp_v1_table *table,
                                    struct tp_wire_event *ret_event);
 
-// Returns the bytes of the event in its shortest form: with a length field only if the event needs
-// one, and without padding.
+// Returns the number of bytes of the event's shortest form, which has a length field only if the
+// event needs one, and no padding.
 uint64_t tp_v1_event_canonical_bytes(const struct tp_wire_event *event,
                                      const struct tp_v1_table *table);
 
 // Reads a number as these versions encode it: bits after the 64th are dropped. On TP_V1_OK moves *p
-// past it. Fails with TP_V1_CUT or TP_V1_BAD_NUMBER, and leaves *p; never on bytes that
-// tp_v1_event_read has accepted.
+// past the number. Fails with TP_V1_CUT or TP_V1_BAD_NUMBER; *p is then unchanged. Cannot fail on
+// bytes that tp_v1_event_read has accepted.
 enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end,
                                uint64_t *ret_value);
 

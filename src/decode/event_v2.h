@@ -28,11 +28,11 @@ TP_INLINE uint64_t tp_event_loop_count(uint64_t value)
 const char *tp_event_status_text(enum tp_event_status st);
 
 // Reads the event at *p, not past `end`. On TP_EVENT_OK advances *p; spans borrow the bytes. On
-// failure leaves *p, and ret_event->type is the event's code.
+// failure *p is unchanged, and ret_event->type is the event's code.
 enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char *end,
                                    const struct tp_arg_table *table, struct tp_wire_event *ret_event);
 
-// Returns the bytes of the event in its shortest encoding, which Go's footprint counts.
+// Returns the number of bytes of the event's shortest encoding, which Go's footprint counts.
 uint64_t tp_event_canonical_bytes(const struct tp_wire_event *event);
 
 // Reads the four numbers of the next frame of `tail`, which tp_event_read has checked, and moves

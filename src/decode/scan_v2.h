@@ -41,8 +41,8 @@ bool tp_scan_v2_next(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
 
 // Returns the next extent from its header alone, for the header walk, which skips the body. `head`
 // holds the first TP_SCAN_HEAD_BYTES (or all, if there are fewer) of the `left_bytes` bytes from
-// s->offset to the end of the stream. Returns false and changes nothing if tp_scan_v2_next would
-// find damage there, and at the end.
+// s->offset to the end of the stream. At the end of the stream, and if tp_scan_v2_next would find
+// damage at s->offset, returns false and changes nothing.
 bool tp_scan_v2_hop(struct tp_scan_v2 *s, struct tp_span head, uint64_t left_bytes,
                     struct tp_extent *ret_extent);
 

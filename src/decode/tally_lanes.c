@@ -163,8 +163,8 @@ TP_INLINE const unsigned char *take_event(struct lane *l, const unsigned char *e
     return event + n;
 }
 
-// Advances all lanes by `steps` events. Stops earlier if one of the next events is odd, which means
-// that no lane can count it.
+// Advances all lanes by `steps` events. Stops earlier if the next event of a lane is odd: one that
+// lanes cannot count.
 static void move_on(struct lanes *ls, size_t steps)
 {
     struct lane *l = ls->lane;
@@ -182,8 +182,8 @@ static void move_on(struct lanes *ls, size_t steps)
     l[0].at = p0, l[1].at = p1, l[2].at = p2, l[3].at = p3;
 }
 
-// Counts the lane's next event if it is odd, which means that no lane can count it. False: the
-// bytes are not an event.
+// If the lane's next event is odd (lanes cannot count it), reads it with tp_event_read and counts
+// it. False: the bytes are not an event.
 static bool step_over_odd(struct lanes *ls, struct lane *l)
 {
     struct tp_wire_event ev;

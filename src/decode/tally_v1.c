@@ -9,8 +9,8 @@
 //
 // Nearly all events have one to five numbers, after a length of one byte if there are enough
 // numbers to need one. The high bits of sixteen bytes, taken at once, show the ends of the numbers,
-// and whether one of the numbers is padded. tp_v1_event_read reads unusual events: padding, long
-// numbers, tails, an unnecessary length, ends inside an event.
+// and whether one of the numbers is padded. tp_v1_event_read reads unusual events: those with
+// padded or long numbers, a tail or an unnecessary length, and an event that the bytes cut off.
 
 #define LOAD_BYTES 16
 _Static_assert(TP_V1_MAX_ARGS == 5, "last_of counts to five");

@@ -8,7 +8,7 @@
 // whether the number is padded; it decodes no value but the time delta. (Finding all ends of an
 // event at once in a vector register was tried: it saves mispredicted branches, but costs a third
 // more, because each event then waits for the previous one.) tp_event_read reads unusual events:
-// padded numbers, data, ends inside an event.
+// those with padded numbers or data, and an event that the bytes cut off.
 
 // The fact that the first id argument of an event contains: enum tp_ident by code.
 static const uint8_t ident_of[TP_EVENT_CODES] = {
@@ -162,8 +162,8 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
 
 // EXTENTS
 
-// Returns the bytes of the header's fields in the shortest form. Runtimes always pad the size
-// field.
+// Returns the number of bytes that the header's fields would take in the shortest form. (In a trace
+// the size field is longer: runtimes always pad it.)
 static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
 {
     return tp_varint_len(x->generation) + tp_varint_len(x->m) + tp_varint_len(x->time_ticks) +

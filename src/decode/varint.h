@@ -61,7 +61,7 @@ TP_INLINE bool tp_varint_ends_with(const unsigned char **p, unsigned n, uint64_t
 }
 
 // Reads the number at *p as tp_varint_get does, but needs TP_VARINT_MAX_BYTES readable bytes and
-// does not compare with an end. False: the number overflows, and *p stays.
+// does not compare with an end. False: the number overflows, and *p is unchanged.
 TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *ret_value)
 {
     const unsigned char *at = *p;
@@ -89,7 +89,7 @@ TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *
 }
 
 // Reads the number at *p, not past `end`. On success advances *p and sets *ret_value; on failure
-// leaves both.
+// both are unchanged.
 TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const unsigned char *end,
                                               uint64_t *ret_value)
 {
@@ -123,7 +123,7 @@ TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const uns
     return TP_VARINT_OVERFLOW;
 }
 
-// Returns the bytes of the shortest form of `value`.
+// Returns the number of bytes that the shortest form of `value` takes.
 TP_INLINE unsigned tp_varint_len(uint64_t value)
 {
     return (unsigned)(63 - __builtin_clzll(value | 1)) / 7 + 1;

@@ -78,8 +78,8 @@ struct tp_sorter {
     bool has_item;                 // tp_sorter_next has returned the first source's item
 };
 
-// Returns the limits of a buffer that shares no room: `wanted_bytes`, but at most `most_bytes` and
-// at least TP_SORTER_LEAST_BYTES.
+// Returns the limits of a buffer without a shared budget: `wanted_bytes`, but at most `most_bytes`
+// and at least TP_SORTER_LEAST_BYTES.
 TP_INLINE struct tp_sorter_memory tp_sorter_memory_of(uint64_t wanted_bytes, size_t most_bytes)
 {
     size_t bytes = wanted_bytes < most_bytes ? (size_t)wanted_bytes : most_bytes;
