@@ -91,8 +91,8 @@ struct tp_orderer {
                                 struct tp_error *err);
 };
 
-// Returns the row for a format and a model, a constant. NULL: events of this format are not put in
-// order in a run with this model.
+// Returns the row of a format and an event model; rows are constants. NULL: events of this format
+// are not put in order in a run with this model.
 const struct tp_orderer *tp_orderer_of(const struct tp_format *f, enum tp_event_model model);
 
 // Layout of the struct of a model's events, for code that only moves events and reads their times.

@@ -139,7 +139,7 @@ static void test_any_bytes_come_back(void **state)
             random = random * 6364136223846793005u + 1442695040888963407u;
             bytes[i] = (unsigned char)(random >> 56);
             if (round % 2 == 0)
-                bytes[i] |= 0xc0; // more of what looks like the begin of a rune
+                bytes[i] |= 0xc0; // more bytes that look like the beginning of a rune
         }
         put(bytes, len_bytes);
         assert_true(out.len_bytes <= LITERAL_BYTES(len_bytes));

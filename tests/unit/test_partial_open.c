@@ -236,7 +236,7 @@ static void test_what_goes_on_at_the_start_is_cut(void **state)
                   "sweep  1 1 1 cut 1 4\n");
 }
 
-// At the begin of a later generation they say so again.
+// At the beginning of a later generation Active events report the open intervals again.
 static void test_active_ones_that_are_known_have_begun_before(void **state)
 {
     (void)state;

@@ -258,7 +258,7 @@ struct usual_run {
     char want[4096];
     size_t len_bytes;
     int64_t time_ns;
-    int64_t batch_ns; // begin of the batch
+    int64_t batch_ns; // beginning of the batch
 };
 
 static void put_usual(struct usual_run *r, unsigned code, size_t count, const uint64_t *numbers)

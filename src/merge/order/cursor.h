@@ -74,8 +74,8 @@ struct tp_decoded_part {
 // small for each event.
 #define TP_CURSOR_AHEAD 64
 
-// A position in a run. The cursor owns only its window; it borrows the run, the parts and `ahead`
-// until fini.
+// A position in a run. The cursor owns only its window; it borrows the run, the decoded parts and
+// `ahead` until fini.
 struct tp_cursor {
     const struct tp_run_event *next;      // the next event
     const struct tp_run_event *ready_end; // end of the decoded events that begin at `next`
@@ -139,7 +139,7 @@ TP_INLINE enum tp_cursor_status tp_cursor_advance(struct tp_cursor *c, const str
 uint64_t tp_cursor_left_bytes(const struct tp_cursor *c);
 
 // A run whose first events are decoded, and the place at which lazy decoding continues (members as
-// in struct tp_cursor). It borrows the run and the parts.
+// in struct tp_cursor). It borrows the run and the decoded parts.
 struct tp_decoded_run {
     const struct tp_m_run *run;
     const struct tp_decoded_part *parts; // NULL: none

@@ -23,8 +23,8 @@ static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *ou
                    : TP_ORDER_BROKEN;
     }
     if (m_slot == TP_MAP_NONE) {
-        // The goroutine has existed since before the trace. This event binds it to the thread, so
-        // the event is not one of the goroutine itself.
+        // This event binds the goroutine, which has existed since before the trace, to the thread.
+        // out->g does not become `id`, because out->g shows the state before the event.
         if (!tp_order_add_m(o, on, &m_slot, err))
             return TP_ORDER_BROKEN;
         bind_g(&o->ms.items[m_slot].at, id, slot);

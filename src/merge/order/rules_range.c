@@ -79,7 +79,8 @@ static bool is_sweep(const struct tp_event *e)
 }
 
 // Returns the open ranges of the thread's P, if the event begins or ends a sweep, else those of
-// its goroutine. NULL after filling the error: the thread has none, or its state is not known.
+// its goroutine. NULL after filling the error: the thread has no such P or goroutine, or the state
+// of that P or goroutine is not known.
 static struct tp_range_list *current_ranges(struct tp_order *o, const struct tp_event *e,
                                             const struct tp_binding *at, struct tp_error *err)
 {

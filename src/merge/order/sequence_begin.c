@@ -9,10 +9,11 @@
 #define AHEAD_EVENTS (1 << 16)
 #define AHEAD_LEAST 2
 
-// Minimum number of threads for entering `waiting`; with fewer threads, sorts are cheaper.
+// The frontier is replaced by `waiting` (waiting.h) only if there are at least this many threads;
+// with fewer threads, sorts of the frontier are cheaper.
 #define WAITING_LEAST 64
-// Number of sorts before `waiting` is tried, because entering it costs approximately as much as
-// these sorts. The number doubles after each failed attempt.
+// Number of sorts of the frontier before the first attempt to enter `waiting`: entering costs
+// approximately as much as these sorts. The number doubles after each failed attempt.
 #define WAITING_SORTS 8
 
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict)

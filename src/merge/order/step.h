@@ -6,8 +6,8 @@
 
 #include "merge/order/rules.h"
 
-// Applies the rule of the event `next`. The caller has filled out[0] from `next` and from `at`,
-// the binding of its thread. Verdict and outputs are those of tp_order_step.
+// Applies the rule of the event `next`. The caller has filled out[0] from `next` and from `at`, the
+// binding of the event's thread. Verdict and outputs are those of tp_order_step.
 TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_event *next,
                                        struct tp_binding *at, struct tp_event *out,
                                        struct tp_error *err)
@@ -21,10 +21,10 @@ TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_e
     return rule(o, out, at, err);
 }
 
-// Applies the rule of its type to the event `next` of the thread `m`. *m_slot caches the slot of
-// that thread (TP_MAP_NONE at first). TAKE: out[0 .. o->made_count) are the events to hand out, in
-// this order; all still have the time of `next`. BROKEN: *err is filled. `out` has room for
-// TP_ORDER_STEP_EVENTS events; a step may write to it whatever the verdict.
+// Applies the rule of the event `next` of the thread `m`. *m_slot caches the slot of that thread
+// (TP_MAP_NONE at first). TAKE: out[0 .. o->made_count) are the events to hand out, in this order;
+// all still have the time of `next`. BROKEN: *err is filled. `out` has room for
+// TP_ORDER_STEP_EVENTS events; a step may write to `out` whatever the verdict.
 TP_INLINE enum tp_verdict tp_order_step(struct tp_order *o, const struct tp_run_event *next,
                                         int64_t m, uint32_t *m_slot, struct tp_event *out,
                                         struct tp_error *err)

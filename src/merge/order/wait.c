@@ -96,8 +96,8 @@ static void answer_g(const struct tp_order *o, int64_t id, struct tp_answers *a)
 }
 
 // The state that each event type changes in addition to the P and goroutine of its thread; 0: none.
-// CHANGES_NOTHING: the event does not even change the P and goroutine of its thread. Ranges of
-// types follow the order of decode/events_v2.def.
+// CHANGES_NOTHING: the event does not even change the P and goroutine of its thread. [first ...
+// last] stands for consecutive types in the order of decode/events_v2.def.
 enum change { CHANGES_P = 1, CHANGES_G = 2, CHANGES_GC = 4, CHANGES_NOTHING = 8 };
 static const uint8_t changes[TP_EVENT_CODES] = {
     [TP_EV_ProcsChange] = CHANGES_NOTHING,

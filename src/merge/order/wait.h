@@ -59,15 +59,15 @@ unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, 
 
 // Maximum number of conditions that can hold as a result of one event.
 #define TP_ANSWERS_MAX 9
-// Conditions that hold after an event was taken.
+// Conditions that hold after an event was taken and that this event may have made true.
 struct tp_answers {
     struct tp_wait items[TP_ANSWERS_MAX];
     unsigned count;
     bool has_m; // the event has changed the binding of another thread, `m`
     int64_t m;
 };
-// Finds the conditions that hold now, after the event `e` was taken. `before` is the binding that
-// the thread of `e` had before that.
+// Finds the conditions that hold after the event `e` was taken and that `e` may have made true.
+// `before` is the binding that the thread of `e` had before `e`.
 void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,
                       const struct tp_binding *before, struct tp_answers *ret_answers);
 

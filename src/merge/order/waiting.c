@@ -237,8 +237,9 @@ void tp_waiting_leave(struct tp_waiting *w, struct tp_frontier *f, struct tp_cur
         put_in_order(w, f, cursors);
     for (size_t k = 0; k < w->change_count; k++) {
         const struct tp_waiting_change *change = &w->changes[k];
-        // Go sorts when the event of entry 0 has to wait, so the first change after a sort moves
-        // another entry. Every other change moves entry 0.
+        // Go sorts when the event of entry 0 has to wait, and then takes the event of another
+        // entry. So the first change after a sort moves that other entry; every other change moves
+        // entry 0.
         size_t at = k == 0 && w->is_sorted ? find_entry(f, change->before_ns) : 0;
         assert(f->entries[at].cursor == &cursors[change->i]);
         if (change->was_last)

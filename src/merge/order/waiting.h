@@ -51,9 +51,9 @@ size_t tp_waiting_bytes(const struct tp_waiting *w);
 // Forgets all cursors and conditions, and becomes inactive. Keeps the memory.
 void tp_waiting_close(struct tp_waiting *w);
 
-// Takes over from the frontier, whose entries point into `cursors`; all cursors count as ready.
-// `least`, at least 1: as soon as fewer cursors are left, the caller has to leave. False: two times
-// are equal, or memory is short; then the frontier stays in use.
+// Takes over from the frontier, whose entries point into `cursors`; all cursors count as ready. As
+// soon as fewer than `least` cursors are left (`least` is at least 1), the caller has to call
+// tp_waiting_leave. False: two times are equal, or memory is short; then the frontier stays in use.
 bool tp_waiting_enter(struct tp_waiting *w, const struct tp_frontier *f,
                       const struct tp_cursor *cursors, size_t cursor_count, size_t least);
 // Brings the frontier into the state that Go's frontier would have now, and closes `w`. Cannot
@@ -72,8 +72,8 @@ uint32_t tp_waiting_first_ready(const struct tp_waiting *w, uint32_t counts[TP_W
 // tp_order_waits.
 void tp_waiting_park(struct tp_waiting *w, uint32_t i, unsigned row,
                      const struct tp_waits *waits);
-// Makes ready, for each condition that holds now, the cursor with the earliest event that waits for
-// it; also the cursor of the thread whose binding has changed.
+// For each condition in `answers`, makes ready the cursor with the earliest event that waits for
+// this condition. If answers->has_m is set, also makes ready the cursor of the thread answers->m.
 void tp_waiting_answer(struct tp_waiting *w, const struct tp_answers *answers);
 // Makes all waiting cursors ready. Does nothing if `w` is not active.
 void tp_waiting_answer_all(struct tp_waiting *w);

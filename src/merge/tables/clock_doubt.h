@@ -44,8 +44,8 @@ struct tp_clock_doubt {
     // The members from here on are for clock_doubt.c only; times on the trace's clock.
     bool has_begin;
     double begin_ns;               // of the first batch
-    double last_begin_ns;          // latest begin of an event batch in the last generation
-    double end_ns;                 // begin of that generation's last batch of stacks; 0: not known
+    double last_begin_ns;          // latest beginning of an event batch in the last generation
+    double end_ns;                 // beginning of that generation's last stack batch; 0: unknown
     bool has_snapshot;
     double snapshot_ns, mono_ns;   // of the last snapshot, and the monotonic clock at that moment
 };

@@ -69,7 +69,7 @@ struct tp_v1_legacy_p {
     uint64_t gc;      // before Go 1.5: beginning of its collection
 };
 
-// The begin of a task or region, as Go's error quotes it if a later event does not fit.
+// The event that began a task or region, as Go's error quotes it if a later event does not fit.
 struct tp_v1_open_event {
     uint64_t place;
     uint64_t offset;
