@@ -9,13 +9,7 @@
 
 const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT] = {
 #define TP_FLAG_SECTION(title)
-#define TP_FLAG(id, letter_, name_, arg_, option_, value_, help_)                                  \
-    [TP_FLAG_##id] = {.letter = (letter_),                                                         \
-                      .name = (name_),                                                             \
-                      .arg = (arg_),                                                               \
-                      .option = (option_),                                                         \
-                      .value = (value_),                                                           \
-                      .help = (help_)},
+#define TP_FLAG(id, letter, name, arg, option, value, help) {letter, option, value},
 #include "cli/flags.def"
 #undef TP_FLAG
 #undef TP_FLAG_SECTION

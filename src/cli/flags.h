@@ -19,14 +19,11 @@ enum tp_flag {
     TP_FLAG_INPUT = TP_FLAG_COUNT, // a word that is no flag: FILE
 };
 
-// A row of flags.def.
+// What a row of flags.def says to the program; flags.c gives the rest to argp.
 struct tp_flag_spec {
     char letter;        // 0: long form only
-    const char *name;   // long form, without the dashes
-    const char *arg;    // NULL: takes no argument
     const char *option; // the one of TP_RUN_OPTIONS that the flag sets; NULL: none
     const char *value;  // the option's new value; NULL: the flag's argument
-    const char *help;
 };
 
 // Indexed by enum tp_flag.

@@ -39,6 +39,17 @@ struct tp_extent {
     uint64_t time_ticks;
 };
 
+// Makes the extent of lost bytes at `offset`, after a batch of `generation`.
+TP_INLINE struct tp_extent tp_lost_extent(uint64_t offset, size_t len_bytes, enum tp_loss_kind loss,
+                                          uint64_t generation)
+{
+    return (struct tp_extent){.offset = offset,
+                              .len_bytes = (uint32_t)len_bytes,
+                              .kind = TP_EXTENT_LOST,
+                              .loss = (uint8_t)loss,
+                              .generation = generation};
+}
+
 // Limit of the bytes that the scan may need to see at once before it finds an extent: those of a
 // batch; or, while the scan resumes after damage, those of a header, a body and the next header.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)

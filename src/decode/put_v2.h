@@ -12,7 +12,8 @@
 #define TP_PUT_V2_BATCH_MAX_BYTES (1 + 4 * TP_VARINT_MAX_BYTES) // the header alone
 #define TP_PUT_V2_EVENT_MAX_BYTES (1 + TP_MAX_EVENT_ARGS * TP_VARINT_MAX_BYTES)
 
-// Writes the header of a trace in the format `minor`.
+// Writes the header of a trace in the format `minor`, also of one from before Go 1.22. Zeros, at
+// least three, follow its text.
 unsigned char *tp_put_v2_header(unsigned char to[static TP_PUT_V2_HEADER_BYTES], uint32_t minor);
 
 // Writes the header of a batch with a body of `body_bytes`, at most TP_MAX_BATCH_BYTES.

@@ -227,15 +227,6 @@ static size_t skip_bytes(const struct tp_scan_v1 *s, struct tp_span bytes, bool 
 
 // EXTENTS
 
-static struct tp_extent lost_extent(const struct tp_scan_v1 *s, size_t len_bytes,
-                                    enum tp_loss_kind loss)
-{
-    return (struct tp_extent){.offset = s->offset,
-                              .len_bytes = (uint32_t)len_bytes,
-                              .kind = TP_EXTENT_LOST,
-                              .loss = (uint8_t)loss};
-}
-
 // Returns the run at the beginning of `bytes`. If the run has no bytes, *ret_step is the reason.
 static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
                                  enum step *ret_step)
@@ -296,7 +287,7 @@ bool tp_scan_v1_next(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
         return false;
     if (s->resuming) {
         bool found;
-        x = lost_extent(s, skip_bytes(s, bytes, at_end, &found), TP_LOSS_NONE);
+        x = tp_lost_extent(s->offset, skip_bytes(s, bytes, at_end, &found), TP_LOSS_NONE, 0);
         s->resuming = !found;
         if (x.len_bytes == 0 && !found)
             return false;
@@ -308,7 +299,7 @@ bool tp_scan_v1_next(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
             return false;
         if (x.len_bytes == 0) {
             s->resuming = true;
-            x = lost_extent(s, 0, st == STEP_CUT ? TP_LOSS_EVENT_CUT : TP_LOSS_EVENT);
+            x = tp_lost_extent(s->offset, 0, st == STEP_CUT ? TP_LOSS_EVENT_CUT : TP_LOSS_EVENT, 0);
         }
     }
     s->offset += x.len_bytes;

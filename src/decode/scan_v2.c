@@ -126,16 +126,6 @@ static struct tp_extent batch_extent(struct tp_scan_v2 *s, const struct head *h,
     return x;
 }
 
-static struct tp_extent lost_extent(const struct tp_scan_v2 *s, size_t len_bytes,
-                                    enum tp_loss_kind loss)
-{
-    return (struct tp_extent){.offset = s->offset,
-                              .len_bytes = (uint32_t)len_bytes,
-                              .kind = TP_EXTENT_LOST,
-                              .loss = (uint8_t)loss,
-                              .generation = s->generation};
-}
-
 static struct tp_extent mark_extent(struct tp_scan_v2 *s)
 {
     s->in_generation = false;
@@ -236,7 +226,7 @@ static bool ends_unmarked(struct tp_scan_v2 *s, struct tp_extent *ret_extent)
     if (!has_end_marks(s) || !s->in_generation)
         return false;
     s->in_generation = false;
-    *ret_extent = lost_extent(s, 0, TP_LOSS_END_MARK);
+    *ret_extent = tp_lost_extent(s->offset, 0, TP_LOSS_END_MARK, s->generation);
     return !s->resuming;
 }
 
@@ -248,7 +238,8 @@ bool tp_scan_v2_next(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
         return at_end && ends_unmarked(s, ret_extent);
     if (s->resuming) {
         enum head_status st;
-        x = lost_extent(s, skip_bytes(s, bytes, at_end, &st), TP_LOSS_NONE);
+        size_t lost_bytes = skip_bytes(s, bytes, at_end, &st);
+        x = tp_lost_extent(s->offset, lost_bytes, TP_LOSS_NONE, s->generation);
         s->resuming = st != HEAD_OK;
         s->resumed = st == HEAD_OK;
         if (x.len_bytes == 0 && st != HEAD_OK)
@@ -261,7 +252,7 @@ bool tp_scan_v2_next(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
             return false;
         if (st == HEAD_BAD) {
             s->resuming = true;
-            x = lost_extent(s, 0, fault);
+            x = tp_lost_extent(s->offset, 0, fault, s->generation);
         }
     }
     s->offset += x.len_bytes;

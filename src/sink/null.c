@@ -58,11 +58,9 @@ static const struct config defaults = {.until = UNTIL_DECODE};
 static int check(const void *config, struct tp_error *err)
 {
     const struct config *c = config;
-    if (c->rules && c->until != UNTIL_ORDER)
-        return tp_fail(err, TP_E_USAGE, "null:rules=yes needs until=order");
-    if (c->sum && c->until != UNTIL_ORDER)
-        return tp_fail(err, TP_E_USAGE, "null:sum=yes needs until=order");
-    return 0;
+    if (c->until == UNTIL_ORDER || (!c->rules && !c->sum))
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "null:%s=yes needs until=order", c->rules ? "rules" : "sum");
 }
 
 static const enum tp_need needs[] = {

@@ -13,6 +13,19 @@
 
 #define MAX_WORDS 16
 
+// The rows of flags.def.
+static const struct row {
+    char letter;
+    const char *name, *arg, *option, *value, *help;
+} rows[TP_FLAG_COUNT] = {
+#define TP_FLAG_SECTION(title)
+#define TP_FLAG(id, letter, name, arg, option, value, help)                                        \
+    {letter, name, arg, option, value, help},
+#include "cli/flags.def"
+#undef TP_FLAG
+#undef TP_FLAG_SECTION
+};
+
 // What a walk said: "FLAG=TEXT " per word, FLAG by its long name.
 struct record {
     char text[512];
@@ -23,7 +36,7 @@ static int record_word(void *ctx, enum tp_flag flag, const char *text, struct tp
 {
     struct record *record = ctx;
     size_t len_bytes = strlen(record->text);
-    const char *name = flag < TP_FLAG_COUNT ? tp_flag_specs[flag].name : "FILE";
+    const char *name = flag < TP_FLAG_COUNT ? rows[flag].name : "FILE";
 
     (void)err;
     snprintf(record->text + len_bytes, sizeof(record->text) - len_bytes, "%s=%s ", name,
@@ -51,11 +64,11 @@ static void test_names_and_letters_are_unique(void **state)
     (void)state;
     for (int a = 0; a < TP_FLAG_COUNT; a++) {
         for (int b = a + 1; b < TP_FLAG_COUNT; b++) {
-            assert_string_not_equal(tp_flag_specs[a].name, tp_flag_specs[b].name);
-            if (tp_flag_specs[a].letter)
-                assert_int_not_equal(tp_flag_specs[a].letter, tp_flag_specs[b].letter);
+            assert_string_not_equal(rows[a].name, rows[b].name);
+            if (rows[a].letter)
+                assert_int_not_equal(rows[a].letter, rows[b].letter);
         }
-        assert_non_null(tp_flag_specs[a].help);
+        assert_non_null(rows[a].help);
     }
 }
 
@@ -71,17 +84,17 @@ static void test_options_and_flags_belong_together(void **state)
     for (size_t i = 0; i < option_count; i++) {
         int found = 0;
         for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
-            const char *option = tp_flag_specs[flag].option;
+            const char *option = rows[flag].option;
             found += option && strcmp(option, options[i]) == 0;
         }
         if (found != 1)
             fail_msg("%d flags set the option '%s'", found, options[i]);
     }
     for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
-        setters += tp_flag_specs[flag].option != NULL;
+        setters += rows[flag].option != NULL;
         // An option gets either the argument or the fixed value.
-        if (tp_flag_specs[flag].option)
-            assert_true(!tp_flag_specs[flag].arg != !tp_flag_specs[flag].value);
+        if (rows[flag].option)
+            assert_true(!rows[flag].arg != !rows[flag].value);
     }
     assert_int_equal(setters, option_count);
 }
@@ -210,7 +223,7 @@ static void test_help_names_every_flag(void **state)
     (void)state;
     help_text(help, sizeof(help));
     for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
-        snprintf(needle, sizeof(needle), "--%s", tp_flag_specs[flag].name);
+        snprintf(needle, sizeof(needle), "--%s", rows[flag].name);
         if (!has_whole_word(help, needle))
             fail_msg("--help lacks %s", needle);
     }
@@ -227,7 +240,7 @@ static void test_manual_has_every_flag(void **state)
     (void)state;
     read_text(TP_MANUAL_PATH, manual, sizeof(manual));
     for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
-        const struct tp_flag_spec *spec = &tp_flag_specs[flag];
+        const struct row *spec = &rows[flag];
         if (spec->letter)
             snprintf(needle, sizeof(needle), "\n.It Fl %c , Fl -%s", spec->letter, spec->name);
         else

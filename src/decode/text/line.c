@@ -10,6 +10,7 @@
 #include "base/text/quote.h"
 #include "decode/format.h"
 #include "decode/put_v1.h"
+#include "decode/put_v2.h"
 #include "decode/raw_text.h"
 #include "decode/text/token.h"
 #include "decode/text/wiretext.h"
@@ -17,15 +18,11 @@
 
 // Maximum length of a line without its newline, as in the scanner of Go's reader.
 #define LINE_MAX_BYTES 65535
-#define HEADER_BYTES 16
 
 // Both formats have the number of frames of a Stack at the same index.
 #define ARG_NFRAMES TP_WIRE_ARG_Stack_nframes
 _Static_assert((int)TP_V1_ARG_Stack_nframes == (int)ARG_NFRAMES, "in the same place");
 #define ARG_PAD TP_V1_ARGS_Stack // of a Stack from before Go 1.22, after its arguments
-
-// Releases that have a header for Go's reader, but no events.
-static const uint32_t eventless_versions[] = {11, 19, 21};
 
 // REFUSALS
 //
@@ -190,13 +187,10 @@ static bool read_args(struct tp_wireline *w, struct tp_span s, const struct tp_w
 
 // READING LINES, ONE FUNCTION FOR EACH STATE
 
+// Returns whether Go's reader knows the header of the release, but no events.
 static bool is_eventless(uint32_t minor)
 {
-    for (size_t i = 0; i < TP_ARRAY_LEN(eventless_versions); i++) {
-        if (eventless_versions[i] == minor)
-            return true;
-    }
-    return false;
+    return minor == 11 || minor == 19 || minor == 21;
 }
 
 // Returns the event table from before Go 1.22 for a text with this release number; NULL: none.
@@ -219,10 +213,8 @@ static void begin_trace(struct tp_wireline *w, uint32_t minor)
         memcpy(w->event, v0, sizeof v0);
         w->event_bytes = sizeof v0;
     } else {
-        // At least three zeros fill the header, as in Go's raw writer and the runtimes.
-        int len = snprintf((char *)w->event, 32, "go 1.%" PRIu32 " trace", minor);
-        memset(w->event + len, 0, HEADER_BYTES - (size_t)len);
-        w->event_bytes = HEADER_BYTES;
+        tp_put_v2_header(w->event, minor);
+        w->event_bytes = TP_PUT_V2_HEADER_BYTES;
     }
     w->is_whole = true;
     w->state = TP_WIRELINE_EVENT;

@@ -4,8 +4,6 @@
 
 #include "merge/v1/trace.h"
 
-#define NOBODY UINT64_MAX
-
 const char *tp_listed_kind_name(enum tp_listed_kind kind)
 {
     static const char *const words[] = {
@@ -112,12 +110,12 @@ static int open_batch(struct tp_list_state *s, const struct tp_extent *x, struct
 {
     int rc = close_batch(s, err);
     s->open = (struct tp_list_batch){
-        .offset = x->offset,
-        .generation = has_generations(s) ? x->generation : 0,
-        .owner = x->m,
-        .begin_ticks = x->time_ticks,
+        .listed = {.offset = x->offset,
+                   .generation = has_generations(s) ? x->generation : 0,
+                   .owner = (int64_t)x->m,
+                   .kind = kind_of(s, x),
+                   .ticks = x->time_ticks},
         .last_ticks = x->time_ticks,
-        .kind = (uint8_t)kind_of(s, x),
     };
     s->has_open = true;
     return rc;
@@ -131,11 +129,11 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
     if (rc != 0 || !s->has_open)
         return rc;
     struct tp_list_batch *b = &s->open;
-    b->len_bytes += x->len_bytes;
+    b->listed.len_bytes += x->len_bytes;
     if (found->has_times && !b->has_times) {
         b->has_times = true;
         b->first_ticks = b->last_ticks + found->first_dt_ticks;
-        b->kind = TP_LISTED_EVENTS;
+        b->listed.kind = TP_LISTED_EVENTS;
     }
     b->last_ticks += found->dt_ticks;
     return 0;
@@ -171,12 +169,12 @@ static int find_batches(struct tp_list_state *s, uint64_t end_offset,
     int rc = 0;
     for (uint64_t i = g->first_batch; i < s->batches.count && rc == 0; i++) {
         rc = tp_spilled_array_get(&s->batches, i, &b, err);
-        if (rc != 0 || b.offset >= end_offset)
+        if (rc != 0 || b.listed.offset >= end_offset)
             break;
         g->batch_count++;
-        g->len_bytes += b.len_bytes;
+        g->len_bytes += b.listed.len_bytes;
         // Skip a time whose sum has wrapped beyond 64 bits.
-        if (b.has_times && b.last_ticks >= b.begin_ticks && b.last_ticks > g->last_ticks)
+        if (b.has_times && b.last_ticks >= b.listed.ticks && b.last_ticks > g->last_ticks)
             g->last_ticks = b.last_ticks;
     }
     return rc;
@@ -373,21 +371,14 @@ int tp_list_state_batch(struct tp_list_state *s, uint64_t idx, struct tp_listed_
     int rc = tp_spilled_array_get(&s->batches, idx, &b, err);
     if (rc != 0)
         return rc;
-    *ret_batch = (struct tp_listed_batch){
-        .offset = b.offset,
-        .len_bytes = b.len_bytes,
-        .generation = b.generation,
-        .owner = b.owner == NOBODY ? -1 : (int64_t)b.owner,
-        .kind = (enum tp_listed_kind)b.kind,
-        .ticks = b.begin_ticks,
-    };
+    *ret_batch = b.listed;
     if (!has_generations(s)) {
-        ret_batch->has_ns = v1_ns(s, b.begin_ticks, &ret_batch->ns);
+        ret_batch->has_ns = v1_ns(s, b.listed.ticks, &ret_batch->ns);
         return 0;
     }
     struct tp_list_generation g;
     rc = find_generation(s, idx, &g, err);
     if (rc == 0)
-        ret_batch->has_ns = since_zero(s, &g, b.begin_ticks, &ret_batch->ns);
+        ret_batch->has_ns = since_zero(s, &g, b.listed.ticks, &ret_batch->ns);
     return rc;
 }

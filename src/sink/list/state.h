@@ -20,16 +20,11 @@ struct tp_list_unit {
     struct tp_tally_result found[TP_UNIT_EXTENTS]; // by extent
 };
 
-// The record of a batch. Its times are in ticks.
+// The record of a batch.
 struct tp_list_batch {
-    uint64_t offset;
-    uint64_t len_bytes;
-    uint64_t generation;
-    uint64_t owner;
-    uint64_t begin_ticks;
-    uint64_t first_ticks; // of its first and its last event, if has_times
+    struct tp_listed_batch listed; // everything except its time in nanoseconds
+    uint64_t first_ticks;          // of its first and its last event, if has_times
     uint64_t last_ticks;
-    uint8_t kind;         // enum tp_listed_kind
     bool has_times;
 };
 

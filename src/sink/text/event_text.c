@@ -135,9 +135,7 @@ static void make_rows(void)
         make_row(code);
     tp_small_decimals_make();
     for (unsigned value = 0; value < TP_ARRAY_LEN(padded); value++) {
-        padded[value][0] = (unsigned char)('0' + value / 100);
-        padded[value][1] = (unsigned char)('0' + value / 10 % 10);
-        padded[value][2] = (unsigned char)('0' + value % 10);
+        snprintf((char *)padded[value], sizeof padded[value], "%03u", value % 1000);
     }
 }
 
