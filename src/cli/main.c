@@ -41,14 +41,14 @@ struct signals {
 
 static int status_of(int code)
 {
-    switch (tp_error_class_of(code)) {
-    case TP_CLASS_NONE: return 0;
-    case TP_CLASS_INPUT: return STATUS_INPUT;
-    case TP_CLASS_USAGE: return STATUS_USAGE;
-    case TP_CLASS_BOUND:
-    case TP_CLASS_HOST: break;
-    }
-    return STATUS_HOST;
+    static const int statuses[] = {
+        [TP_CLASS_INPUT] = STATUS_INPUT,
+        [TP_CLASS_USAGE] = STATUS_USAGE,
+        [TP_CLASS_BOUND] = STATUS_HOST,
+        [TP_CLASS_HOST] = STATUS_HOST,
+    };
+
+    return statuses[tp_error_class_of(code)];
 }
 
 // A file that the run opens must not get the number of a closed stdin, stdout or stderr. So

@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE_PERIOD_MS 200
-#define LOG_PERIOD_MS 2000
 #define RATE_MEMORY_S 3.0 // time constant of the smoothed rate
 #define LINE_BYTES 256
 // Room for a message of the run with every byte escaped; file names, of PATH_MAX bytes each,
@@ -112,12 +110,10 @@ void tp_msg_error(struct tp_msg *msg, const struct tp_error *err)
 
 int tp_msg_period_ms(const struct tp_msg *msg)
 {
-    switch (msg->style) {
-    case TP_PROGRESS_LINE: return LINE_PERIOD_MS;
-    case TP_PROGRESS_LOG: return LOG_PERIOD_MS;
-    case TP_PROGRESS_OFF: break;
-    }
-    return -1;
+    static const int periods_ms[] = {
+        [TP_PROGRESS_OFF] = -1, [TP_PROGRESS_LINE] = 200, [TP_PROGRESS_LOG] = 2000};
+
+    return periods_ms[msg->style];
 }
 
 // "812 B", "1.2 GiB": four places at most before the unit.

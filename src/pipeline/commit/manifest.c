@@ -65,7 +65,7 @@ static void put_format(struct tp_emit *e, const struct tp_input_run *in)
         tp_field_text(e, "format", name);
     if (name != NULL)
         return;
-    tp_fields_key(e, "format");
+    tp_emit_json_key(e, "format");
     tp_emit_printf(e, "\"go1.%" PRIu32 "\"", f->minor);
     tp_field_text(e, "form", in->info.is_text_form ? "text" : "binary");
 }

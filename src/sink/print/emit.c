@@ -64,13 +64,13 @@ void tp_emit_text(struct tp_emit *e, const char *text)
     tp_emit_span(e, tp_span_of_text(text));
 }
 
-void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key)
+void tp_emit_json_key(struct tp_emit *e, const char *key)
 {
     size_t key_bytes = key != NULL ? strlen(key) : 0;
     unsigned char *to = reserve(e, key_bytes + sizeof ", \"\": "), *const begin = to;
-    if (has_comma)
+    if (e->has_items)
         *to++ = ',';
-    if (has_comma && e->has_spaces)
+    if (e->has_items && e->has_spaces)
         *to++ = ' ';
     if (key != NULL) {
         *to++ = '"';
@@ -80,6 +80,7 @@ void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key)
         if (e->has_spaces)
             *to++ = ' ';
     }
+    e->has_items = true;
     e->len_bytes += (size_t)(to - begin);
 }
 

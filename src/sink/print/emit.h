@@ -60,9 +60,9 @@ void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
 // Writes the buffered rest. Returns the code of the first error, or 0.
 int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
 
-// Appends a comma, if `has_comma`, and a key of JSON. The key is a word of this program: it is
-// short, and written without escapes. NULL: no key.
-void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key);
+// Appends a comma, if `has_items`, and a key of JSON, and sets `has_items`; the caller appends the
+// value. The key is a word of this program: it is short, and written without escapes. NULL: no key.
+void tp_emit_json_key(struct tp_emit *e, const char *key);
 
 // Appends `bytes` as a JSON string with its quotes, as tp_json_put writes it.
 void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);

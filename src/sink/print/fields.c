@@ -1,19 +1,12 @@
 #include "sink/print/fields.h"
 
-
 // STRUCTURE
-
-void tp_fields_key(struct tp_emit *e, const char *key)
-{
-    tp_emit_json_key(e, e->has_items, key);
-    e->has_items = true;
-}
 
 void tp_fields_open(struct tp_emit *e, const char *key, char bracket)
 {
     if (e->csv != NULL)
         return;
-    tp_fields_key(e, key);
+    tp_emit_json_key(e, key);
     tp_emit_span(e, tp_span_of(&bracket, 1));
     e->has_items = false;
 }
@@ -56,13 +49,19 @@ void tp_fields_name(struct tp_emit *e, const char *key, struct tp_span name)
         tp_field_span(e, key, name);
 }
 
+// Puts a field of JSON whose value is `value` as it is; in CSV does nothing.
+static void put_json(struct tp_emit *e, const char *key, const char *value)
+{
+    if (e->csv != NULL)
+        return;
+    tp_emit_json_key(e, key);
+    tp_emit_text(e, value);
+}
+
 void tp_fields_number(struct tp_emit *e, const char *key, const char *number)
 {
     e->csv_number = number;
-    if (e->csv != NULL)
-        return;
-    tp_fields_key(e, key);
-    tp_emit_text(e, number);
+    put_json(e, key, number);
 }
 
 void tp_fields_set_csv(struct tp_emit *e, const char *space, const char *kind)
@@ -96,7 +95,7 @@ void tp_fields_put_csv(struct tp_emit *e, const char *key)
 static void begin(struct tp_emit *e, const char *key)
 {
     if (e->csv == NULL) {
-        tp_fields_key(e, key);
+        tp_emit_json_key(e, key);
         return;
     }
     tp_fields_put_csv(e, key);
@@ -137,21 +136,13 @@ void tp_field_text(struct tp_emit *e, const char *key, const char *text)
     tp_field_span(e, key, tp_span_of_text(text));
 }
 
-static void put_unknown(struct tp_emit *e, const char *key)
-{
-    if (e->csv != NULL)
-        return;
-    tp_fields_key(e, key);
-    tp_emit_text(e, "null");
-}
-
-#define KNOWN_FIELD(name, type)                                                         \
-    void tp_field_known_##name(struct tp_emit *e, const char *key, bool is_known, type value) \
-    {                                                                                   \
-        if (is_known)                                                                   \
-            tp_field_##name(e, key, value);                                             \
-        else                                                                            \
-            put_unknown(e, key);                                                        \
+#define KNOWN_FIELD(name, type)                                                                    \
+    void tp_field_known_##name(struct tp_emit *e, const char *key, bool is_known, type value)      \
+    {                                                                                              \
+        if (is_known)                                                                              \
+            tp_field_##name(e, key, value);                                                        \
+        else                                                                                       \
+            put_json(e, key, "null");                                                              \
     }
 KNOWN_FIELD(wide, tp_wide)
 KNOWN_FIELD(i64, int64_t)

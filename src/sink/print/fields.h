@@ -22,8 +22,6 @@ void tp_fields_close(struct tp_emit *e, char bracket);
 void tp_fields_end(struct tp_emit *e);
 // Begins a new line of JSON, after a comma if one is needed; in CSV does nothing.
 void tp_fields_line(struct tp_emit *e);
-// Puts a comma, if a comma is needed, and a key of JSON; the caller prints the value.
-void tp_fields_key(struct tp_emit *e, const char *key);
 
 // Puts the name to which the following values belong. JSON: a field. CSV: the cell with the name in
 // each of their rows; `name` is borrowed until the next name.

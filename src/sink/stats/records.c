@@ -41,7 +41,7 @@ static void put_measures_json(struct tp_emit *e, const struct tp_full_row *const
     for (size_t i = 0; i < count; i++) {
         if ((rows[i]->measure >= TP_MEASURE_FIRST_BLOCK) != are_blocks)
             continue;
-        tp_fields_key(e, NULL);
+        tp_emit_json_key(e, NULL);
         tp_emit_json_string(e, rows[i]->measure_name);
         tp_emit_text(e, ":");
         e->has_items = false;

@@ -37,7 +37,7 @@ static struct times_view view_of(const struct tp_item_times *totals, const void 
 
 static void put_string(struct printer *p, const char *key, struct tp_span text)
 {
-    tp_fields_key(p->e, key);
+    tp_emit_json_key(p->e, key);
     if (tp_utf8_is_valid(text)) {
         tp_emit_go_json_string(p->e, text);
         return;
@@ -56,7 +56,7 @@ static void put_object(struct printer *p, const char *key, enum tp_label_form fo
 {
     tp_fields_open(p->e, key, '{');
     for (size_t i = 0; i < count; i++) {
-        tp_fields_key(p->e, NULL);
+        tp_emit_json_key(p->e, NULL);
         tp_emit_span(p->e, tp_label_key(&p->labels, form, items[i].name));
         tp_emit_i64(p->e, items[i].ns);
     }
