@@ -32,9 +32,8 @@ static int make_tables(void **state)
         table_add(tables, TP_BATCH_STACKS, &stacks, NULL) != 0)
         return -1;
     tables->is_partial = true;
-    tables->carried = tp_alloc_array(1, sizeof *tables->carried);
-    tables->carried[0] = tp_span_of("carried", 7);
-    tables->carried_count = 1;
+    if (tp_intern_put(&tables->carried, tp_span_of("carried", 7)) != 0)
+        return -1;
     return tp_tables_finish(tables, NULL);
 }
 

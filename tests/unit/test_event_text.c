@@ -55,8 +55,8 @@ static int make_tables(void **state)
     if (table_add(tables, TP_BATCH_STRINGS, &strings, NULL) != 0 ||
         table_add(tables, TP_BATCH_STACKS, &stacks, NULL) != 0)
         return -1;
-    tables->carried = tp_alloc_array(1, sizeof *tables->carried);
-    tables->carried[0] = tp_span_of("carried", 7);
+    if (tp_intern_put(&tables->carried, tp_span_of("carried", 7)) != 0)
+        return -1;
     return tp_tables_finish(tables, NULL);
 }
 

@@ -245,14 +245,14 @@ static void test_a_name_is_carried_once(void **state)
         assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
     }
     assert_int_equal(walk_next_generation(w), 0);
-    assert_int_equal(w->order.tables->carried_count, 2);
+    assert_int_equal(w->order.tables->carried.count, 2);
     for (int i = 1; i <= 50; i++) {
         char text[80];
         snprintf(text, sizeof text, "1 UserTaskEnd %d 0", i);
         assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
     }
     assert_int_equal(walk_next_generation(w), 0);
-    assert_int_equal(w->order.tables->carried_count, 2);
+    assert_int_equal(w->order.tables->carried.count, 2);
     assert_int_equal(walk_step(w, "1 UserTaskEnd 99 0"), TP_ORDER_TAKE);
     struct tp_task_event task;
     assert_true(tp_event_task(&w->out[0], w->order.tables, &task));
@@ -277,7 +277,7 @@ static void test_reset_begins_anew(void **state)
     assert_int_equal(tp_order_bytes(&w->order), 0);
     assert_int_equal(w->order.hits[TP_RULE_PROC_STATUS_FIRST], hits);
     assert_int_equal(walk_next_generation(w), 0);
-    assert_int_equal(w->order.tables->carried_count, 0);
+    assert_int_equal(w->order.tables->carried.count, 0);
     assert_int_equal(walk_step(w, "1 ProcStatus 0 2"), TP_ORDER_TAKE);
     assert_int_equal(walk_step(w, "1 GoStatus 5 1 4"), TP_ORDER_TAKE);
     assert_int_equal(walk_step(w, "1 GCBegin 3 0"), TP_ORDER_TAKE);

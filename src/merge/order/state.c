@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/digest.h"
-#include "base/index.h"
 
 #define FIRST_LIST 2
 
@@ -247,7 +245,8 @@ uint64_t tp_order_bytes(const struct tp_order *o)
 struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
 {
     const struct tp_tables *t = o->tables;
-    return name & TP_NAME_CARRIED ? t->carried[(uint32_t)name] : t->strings.items[name];
+    return name & TP_NAME_CARRIED ? tp_intern_text(&t->carried, (uint32_t)name)
+                                  : t->strings.items[name];
 }
 
 TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b)
@@ -256,97 +255,45 @@ TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_na
     return tp_span_equals(tp_order_name(o, a), text.ptr, text.len_bytes);
 }
 
-// Collects the names of open tasks and regions for the next generation's tables: each distinct name
-// once, spans and bytes in one allocation.
-struct carrying {
-    const struct tp_order *o;
-    TP_LIST(struct tp_span) names; // of the old tables
-    struct tp_index index;         // of `names`
-    size_t bytes;
-};
-
-static uint64_t hash_of_name(const void *carrying, uint32_t idx)
+// Adds the text of a name to the names for the next generation, and replaces the reference by one
+// to the added text. False: out of memory.
+static bool carry(const struct tp_order *o, struct tp_intern *names, tp_name_ref *name)
 {
-    return tp_digest_short(((const struct carrying *)carrying)->names.items[idx]);
-}
-
-static bool is_name(const void *carrying, uint32_t idx, const void *key)
-{
-    const struct tp_span *name = key;
-    return tp_span_equals(((const struct carrying *)carrying)->names.items[idx], name->ptr,
-                          name->len_bytes);
-}
-
-static bool carry(struct carrying *c, tp_name_ref *name, struct tp_error *err)
-{
-    struct tp_span bytes = tp_order_name(c->o, *name);
-    uint64_t hash = tp_digest_short(bytes);
-    uint32_t idx = tp_index_find(&c->index, hash, c, is_name, &bytes);
-    if (idx == TP_INDEX_NONE) {
-        if (!TP_LIST_ROOM(&c->names) ||
-            !tp_index_make_room(&c->index, c->names.count, hash_of_name, c)) {
-            no_memory(err);
-            return false;
-        }
-        idx = tp_index_put(&c->index, hash, c->names.count++);
-        c->names.items[idx] = bytes;
-        c->bytes += bytes.len_bytes;
-    }
+    uint32_t idx = tp_intern_put(names, tp_order_name(o, *name));
     *name = TP_NAME_CARRIED | idx;
-    return true;
+    return idx != TP_INTERN_NONE;
 }
 
-static bool carry_all(struct carrying *c, struct tp_order *o, struct tp_error *err)
+// Carries the names of all open tasks and regions.
+static bool carry_all(struct tp_order *o, struct tp_intern *names)
 {
     for (uint32_t i = 1; i <= o->tasks.count; i++) {
         struct tp_task_state *task = &o->tasks.items[i];
-        if (task->is_live && !carry(c, &task->name, err))
+        if (task->is_live && !carry(o, names, &task->name))
             return false;
     }
     for (uint32_t i = 1; i <= o->gs.count; i++) {
         const struct tp_region_list *l = &o->gs.items[i].regions;
         for (uint32_t k = 0; k < l->count && o->gs.items[i].is_live; k++) {
-            if (!carry(c, &l->items[k].name, err))
+            if (!carry(o, names, &l->items[k].name))
                 return false;
         }
     }
     return true;
 }
 
-// Creates tables->carried: one allocation with the spans, and after them the bytes to which they
-// point.
-static bool settle(const struct carrying *c, struct tp_tables *tables, struct tp_error *err)
-{
-    // A rehearsal may have filled `carried` already.
-    tp_free(tables->carried);
-    tables->carried = NULL;
-    tables->carried_count = 0;
-    if (c->names.count == 0)
-        return true;
-    tables->carried = tp_alloc(c->names.count * sizeof *tables->carried + c->bytes);
-    if (tables->carried == NULL) {
-        no_memory(err);
-        return false;
-    }
-    tables->carried_count = c->names.count;
-    unsigned char *to = (unsigned char *)(tables->carried + c->names.count);
-    for (uint32_t i = 0; i < c->names.count; i++) {
-        if (c->names.items[i].len_bytes > 0)
-            memcpy(to, c->names.items[i].ptr, c->names.items[i].len_bytes);
-        tables->carried[i] = tp_span_of(to, c->names.items[i].len_bytes);
-        to += c->names.items[i].len_bytes;
-    }
-    return true;
-}
-
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err)
 {
-    struct carrying c = {.o = o};
-    bool ok = o->tables == NULL || (carry_all(&c, o, err) && settle(&c, tables, err));
-    tp_index_fini(&c.index);
-    tp_free(c.names.items);
-    if (!ok)
-        return err->code;
+    struct tp_intern names = {0};
+    if (o->tables != NULL && !carry_all(o, &names)) {
+        tp_intern_fini(&names);
+        return no_memory(err);
+    }
+    // A rehearsal may have filled `carried` already.
+    if (o->tables != NULL) {
+        tp_intern_fini(&tables->carried);
+        tables->carried = names;
+    }
     tp_tables_hold(tables);
     tp_tables_release(o->tables);
     o->tables = tables;

@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "base/idmap.h"
+#include "base/intern.h"
 #include "base/span.h"
 #include "base/truncate.h"
 #include "decode/scan_v2.h"
@@ -112,9 +113,8 @@ struct tp_tables {
     bool is_go_eof;
 
     // Names of open tasks and regions from earlier generations, for their ends in this one. Set
-    // before the first block is created. One allocation, which the tables own.
-    struct tp_span *carried;
-    size_t carried_count;
+    // before the first block is created.
+    struct tp_intern carried;
 
     size_t max_bytes;  // limit of the memory of the tables
     size_t room_bytes; // of max_bytes: not taken yet; bodies of batches do not count
