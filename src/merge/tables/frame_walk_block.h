@@ -8,9 +8,9 @@
 //   is_id       .  .  .     1     1    1     .   .  .  .      between the end of a PC and
 //                                                             the end of the file after it
 //
-// No operation depends on where the previous frame ended. All frames name strings, so an id that is
-// larger than all previous ones is rare; if there may be one, the walk skips nothing and the caller
-// reads the frames.
+// No operation depends on where the previous frame ended. Most frames name strings that previous
+// frames have named, so an id above the largest previous id is rare. If there may be such an id,
+// the walk skips nothing and the caller reads the frames.
 //
 // This file is compiled once for each instruction set (frame_walk.c, frame_walk_avx2.c), with the
 // same results. Without SSE2 it skips no frames.
@@ -175,8 +175,8 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
     while (end - p >= BLOCK_BYTES) {
         const struct block b = block_at(p, limit, id_bytes);
         uint64_t ends = ~b.goes_on, count = count_of(ends);
-        // The mask `second` has the bytes that do not end a number and are the second byte of that
-        // number or a later one; so do the others for the third, fourth and eighth byte.
+        // The mask `second` has the bytes that are the second or a later byte of their number, but
+        // not the last one. The other masks have the same for the third, fourth and eighth byte.
         uint64_t second = b.goes_on & b.goes_on << 1, third = second & b.goes_on << 2;
         uint64_t fourth = second & second << 2, eighth = fourth & fourth << 4;
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;

@@ -38,7 +38,7 @@ static uint32_t thread_of_user(struct tp_upgrader *p, const struct tp_event *e)
     return m != NO_THREAD && begin_running(p, e->g, m) ? m : NO_THREAD;
 }
 
-// Places an event of a running goroutine.
+// Gives out an event of a running goroutine.
 static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_of_user(p, e);
@@ -46,7 +46,7 @@ static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
     return m != NO_THREAD && put(p, e, m);
 }
 
-// Places the begin of a task. On the wire, parent 0 means that the task has no parent.
+// Gives out the beginning of a task. On the wire, parent 0 means that the task has no parent.
 static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
 {
     struct tp_event as = *e;
@@ -55,7 +55,7 @@ static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
     return place_of_user(p, &as);
 }
 
-// Places an event that needs a P, which may be idle, but no goroutine.
+// Gives out an event that needs a P, which may be idle, but no goroutine.
 static bool place_of_p(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent;
@@ -112,8 +112,8 @@ static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
                                     : PUT_AS(p, e, m, ProcStart, (uint64_t)id);
 }
 
-// Places the stop of a P. If the order does not know the P, the stop becomes the P's first status:
-// idle.
+// Gives out the stop of a P on the thread that has the P. If the order does not know the P, gives
+// out the P's first status instead, which is idle.
 static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_with_p(p, e->p);
@@ -192,8 +192,8 @@ static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
     return tp_upgrader_make_runnable(p, g, m) && PUT_AS(p, e, m, GoStart, (uint64_t)g);
 }
 
-// Places the end of a system call that blocked. If, as far as the order knows, the goroutine is
-// blocked in something else, unblocks it from that instead.
+// Gives out the end of a system call that blocked. If, as far as the order knows, the goroutine
+// waits for something else, gives out the unblocking of the goroutine instead.
 static bool place_exit(struct tp_upgrader *p, const struct tp_event *e)
 {
     switch (g_status(p, e->g)) {

@@ -74,9 +74,10 @@ int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t b
 void tp_upgrader_fini(struct tp_upgrader *p); // a zeroed upgrader is fine
 
 // Sets the first *ret_count items of `out` to the events that `e` becomes; none for a Sync. If the
-// rules refuse the event, counts it as left out and returns 0; `out` may then have added events.
-// Fails with TP_E_MEMORY or TP_E_LIMIT; `out` then has the events given out before the failure, and
-// only tp_upgrader_fini may follow.
+// rules refuse the event, counts `e` as left out and returns 0; the items of `out` are then the
+// events that the upgrader had already added for `e`, perhaps none. Fails with TP_E_MEMORY or
+// TP_E_LIMIT; `out` then has the events given out before the failure, and only tp_upgrader_fini may
+// follow.
 int tp_upgrader_event(struct tp_upgrader *p, const struct tp_event *e,
                       struct tp_upgraded out[static TP_UPGRADED_MAX], size_t *ret_count,
                       struct tp_error *err) TP_MUST_USE;

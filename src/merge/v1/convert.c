@@ -169,8 +169,8 @@ static bool note_created(struct tp_v1_sequence *s, uint64_t g)
            (s->created.items[s->created.count++] = g, true);
 }
 
-// Handles the first Gomaxprocs. Of the created goroutines, keeps those that have got no status:
-// they are runnable.
+// Handles the first Gomaxprocs. Removes from `created` the goroutines that have got a status; the
+// others are runnable.
 static void end_init(struct tp_v1_sequence *s, int64_t ns)
 {
     uint32_t count = 0;

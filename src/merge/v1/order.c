@@ -415,8 +415,8 @@ static void ask_all(struct tp_v1_order *o)
     }
 }
 
-// Whether the last event may have made another event ready: one waits for the key whose state the
-// last event changed, or for a key with the same bit.
+// Whether the last event may have made another event ready. True if an event waits for the state
+// that the last event changed, or for a state whose key has the same bit in o->waiting.
 static bool may_wake(const struct tp_v1_order *o)
 {
     return (o->waiting & o->changed_bit) != 0;

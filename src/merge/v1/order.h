@@ -46,7 +46,7 @@ struct tp_v1_order {
     size_t stream_count;
     struct tp_v1_stream **available;  // streams that are not at their end and whose
     size_t available_count;           // next event is not in the frontier
-    uint64_t waiting;                 // a bit for each key they wait for (bit_of in order.c)
+    uint64_t waiting;                 // a bit for each key that streams wait for (bit_of)
     struct tp_v1_front {
         int64_t key;
         struct tp_v1_stream *stream;

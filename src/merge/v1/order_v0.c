@@ -16,9 +16,9 @@ static bool goes_first(const void *ctx, const struct tp_v0_front *a, const struc
 #define HEAP_CTX const void
 #include "base/sort/heap.def"
 
-// Advances a cursor, which gives each event the goroutine that the rules since Go 1.5 say, and
-// corrects the goroutine where the rules before Go 1.5 say another: events of the collector have
-// none, and statuses from before the trace belong to the goroutine that runs on the P.
+// Advances a cursor. The cursor gives each event its goroutine by the rules since Go 1.5; this
+// function corrects the goroutine where the rules before Go 1.5 differ: events of the collector
+// have none, and statuses from before the trace belong to the goroutine that runs on the P.
 static enum tp_cursor_status advance(struct tp_v1_cursor *c, struct tp_error *err)
 {
     enum tp_cursor_status st = tp_v1_cursor_advance(c, err);

@@ -6,9 +6,10 @@
 #include "base/sort/gosort.h"
 #include "merge/v1/wakeups.h"
 
-// Sets *ret_rise to whether sequence numbers rise from event to event. The last event compared is
-// the first one that is earlier than the previous event, because the walk ends there; if numbers
-// rise up to that event and only its time falls, sorting by numbers would not make the times rise.
+// Sets *ret_rise to whether sequence numbers rise from event to event. The walk ends at the first
+// event whose time is before that of the previous event; the number of this event is still
+// compared. If the numbers rise up to there and only the time falls, sorting by numbers would not
+// make the times rise.
 static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct tp_error *err)
 {
     struct tp_v1_sequence s;

@@ -58,8 +58,8 @@ static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret
     return is_past ? 0 : add_end(f, key, REACHED, err);
 }
 
-// Returns whether an event that records the end of a syscall stays in its place. Normally the end
-// is handed out at its time, and the event is dropped.
+// Returns whether an event that records the end of a syscall stays in its place. Normally this
+// event is dropped, and tp_v1_final_next returns another one at the time when the syscall ended.
 static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
