@@ -146,8 +146,8 @@ struct tp_sink_call {
     void *input_state;       // in hooks of an input
     void *unit_state;        // in hooks of units and of folding, and in commit
     struct tp_buf *buf;      // of the unit, with unit_output_bytes; in work and commit
-    // Where this sink's bytes go; in hooks of an input, for all of which it is the same, and of the
-    // run.
+    // Where this sink's bytes go. Set in hooks of an input and of the run; all hooks of one input
+    // get the same pointer.
     struct tp_out *out;
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
     const struct tp_error *failure; // in finish, with finishes_failed; NULL: it did not fail

@@ -346,8 +346,8 @@ static void close_own_sinks(struct tp_input_run *in)
         in->report.doubt_count = in->order_report->doubts.count;
         in->report.clock_doubt = in->order_report->clock_doubt;
     }
-    // An input that its error voids (tp_error_voids_input) must not count in sinks with one output
-    // for all inputs, either.
+    // If the error makes all results of the input void (tp_error_voids_input), the input must not
+    // count in sinks with one output for all inputs, either.
     if (tp_error_voids_input(in->report.error.code))
         fail_all(in, &in->report.error);
     hand_over_state(in);

@@ -1,6 +1,6 @@
-// Wakes and stops strands. A strand that hands something on, gives something back or fails calls
-// these functions; the strands that wait for it then run again. The functions only read and set
-// flags; the work of a strand is a function that the strand's owner passes.
+// Wakes and stops strands. A strand calls these functions when it hands something on, gives
+// something back, or fails; the strands that wait for this then run again. The functions only read
+// and set flags; the work of a strand is a function that the strand's owner passes.
 //
 // The protocol: a strand that was refused something raises its flag and then tries once more. A
 // thread that gives something back does so first and reads the flag afterwards. The flags, and all

@@ -222,8 +222,8 @@ static enum tp_repair repair_of(const struct tp_pending *h)
     return h->found.is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
 }
 
-// Seeds the order's state from the generation's own events, if the generation is the first of a
-// window and so has no predecessor.
+// Seeds the order's state from the generation's own events, if the generation is the first one that
+// the window of --from and --to needs: the generation before it was not read.
 static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
     if (!h->in->order->window.is_set || h->found.idx == 0 || o->order.sequencer.sync_count > 0)

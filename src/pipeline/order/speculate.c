@@ -8,10 +8,10 @@
 // the previous one. The margin is for events with equal times, each of which the order delays by a
 // further nanosecond.
 #define CUT_MARGIN_NS 20000
-// In addition to the margin, the cut lies 1/CUT_SHARE of the generation's duration later; the
-// events up to the cut are put in order twice. In that part the runtime takes the Ps of threads in
-// system calls, so that each P appears in the trace; a speculation that has not seen a P taken
-// assumes that the thread has none.
+// The cut lies 1/CUT_SHARE of the generation's duration after the end of the margin; the events up
+// to the cut are put in order twice. In that part of the generation the runtime takes the Ps of
+// threads in system calls, so that each P appears in the trace. A speculation that has not seen the
+// runtime take a thread's P assumes that the thread has no P.
 #define CUT_SHARE 200
 // After N failures in a row one generation in 2^N is tried, and at least one in 2^PAUSE_MAX.
 #define PAUSE_MAX 4

@@ -119,9 +119,9 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Adds the current extent to the generation that is collected. Does nothing for inputs that the run
-// does not order: other formats, and traces that cannot be put in order in the form that the run
-// asks for.
+// Adds the current extent to the generation that is collected. Adds nothing for inputs that the run
+// does not put in order: those that are no traces, and traces whose events cannot be had in the
+// event model of the run.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;

@@ -196,9 +196,10 @@ static int encode_step(void *ctx, struct tp_span *in, bool at_end, struct tp_buf
     return tp_wiretext_step(ctx, in, at_end, out, ret_done, err);
 }
 
-// Takes the memory of the text encoder from the budget. WAIT: try again; END: it can never fit, and
-// the error is set. The reserve alone decides whether it fits, not the memory that other inputs use
-// now, so that the same input fails in every run or in none.
+// Takes the memory of the text encoder from the budget. WAIT: try again; END: the encoder can never
+// fit, and the error is set. The encoder must fit into the part of the budget that is reserved for
+// the oldest input. The memory that other inputs use now does not matter, so the same input fails
+// in every run or in none.
 static enum tp_stage_status reserve_encoder(struct tp_input_run *in)
 {
     struct tp_budget *b = &in->run->memory.budget;
@@ -217,7 +218,7 @@ static enum tp_stage_status reserve_encoder(struct tp_input_run *in)
 }
 
 // Appends the next piece of `pull` to the first bytes of a stage whose transformation is not known
-// yet, or notes that there is none. False: wait.
+// yet. Sets input_ended if there is no further piece. False: wait.
 static bool grow_head(struct tp_input_run *in, struct tp_transform *t, pull_fn pull)
 {
     struct tp_piece more = {0};

@@ -76,8 +76,8 @@ static struct tp_slot *take(struct tp_pull *p)
 const struct tp_block *tp_pull_next(struct tp_pull *p)
 {
     for (;;) {
-        // Takes the ticket before it looks for a block, so that a block that comes after the look
-        // ends the sleep.
+        // Take the ticket before looking for a block: then a block that arrives afterwards ends the
+        // sleep at once.
         uint32_t ticket = tp_event_count_ticket(&p->woken);
         struct tp_slot *slot = take(p);
         if (slot == NULL) {

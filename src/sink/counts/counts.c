@@ -39,9 +39,9 @@ struct part {
     uint64_t last_ticks; // greatest clock reading; 0: none
 };
 
-// A queue of the parts whose generation is not known to have ended (the hook `generation` reports
-// ends). It holds at most the parts in the last unit, one of which may have begun in an earlier
-// unit.
+// A queue of struct part: those whose generation is not known to have ended (the hook `generation`
+// reports ends). The queue holds at most those in the last unit, one of which may have begun in an
+// earlier unit.
 struct part_queue {
     TP_LIST(struct part); // the parts taken out of the queue, then those in the queue
     uint32_t first; // index of the first part in the queue
@@ -224,8 +224,8 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     return code;
 }
 
-// Takes the parts that begin at or before `offset` out of the queue. Returns the greatest clock
-// reading of the part that begins at `offset`; 0: none.
+// Takes out of the queue each struct part that begins at or before `offset`. Returns the greatest
+// clock reading of the one that begins at `offset`; 0: none.
 static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
 {
     uint64_t last_ticks = 0;

@@ -78,8 +78,8 @@ int tp_list_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
                    struct tp_error *err);
 int tp_list_generation(const struct tp_sink_call *call, const struct tp_generation *generation,
                        struct tp_error *err);
-// Frees the spilled arrays of a struct tp_list_state; a zeroed one is fine. Also for the owner of a
-// listing.
+// Frees the spilled arrays of a struct tp_list_state; a zeroed one is fine. tp_listing_close calls
+// this function, too.
 void tp_list_state_fini(void *state);
 
 // The initialisers of struct tp_input_hooks that both have in common.
