@@ -62,8 +62,8 @@ enum tp_finding {
 // The row of an input that was read; a plain value.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
-    // By finding: the function with the largest share of its figure, a number of the totals'
-    // `names`; TP_INTERN_NONE: no function has a share.
+    // Indexed by finding: the function with the largest share of the finding's figure, as a number
+    // of the totals' `names`; TP_INTERN_NONE: no function has a share.
     uint32_t places[TP_FINDING_COUNT];
     tp_wide figures[TP_FILE_FIGURE_COUNT];
 };

@@ -1,7 +1,7 @@
-// Numbers the frames of stacks 0, 1, 2, ... in order of first appearance. Equal frames have equal
-// numbers. Frames take by far the most memory of the totals, so a frame is stored in 12 bytes and
-// an entry of an index: the lower halves of PC and line, and the number of its site, which has the
-// other members. Programs have approximately one site for each function.
+// Gives the frames of stacks the numbers 0, 1, 2, ... in order of first appearance. Equal frames
+// have equal numbers. Frames take by far the most memory of the totals, so a frame is stored in 12
+// bytes and an entry of an index: the lower halves of PC and line, and the number of its site,
+// which has the other members. Programs have approximately one site for each function.
 //
 // One thread at a time uses an object; a zeroed one is empty.
 #ifndef TP_STATS_FRAME_IDS_H

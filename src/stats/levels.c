@@ -118,10 +118,10 @@ static void add_gathered(struct tp_level_bucket *b, unsigned down, unsigned up, 
 }
 
 // Adds all steps of a gauge to a bucket at once. Each step adds its size, times the time from the
-// step to the bucket's end, to the part. The sum of all these is the integral of the gauge from the
-// window's beginning to the bucket's end, minus the integral if it had kept the value `before`.
-// `left_ns` is the time from the window's beginning to the bucket's end, `passed_ns` the time from
-// the window's beginning to since_ns.
+// step to the bucket's end, to b->part[level]. The sum of all these is the integral of the gauge
+// from the window's beginning to the bucket's end, minus the integral if the gauge had kept the
+// value `before`. `left_ns` is the time from the window's beginning to the bucket's end,
+// `passed_ns` the time from the window's beginning to since_ns.
 static void add_gauge(struct tp_level_bucket *b, enum tp_level level,
                       const struct tp_level_gauge *gauge, uint64_t left_ns, uint64_t passed_ns)
 {

@@ -24,10 +24,10 @@ struct tp_totals_pack {
 // Whether the tables have grown enough since the last packing to be worth packing. Cheap: compares
 // their sizes.
 bool tp_totals_is_loose(const struct tp_totals *s);
-// Packs the totals, which changes their numbers. `others` must pass each variable outside of the
-// totals that holds a number of the totals to one of the functions below, which change it; it is
-// called twice, with `ctx`, before tp_totals_pack returns. NULL: there is no such variable. False:
-// no memory; then only tp_totals_fini may be called.
+// Packs the totals, which changes their numbers. Variables outside of the totals may hold such
+// numbers: `others` must pass each of these variables to one of the functions below, which update
+// it. `others` is called twice, with `ctx`, before tp_totals_pack returns; NULL: there are no such
+// variables. False: no memory; then only tp_totals_fini may be called.
 bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *pack, void *ctx),
                     void *ctx) TP_MUST_USE;
 // For the function `others` of tp_totals_pack: handles a variable that holds the number of a name.

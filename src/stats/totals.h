@@ -126,8 +126,8 @@ bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;
 // next call may change which names are kept. False: no memory.
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name) TP_MUST_USE;
-// Does the same as tp_totals_name for a name that has a number of s->names already: *name is that
-// number before the call, and the result after it.
+// Does the same as tp_totals_name for a name that s->names has already. Before the call *name is
+// the name's number in s->names; after the call it is the result.
 bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space,
                           uint32_t *name) TP_MUST_USE;
 // Sets whether the space keeps the name, in `kept_in` only. False: no memory, and nothing has

@@ -6,8 +6,8 @@
 #include "base/map.h"
 #include "stats/fold/gc_step.h"
 
-// One thread at a time. From the second Sync event on the finder needs no state, and
-// tp_gc_finder_step_of gives the same steps.
+// The state of a search for steps. Used by one thread at a time. From the second Sync event on the
+// state is not needed: tp_gc_finder_step_of then gives the same steps as tp_gc_finder_look.
 struct tp_gc_finder {
     struct tp_map executing; // goroutines, since the number of Ps is known; values unused
     uint64_t sync_number;

@@ -74,8 +74,9 @@ static int32_t file_number(struct table *t, const char *file)
     return (int32_t)i + 1;
 }
 
-// Writes the steps of value and PC of a function; neighbours with equal values become one
-// step. Returns where the steps begin in `values`.
+// Writes the table from PCs of a function to its lines or, if not `are_lines`, to its files. An
+// entry is the change of the value and the number of PCs with the new value; stretches with equal
+// values share an entry. Returns the offset of the table in `values`.
 static uint32_t put_values(struct table *t, const struct go_function *f, bool are_lines)
 {
     uint32_t at = (uint32_t)t->values.len_bytes;

@@ -130,8 +130,9 @@ void synth_announce_thread(struct synth *s, uint32_t m); // its P and goroutine
 void synth_announce_p(struct synth *s, uint32_t m, uint32_t p, enum synth_p_status as);
 void synth_announce_g(struct synth *s, uint32_t m, uint32_t g);
 
-// Steps. The caller makes sure that the states fit. `synth_create` and `synth_create_from_c`
-// return the new goroutine, or SYNTH_NONE if no slot is free.
+// The steps of the model, which write events and change the states. Call a step only if the thread,
+// P and goroutine are in states in which the step is possible. `synth_create` and
+// `synth_create_from_c` return the new goroutine, or SYNTH_NONE if no slot is free.
 void synth_proc_start(struct synth *s, uint32_t m, uint32_t p);
 void synth_proc_stop(struct synth *s, uint32_t m);
 void synth_proc_steal(struct synth *s, uint32_t m, uint32_t p);

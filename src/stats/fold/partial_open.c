@@ -158,8 +158,8 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns)
 {
     bool is_system = tp_is_system_goroutine(s->tables->strings.items[g->name]);
-    // Record ends without a beginning: the goroutine was created here, so no region can have begun
-    // before.
+    // Record each end as a region without a beginning: the goroutine was created in this partial,
+    // so no region can have begun before the partial.
     for (uint32_t at = g->region_ends; at != 0; at = s->regions.items[at].next) {
         if (!record(s, TP_SPACE_REGION, s->regions.items[at].name, 0, true))
             return false;

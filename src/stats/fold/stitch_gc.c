@@ -93,7 +93,7 @@ static void note_past(struct tp_stitch *c, int64_t id)
 }
 
 // Handles a note that precedes an ASSIST_ACTIVE event: sets gc->context_executes to whether the
-// goroutine executes in whose context that event happened. As in Go, a state that was reported
+// goroutine in whose context that event happened executes. As in Go, a state that was reported
 // before the number of Ps does not count.
 static void take_context(struct tp_stitch *c, const struct tp_gc_note *n)
 {

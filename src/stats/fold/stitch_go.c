@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// A goroutine whose log has more chunks than this gets a group of its own instead, which takes more
-// memory at first but does not grow.
+// If a goroutine's log of spans gets more chunks than this, the spans are moved to a group of
+// durations for this goroutine alone, which takes more memory at first but does not grow.
 #define LOG_CHUNKS_MAX 2
 
 static uint32_t slot_of(const struct tp_stitch *c, const struct tp_stitch_g *g)

@@ -83,9 +83,10 @@ static bool gather(struct gathering *g, int64_t begin_ns, double mean)
     return false;
 }
 
-// Visits those windows that begin in a band and can change the result. In the last band even the
-// first window may extend past the end of the curve, by fewer ns than there are bands; the limit
-// `end_ns` for the beginning of windows then puts the second window before the first, as in Go.
+// Visits those windows that begin in a band and can change the result: first the window at the
+// beginning of the band, last the one at `end_ns`. In the last band even the first window may
+// extend past the end of the curve, by fewer ns than there are bands. `end_ns` is then before the
+// beginning of the band, so the second window begins before the first one, as in Go.
 static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_t window_ns,
                            struct gathering *g)
 {

@@ -58,8 +58,8 @@ struct tp_summary_goroutine {
     struct tp_summary_region *regions; // innermost first
 };
 
-// Return the goroutine's times when the region began, and the region's name. Both are borrowed
-// and valid until the region is popped.
+// The first function returns the goroutine's times when the region began, the second one the
+// region's name. Both results are borrowed and valid until the region is popped.
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r);
 struct tp_span tp_summary_region_name(const struct tp_summary_region *r);
 

@@ -40,7 +40,7 @@ struct tp_time_list {
 };
 
 // The five totals: ExecTime, SchedWaitTime, SyscallTime, SyscallBlockTime and TotalTime of Go's
-// GoroutineExecStats. Has no padding, as struct tp_named_ns.
+// GoroutineExecStats. Like struct tp_named_ns, the struct has no padding.
 struct tp_time_sums {
     int64_t exec_ns;
     int64_t sched_ns;

@@ -60,8 +60,8 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
     tp_times_subtract(&s->scratch, &base);
 }
 
-// Adds the innermost region, which has ended, to the items and removes it. s->scratch has the times
-// spent in the region.
+// Adds the goroutine's innermost region, which has ended, to s->items and removes it from the open
+// regions. s->scratch has the times spent in the region.
 static void put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                           int64_t end_ns)
 {
@@ -100,8 +100,9 @@ void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
                                  &nothing, true, &s->status);
 }
 
-// Removes the innermost region but, as Go, gives it no end: the region is listed only among the
-// task's regions, and its times are those that the goroutine had spent when the region began.
+// Removes the goroutine's innermost region but, like Go, gives the region no end: it is listed only
+// among the task's regions, and its times are those that the goroutine had spent when the region
+// began.
 static void leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
     struct tp_summary_region *r = g->regions;
