@@ -86,11 +86,11 @@ static int compare_rows(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_row *a = left, *b = right;
     enum tp_stats_sort sort = *(const enum tp_stats_sort *)ctx;
-    if (a->space != b->space)
-        return a->space < b->space ? -1 : 1;
-    if (measure_rank(a) != measure_rank(b))
-        return measure_rank(a) < measure_rank(b) ? -1 : 1;
-    int order = tp_compare_wide(key_of(b->dist, sort), key_of(a->dist, sort));
+    int order = tp_compare_u64(a->space, b->space);
+    if (order == 0)
+        order = tp_compare_u64(measure_rank(a), measure_rank(b));
+    if (order == 0)
+        order = tp_compare_wide(key_of(b->dist, sort), key_of(a->dist, sort));
     if (order == 0)
         order = tp_compare_wide(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
     if (order == 0)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort/compare.h"
 #include "sink/stats/print.h"
 
 // Types of counts of samples by function; the "stack" of a count is the number of a name.
@@ -36,11 +37,10 @@ static bool add_stack(struct tp_stack_counts *by_function, const struct tp_total
 static int compare(const void *left, const void *right)
 {
     const struct tp_full_sample *a = left, *b = right;
-    if (a->flat_count != b->flat_count)
-        return a->flat_count > b->flat_count ? -1 : 1;
-    if (a->count != b->count)
-        return a->count > b->count ? -1 : 1;
-    return tp_span_compare(a->function, b->function);
+    int order = tp_compare_u64(b->flat_count, a->flat_count);
+    if (order == 0)
+        order = tp_compare_u64(b->count, a->count);
+    return order != 0 ? order : tp_span_compare(a->function, b->function);
 }
 
 static uint64_t flat_count(const struct tp_stack_counts *by_function, uint32_t function)

@@ -123,10 +123,8 @@ static int compare_groups(const void *left, const void *right, void *ctx)
 {
     const struct tp_durations_group *a = *(const struct tp_durations_group *const *)left;
     const struct tp_durations_group *b = *(const struct tp_durations_group *const *)right;
-    if (a->space != b->space)
-        return a->space < b->space ? -1 : 1;
-    uint32_t a_name = name_number(ctx, a), b_name = name_number(ctx, b);
-    return a_name < b_name ? -1 : a_name > b_name;
+    int order = tp_compare_u64(a->space, b->space);
+    return order != 0 ? order : tp_compare_u64(name_number(ctx, a), name_number(ctx, b));
 }
 
 static void put_groups(struct tp_state_writer *w)

@@ -156,12 +156,6 @@ void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
 
 // RANGES
 
-void tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                              struct tp_summary_status *st)
-{
-    tp_time_list_set(&g->open_ranges, name, now_ns, st);
-}
-
 void tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
                                struct tp_summary_status *st)
 {

@@ -102,9 +102,6 @@ void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
 void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                          const struct tp_summary_rules *rules, struct tp_summary_status *st);
 
-// Opens a range of this name at `now_ns`; if the range is open already, replaces its beginning.
-void tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                              struct tp_summary_status *st);
 // Handles an event that shows that the range is active: from now on the range counts as begun at
 // `sync_ns`, the time of the last Sync. If it was open before, its time up to `sync_ns` is added.
 void tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,

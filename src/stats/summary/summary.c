@@ -384,7 +384,7 @@ static void range_event(struct tp_summary *s, const struct tp_event *e,
     else if (shape->kind == TP_KIND_RANGE_ACTIVE)
         tp_goroutine_range_active(g, name, s->sync_ns, &s->status);
     else
-        tp_goroutine_range_begin(g, name, e->time_ns, &s->status);
+        tp_time_list_set(&g->open_ranges, name, e->time_ns, &s->status);
 }
 
 // EVENTS
