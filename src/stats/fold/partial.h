@@ -320,17 +320,14 @@ TP_INLINE enum tp_level tp_level_of_proc(unsigned state)
     return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
 }
 
-// The four functions below add notes for the curves of mutator utilisation (stats/gc/notes.h), or
-// none without TP_PART_UTILISATION. Call _gc for each event that changes no goroutine; _gc_exec
-// when a goroutine begins or ceases to execute, if its role is one for which this may matter;
-// _gc_begin when a goroutine is created; and _gc_end when it ends, after its other notes.
+// These two add notes for the curves of mutator utilisation (stats/gc/notes.h), or none without
+// TP_PART_UTILISATION. Call the first for each event that changes no goroutine.
 bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
-                        bool is_begin) TP_MUST_USE;
-bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e,
-                         struct tp_partial_g *g) TP_MUST_USE;
-bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
-                       const struct tp_partial_g *g) TP_MUST_USE;
+// Call this when a goroutine begins or ceases to execute, if its role is one for which this may
+// matter; when a goroutine is created; and when it ends, after its other notes, unless it was
+// created here and has no role. `kind` is that of the note; the goroutine's role follows it.
+bool tp_partial_gc_note(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
+                        unsigned kind) TP_MUST_USE;
 
 // Adds the first wait of a stack, or a wait that `first_waits` cannot hold. For
 // tp_partial_add_wait only. False: out of memory.

@@ -12,34 +12,11 @@ static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event 
     return TP_LIST_ADD(&s->gc_notes, (struct tp_gc_note){e->time_ns, g, p, (uint8_t)kind});
 }
 
-bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
-                        bool is_begin)
+bool tp_partial_gc_note(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
+                        unsigned kind)
 {
-    unsigned kind = is_begin ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END;
     tp_gc_role_note(&g->gc_role, kind);
     return add_note(s, kind, e, g->id);
-}
-
-bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g)
-{
-    tp_gc_role_note(&g->gc_role, TP_GC_NOTE_BEGUN);
-    return add_note(s, TP_GC_NOTE_BEGUN, e, g->id);
-}
-
-// Notes the end of a goroutine, unless it was created in this partial and never had a role.
-bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
-                       const struct tp_partial_g *g)
-{
-    return (g->is_new && !tp_gc_role_is_any(g->gc_role)) || add_note(s, TP_GC_NOTE_ENDED, e, g->id);
-}
-
-// Updates gc_role of the goroutine, if it has a record in this partial, after a step of this kind.
-// If it has none, nothing need be updated: a record begins with TP_GC_ROLE_ANY.
-static void note_role(struct tp_partial *s, int64_t id, unsigned kind)
-{
-    struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);
-    if (g != NULL)
-        tp_gc_role_note(&g->gc_role, kind);
 }
 
 static bool add_context(struct tp_partial *s, const struct tp_event *e)
@@ -64,7 +41,9 @@ bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
     if (step.kind == TP_GC_ASSIST_ACTIVE && !add_context(s, e))
         return false;
     bool has_value = step.kind == TP_GC_SYNC || step.kind == TP_GC_PROCS;
-    if (!has_value)
-        note_role(s, step.g, step.kind);
+    // A goroutine without a record needs no update: its record will begin with TP_GC_ROLE_ANY.
+    struct tp_partial_g *g = has_value ? NULL : TP_SLAB_GET(&s->gs, step.g);
+    if (g != NULL)
+        tp_gc_role_note(&g->gc_role, step.kind);
     return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g);
 }

@@ -357,7 +357,7 @@ TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct 
 {
     return tp_gc_executes(from) == tp_gc_executes(to) ||
            tp_likely(!tp_gc_role_is_any(g->gc_role)) ||
-           tp_partial_gc_exec(s, e, g, tp_gc_executes(to));
+           tp_partial_gc_note(s, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
 }
 
 // Adds a change of state that neither creates nor ends the goroutine. `own_stack` is a stack of
@@ -402,7 +402,8 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
         (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
         (!begins && !leave(s, g, from, e->time_ns, s->parts)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||
-        (begins && g->is_new && !tp_partial_gc_begin(s, e, g)) || !note_exec(s, e, g, from, to))
+        (begins && g->is_new && !tp_partial_gc_note(s, e, g, TP_GC_NOTE_BEGUN)) ||
+        !note_exec(s, e, g, from, to))
         return false;
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     if (g->is_announced && begins) {
@@ -412,7 +413,8 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
     }
     if (to != TP_STATE_NOT_EXIST)
         return true;
-    if (!tp_partial_gc_end(s, e, g))
+    bool needs_note = !g->is_new || tp_gc_role_is_any(g->gc_role);
+    if (needs_note && !tp_partial_gc_note(s, e, g, TP_GC_NOTE_ENDED))
         return false;
     g->has_ended = true;
     return g->is_new ? end_new(s, g, e->time_ns) : keep_ended(s, g);
