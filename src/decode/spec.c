@@ -65,7 +65,8 @@ static void make_tables(void)
 
 const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect)
 {
-    assert(tp_version_is_v2(minor));
+    enum tp_version version = tp_version_of(minor);
+    assert(version >= TP_V1_VERSIONS && version < TP_VERSIONS);
     pthread_once(&tables_once, make_tables);
-    return &tables[tp_version_of(minor) - TP_V1_VERSIONS][dialect];
+    return &tables[version - TP_V1_VERSIONS][dialect];
 }
