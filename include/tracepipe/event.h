@@ -164,7 +164,7 @@ TP_API bool tp_event_label(const struct tp_event *e, const struct tp_tables *t,
 struct tp_task_event {
     uint64_t id;
     uint64_t parent;         // TP_NO_TASK: none, or not known
-    struct tp_text name;     // empty at the end of a task whose begin the trace lacks
+    struct tp_text name;     // empty at the end of a task whose beginning is missing
 };
 TP_API bool tp_event_task(const struct tp_event *e, const struct tp_tables *t,
                           struct tp_task_event *ret);

@@ -19,7 +19,7 @@ enum tp_flag {
     TP_FLAG_INPUT = TP_FLAG_COUNT, // a word that is no flag: FILE
 };
 
-// What a row of flags.def says to the program; flags.c gives the rest to argp.
+// The part of a row of flags.def that the program reads; flags.c gives the rest to argp.
 struct tp_flag_spec {
     char letter;        // 0: long form only
     const char *option; // the one of TP_RUN_OPTIONS that the flag sets; NULL: none

@@ -28,7 +28,7 @@ struct tp_totals;
     X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
     X(LOCKS, "locks")                                                                   \
     X(COLLECTOR, "collector_ns")   /* run time of its goroutines, and of assists */     \
-    X(ASSISTS, "assists_ns")       /* from begin to end, including waits */             \
+    X(ASSISTS, "assists_ns")       /* from beginning to end, including waits */         \
     X(MARKS, "marks")                                                                   \
     X(PROCS, "gomaxprocs_ns")      /* integral of GOMAXPROCS; duration if unknown */    \
     X(STOPPED, "stopped_ns")       /* sum of the stop-the-world pauses */               \

@@ -232,7 +232,7 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct
     return 0;
 }
 
-// Whether the totals are as zeroed: nothing was added to them, and they have no memory.
+// Whether all bytes of the totals are 0: nothing was added to them, and they have no memory.
 static bool are_zeroed(const struct tp_totals *s)
 {
     static const struct tp_totals nothing;

@@ -119,7 +119,7 @@ struct tp_task_state {
     bool is_live; // false: the slot is free
 };
 
-// What is known about the mark phase of the garbage collector.
+// The state of the garbage collector's mark phase, as far as it is known.
 enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
 
 // Rows of the rule table: the possible outcomes of the rules. struct tp_order counts in `hits` how

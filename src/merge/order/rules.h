@@ -118,8 +118,8 @@ TP_INLINE struct tp_g_state *next_g(struct tp_order *o, uint64_t id, uint8_t sta
     return tp_likely(g->status == status && succeeds(o, count, &g->seq)) ? g : NULL;
 }
 
-// What an event requires of its context: for each of M, P and goroutine, that there is one or that
-// there is none.
+// Requirements of an event. An event has one for each of M, P and goroutine: the event's context
+// must have it (MUST), must not have it (MUST_NOT), or may have it (ANY).
 enum tp_requirement { ANY, MUST, MUST_NOT };
 // Fills the error with Go's message about the requirement that the context of `e` does not meet.
 void tp_context_complain(const struct tp_event *e, enum tp_requirement m, enum tp_requirement p,

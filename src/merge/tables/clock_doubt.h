@@ -37,7 +37,7 @@ enum tp_clock_doubt_kind {
 #undef TP_X
 };
 
-// What was found in the generations so far.
+// The findings in the generations so far.
 struct tp_clock_doubt {
     enum tp_clock_doubt_kind kind; // the first contradiction found
     double ns;                     // its size in nanoseconds

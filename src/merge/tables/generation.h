@@ -72,7 +72,7 @@ struct tp_generation {
     uint64_t end_ticks;
     struct tp_batch_times times;
     bool has_lists;        // false: too many batches to list; the Ms are still known
-    bool complete;         // nothing was lost at its begin or inside it
+    bool complete;         // nothing was lost at its beginning or inside it
     bool has_frequency;
     bool has_clock;
     uint64_t frequency;    // clock units per second

@@ -42,8 +42,8 @@ static int add_end(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp_
 }
 
 // Handles an event that records the end of a syscall, when the walk reaches the event. Sets
-// *ret_stays to whether the event is handed out in this place: only if the end was put off. Else
-// the end is handed out at the time when it happened.
+// *ret_stays to whether the event is handed out in this place: only if the end was put off. If not,
+// tp_v1_final_next returns another event at the time when the syscall ended.
 static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
                        struct tp_error *err)
 {

@@ -54,13 +54,13 @@ struct tp_input_wake {
     _Atomic bool starved[TP_STARVED_KINDS];
 };
 
-// Raises the flag: the strand calls it after a refusal.
+// Raises the flag. The strand calls this function after a refusal.
 TP_INLINE void tp_starved_raise(struct tp_input_wake *w, enum tp_starved what)
 {
     atomic_store_explicit(&w->starved[what], true, memory_order_seq_cst);
 }
 
-// Lowers the flag: the strand calls it before it tries again.
+// Lowers the flag. The strand calls this function before it tries again.
 TP_INLINE void tp_starved_lower(struct tp_input_wake *w, enum tp_starved what)
 {
     atomic_store_explicit(&w->starved[what], false, memory_order_relaxed);

@@ -3,8 +3,8 @@
 // they are sums of integers, and minima over the inputs.
 //
 // Shares are in parts per million, rounded down; so a minimum over inputs is the same whether it
-// is rounded before or after. A struct tp_utilisation is a plain value that owns no memory; zeroed
-// it is empty. One thread at a time may use it.
+// is rounded before or after. A struct tp_utilisation is a plain value that owns no memory; a
+// zeroed one is empty. One thread at a time may use it.
 #ifndef TP_STATS_GC_UTILISATION_H
 #define TP_STATS_GC_UTILISATION_H
 

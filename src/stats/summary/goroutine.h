@@ -84,7 +84,8 @@ void tp_goroutine_reset(struct tp_summary_goroutine *g);
 void tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
                               int64_t ns, struct tp_summary_status *st);
 // Call when the goroutine leaves `state`, which is not Undetermined or NotExist, at `now_ns`. Adds
-// the time spent in the state. Returns whether the goroutine left a syscall whose begin is known.
+// the time spent in the state. Returns whether the goroutine left a syscall whose beginning is
+// known.
 bool tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
                         struct tp_summary_status *st);
 // Notes that the goroutine enters `state`, which is not NotExist, at `now_ns`. `p` is used for a

@@ -37,8 +37,8 @@ static void begin_region(struct tp_summary *s, const struct tp_event *e, const s
     note_goroutine(s, region.task, g->id);
 }
 
-// Handles the end of a region whose begin is unknown: its times are all that the goroutine has
-// spent so far.
+// Handles the end of a region whose beginning is unknown: the region gets all times that the
+// goroutine has spent so far.
 static void end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
                                const struct tp_event *e, const struct tp_tables *t)
 {
