@@ -1,5 +1,5 @@
-// What the benchmarks share: options, a loop that times a function, and traces to
-// feed it with, generated in memory.
+// Code that all benchmarks share: options, a loop that times a function, and
+// generated traces in memory as its input.
 //
 // A time is that of the thread's CPU clock, for the fastest of many samples: what
 // the code costs when nothing disturbs it. The median stands beside it; where the
@@ -21,7 +21,7 @@ struct bench_options {
 // Reads `--seconds S` and `--mib N`; ends the program on anything else.
 void bench_options_init(struct bench_options *o, int argc, char **argv);
 
-// What one call of a function has done.
+// The work that one call of a function has done.
 struct bench_work {
     uint64_t item_count;
     uint64_t byte_count;

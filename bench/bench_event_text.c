@@ -62,7 +62,7 @@ static void make_tables(struct job *job, unsigned depth)
                   err.text);
 }
 
-// What a goroutine does that waits for another one and makes system calls.
+// Returns a random event of a goroutine that waits for another one and makes system calls.
 static struct tp_event make_event(uint64_t *seed, bool has_stack)
 {
     static const uint8_t types[] = {

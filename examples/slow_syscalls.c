@@ -34,7 +34,7 @@ static struct call **find(int64_t goroutine)
     return link;
 }
 
-// As much of the stack as there is room for, one line a frame.
+// Copies the stack, one line for each frame, until STACK_TEXT_BYTES are used up.
 static void copy_stack(char *to, const struct tp_event *e, const struct tp_tables *tables)
 {
     struct tp_stack stack;

@@ -3,10 +3,10 @@
 //
 //   state-partitions FIRST LAST TRACE...
 //
-// Of some traces given and generated ones states are made, one each. In every round, which
-// follows from its number, they are merged in a random tree, each step of it through
-// bytes, in random order. Then a twentieth of the rounds once more, with more names than
-// are kept, which takes longer.
+// The program makes one state of each trace, some given and some generated. Each round merges the
+// states in a random tree and in random order, each step through bytes; the number of the round is
+// the seed. Then a twentieth of the rounds runs once more with more names than are kept, which
+// takes longer.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static bool sum_trace(const char *path, const struct state_bytes *trace,
 
 // STATES
 
-// As a program has them that makes up a name for each thing.
+// Adds the names of a program that gives each request a name of its own.
 static void add_names(struct tp_totals *s, size_t file)
 {
     for (size_t i = 0; i < NAMES; i++) {
@@ -147,7 +147,8 @@ static void merge_state(struct tp_totals *into, const struct state_bytes *b, boo
     tp_totals_fini(&s);
 }
 
-// Of the files that are there, evenly spread, then generated ones. All in one are `all`.
+// Makes states of given files, evenly spread over `paths`, and then of generated traces. `all`
+// becomes the sum of all states.
 static void make_states(char **paths, size_t path_count, bool has_names,
                         struct state_bytes states[static FILES], struct tp_totals *all)
 {

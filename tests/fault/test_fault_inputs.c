@@ -189,7 +189,7 @@ static void test_pipe_that_trickles(void **state)
     }
 }
 
-// What a slow pipe has brought comes out before the next bytes go in.
+// Bytes that a slow pipe has delivered are written before the next bytes arrive.
 static void test_pipe_that_pauses_holds_nothing_back(void **state)
 {
     (void)state;

@@ -102,7 +102,7 @@ static uint64_t fail_each(const struct fault_run *run, bool for_ever)
         struct fault_live live;
         tp_alloc_fail_at(nth, for_ever);
         fault_begin(&live, run);
-        // What is asked for at the end is none of the run's.
+        // Wait for the run's end first: the requests of fault_end are not those of the run.
         if (live.result.err.code == 0)
             (void)tp_run_wait(live.run, -1);
         bool fired = tp_alloc_fail_left() <= 1;

@@ -53,7 +53,7 @@ static void test_full_device(void **state)
                                       .inputs = {"a.trace", "a.gz", "b.trace"}};
         const struct fault_result got = fault_go(&run);
         expect(&got, sink_spec(i), TP_E_WRITE, ENOSPC);
-        // What was completed before the failure stays.
+        // Outputs completed before the failure are still there; remove them.
         assert_int_equal(system("rm -rf out"), 0);
     }
 }
@@ -307,7 +307,7 @@ int main(void)
         SCRATCH_TEST(test_run_is_destroyed_before_its_end),
     };
     fault_set_up();
-    // As a program does that wants these as errors.
+    // Turn these signals into errors, as programs may do.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     return cmocka_run_group_tests_name("outputs", tests, NULL, NULL);

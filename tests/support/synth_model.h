@@ -121,7 +121,7 @@ void synth_emit_args(struct synth *s, uint32_t m, enum tp_event_type type, uint6
 
 uint64_t synth_m_id(const struct synth *s, uint32_t m);
 
-// Returns a random thing of this status, SYNTH_NONE if there is none.
+// Return a random goroutine or P of this status, SYNTH_NONE if there is none.
 uint32_t synth_random_g(struct synth *s, enum synth_g_status status);
 uint32_t synth_random_p(struct synth *s, enum synth_p_status status);
 

@@ -55,7 +55,7 @@ static void make_trace(const char *path)
 typedef struct order_v1_result (*walk_fn)(uint32_t minor, struct tp_span bytes,
                                           const struct order_v1_way *way);
 
-// What it shows can be printed.
+// Asserts that the events of `r` can be printed.
 static void check_events(const struct order_v1_result *r)
 {
     for (size_t i = 0; r->ordered != NULL && i < r->count; i++)

@@ -20,7 +20,7 @@ static void expected_text(const void *bytes, size_t len_bytes, char ret_text[TP_
 static void test_digest_of_known_bytes(void **state)
 {
     (void)state;
-    // As `xxhsum -H2` prints them.
+    // Digests printed by `xxhsum -H2`.
     static const struct {
         const char *bytes;
         const char *text;

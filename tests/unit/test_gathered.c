@@ -273,7 +273,7 @@ static void test_several_inputs(void **state)
     drop(&r);
 }
 
-// In the first slot and in a later one, at the begin and at the end of a block.
+// In the first slot and in a later one, at the beginning and at the end of a block.
 static void test_an_error_in_the_middle(void **state)
 {
     (void)state;

@@ -92,7 +92,7 @@ static void test_regions_of_several_goroutines(void **state)
     EV(34, 5, UserRegionEnd, 0, TEXT(ALPHA));
     EV(36, 6, UserRegionEnd, 0, TEXT(BETA));
     end_work();
-    // Of goroutine 6 no more is known.
+    // Nothing else is known of goroutine 6.
     script_expect("goroutine main.work running 1 80 80\n"
                   "goroutine main.work scheduling 1 10 10\n"
                   "goroutine main.work lifetime 1 90 90\n"
@@ -189,7 +189,7 @@ static void test_pauses_by_goroutine_and_cause(void **state)
     EV(13, 5, STWEnd, TEXT(ALPHA));
     EV(20, 6, STWBegin, TEXT(BETA));
     EV(22, 5, STWBegin, TEXT(ALPHA));
-    EV(29, 6, STWEnd, TEXT(ALPHA)); // the begin tells
+    EV(29, 6, STWEnd, TEXT(ALPHA)); // the cause is that of the begin event
     EV(30, 7, STWEnd, TEXT(BETA));
     EV(32, 5, HeapAlloc, 1);
     script_expect("pause alpha 1 3 3 cut 1 10\n"

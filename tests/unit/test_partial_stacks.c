@@ -15,7 +15,7 @@
 
 #define STACKS 5000
 #define EVENTS_EACH 4 // created, runs, blocks with its stack, is unblocked
-// Of each 16 stacks the last eight are the first ones once more.
+// In each group of 16 stacks, the last eight are equal to the first eight.
 #define TWINS (STACKS / 16 * 8)
 
 enum { STRING_EVEN = 1, STRING_ODD, STRING_FILE, STRING_REASON };

@@ -94,7 +94,7 @@ static void test_many_in_turn(void **state)
             expect_spans(&l, logs[k], want, SPANS);
             assert_int_equal(tp_span_log_chunk_count(&l, logs[k]), CHUNKS);
         }
-        // What is given back is used again.
+        // The next round must use the freed words again.
         for (unsigned k = 0; k < LOGS; k++)
             tp_span_log_free(&l, &logs[k]);
     }

@@ -139,7 +139,7 @@ static struct contents contents_of(const struct tp_totals *s)
     return all;
 }
 
-// What all stacks come to, whether they are kept or not.
+// Asserts the sums of all stacks, those that are kept and those that are not.
 static void expect_all(const struct tp_totals *s)
 {
     struct contents got = contents_of(s), want = {0};

@@ -112,7 +112,7 @@ static void test_snapshot_is_mapped_back_to_the_begin(void **state)
     add_snapshot(&c, 2000, GHZ / 2, first);
     add_snapshot(&c, 8000, GHZ, second);
     assert_true(tp_stats_clock_wall_start(&c, &ns));
-    // 6000 ns of trace time when the clock said 10 s + 500 ns; the begin is at 1000.
+    // 6000 ns of trace time when the clock said 10 s + 500 ns; the trace begins at 1000 ns.
     assert_true(ns == INT64_C(10000000500) - 5000);
 }
 

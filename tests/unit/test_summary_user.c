@@ -1,4 +1,4 @@
-// What programs annotate, in summaries: regions, tasks, logs, odd names.
+// Annotations of programs in summaries: regions, tasks, logs, odd names.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,8 @@ static void test_regions(void **state)
     lab_at(l, 350, 0, 1);
     lab_block(l, LAB_CHAN);
     lab_sum_up(l, &lab_as_go);
-    // Without a begin: all that there was. Then by begin, the outer one still open.
+    // First the region without a beginning, with all times of the goroutine up to its end. Then the
+    // others by beginning; the outer one is still open.
     expect_g(l, 1, "\"regions\":[{\"blockTimeByReason\":{},\"end\":150,\"execTime\":50,\"name\":"
                    "\"inner\",");
     expect_g(l, 1, "\"start\":null,\"syscallBlockTime\":0,\"syscallTime\":0,\"task\":0,"
@@ -92,7 +93,7 @@ static void test_regions_of_unnamed(void **state)
     lab_region_begin(l, 5, LAB_REGION);
     lab_at(l, 200, 0, 1);
     lab_destroy(l);
-    // What it had spent before, and no end.
+    // The region has no end, and the times that the goroutine had spent before the region.
     lab_sum_up(l, &lab_as_go);
     expect_g(l, 1, "\"regions\":[],");
     expect_task(l, 5, "\"regions\":[{\"blockTimeByReason\":{},\"end\":null,\"execTime\":50,");
@@ -131,7 +132,7 @@ static void test_tasks(void **state)
                       "{\"category\":\"\",\"goroutine\":33,\"message\":{\"hex\":\"626164ff\"},"
                       "\"time\":270}],\"name\":\"region\",\"parent\":null,\"regions\":[],"
                       "\"start\":200}}");
-    // The last begin and end, and the name that the end gave: none.
+    // The last beginning and end, and the name in the event of the end: none.
     expect_task(l, 9, "\"complete\":true,\"end\":250,");
     expect_task(l, 9, "\"name\":\"\",\"parent\":7,");
     expect_task(l, 9, "\"start\":230}}");

@@ -249,7 +249,7 @@ static struct outcome go(const struct tp_sink_ops *ops, struct lab *lab, const c
     return o;
 }
 
-// What the sink makes of one trace.
+// Asserts that the file at `path` is the sink's output for one trace.
 static void assert_output(const char *path, const char *trace, const struct reading *want)
 {
     struct lab_trace got = lab_load(path);
@@ -335,7 +335,7 @@ static void test_one_for_all_ends_the_run(void **state)
     assert_int_equal(lab.total_events, events_of(three));
 }
 
-// What all hooks write to one output is what they write to several, input by input.
+// One output for all inputs has the bytes of one output for each input, input by input.
 static void test_one_for_all_may_write_in_turn(void **state)
 {
     (void)state;
@@ -554,7 +554,7 @@ static void test_failures_end_the_input_or_the_run(void **state)
             lab.code = rows[k].code;
             struct outcome o = go(&ops, &lab, "2", "out", three);
             int want = rows[k].status;
-            // What ends the run's output cannot be one input's fault alone.
+            // A failure at the end of the run's output cannot be the fault of one input alone.
             if (places[i] != IN_RUN_END || want != 1)
                 assert_int_equal(o.status, want);
             if (want != 1)
