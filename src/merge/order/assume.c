@@ -283,8 +283,7 @@ static bool join_regions(struct tp_order *to, struct tp_region_list *l,
     return true;
 }
 
-static bool adopt_g(struct tp_order *to, struct tp_order *from, struct tp_g_state *g,
-                    struct tp_error *err)
+static bool adopt_g(struct tp_order *to, struct tp_g_state *g, struct tp_error *err)
 {
     uint32_t slot;
     if (g->marks.is_met) {
@@ -296,17 +295,14 @@ static bool adopt_g(struct tp_order *to, struct tp_order *from, struct tp_g_stat
     if (!tp_order_add_g(to, g->id, g->status, &slot, err))
         return false;
     to->gs.items[slot] = *g;
-    uint64_t bytes = g->ranges.capacity * sizeof *g->ranges.items +
-                     g->regions.capacity * sizeof *g->regions.items;
-    to->list_bytes += bytes;
-    from->list_bytes -= bytes;
+    to->list_bytes += g->ranges.capacity * sizeof *g->ranges.items +
+                      g->regions.capacity * sizeof *g->regions.items;
     g->ranges = (struct tp_range_list){0};
     g->regions = (struct tp_region_list){0};
     return true;
 }
 
-static bool adopt_p(struct tp_order *to, struct tp_order *from, struct tp_p_state *p,
-                    struct tp_error *err)
+static bool adopt_p(struct tp_order *to, struct tp_p_state *p, struct tp_error *err)
 {
     uint32_t slot;
     if (p->marks.is_met)
@@ -315,7 +311,6 @@ static bool adopt_p(struct tp_order *to, struct tp_order *from, struct tp_p_stat
         return false;
     to->ps.items[slot] = *p;
     to->list_bytes += p->ranges.capacity * sizeof *p->ranges.items;
-    from->list_bytes -= p->ranges.capacity * sizeof *p->ranges.items;
     p->ranges = (struct tp_range_list){0};
     return true;
 }
@@ -361,11 +356,11 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
                          struct tp_error *err)
 {
     for (uint32_t i = 1; i <= o->gs.count; i++) {
-        if (o->gs.items[i].is_live && !adopt_g(to, o, &o->gs.items[i], err))
+        if (o->gs.items[i].is_live && !adopt_g(to, &o->gs.items[i], err))
             return false;
     }
     for (uint32_t i = 1; i <= o->ps.count; i++) {
-        if (!adopt_p(to, o, &o->ps.items[i], err))
+        if (!adopt_p(to, &o->ps.items[i], err))
             return false;
     }
     for (uint32_t i = 1; i <= o->ms.count; i++) {

@@ -98,13 +98,13 @@ static size_t string_bytes(const struct tp_tables *t, uint32_t idx)
 }
 
 // Prints and adds the frame of a PC that has no frame yet.
-static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t file, uint64_t line)
+static int add_frame(struct resolver *r, const struct tp_wire_frame *f)
 {
     struct tp_tables *t = r->t;
-    struct tp_frame_def def = {.pc = pc,
-                               .line = line,
-                               .function = tp_tables_string_idx(t, func),
-                               .file = tp_tables_string_idx(t, file),
+    struct tp_frame_def def = {.pc = f->pc,
+                               .line = f->line,
+                               .function = tp_tables_string_idx(t, f->function),
+                               .file = tp_tables_string_idx(t, f->file),
                                .text_offset = (uint32_t)r->text_bytes};
     size_t wanted = r->text_bytes + string_bytes(t, def.function) + string_bytes(t, def.file) +
                     FRAME_EXTRA_BYTES + TP_FRAME_TEXT_SLACK_BYTES;
@@ -121,18 +121,18 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
 
     unsigned char *from = t->frame_text + r->text_bytes, *to = from;
     *to++ = '\t';
-    to = put_string(to, t, def.function, func);
-    to = put_hex(put_text(to, " @ 0x"), pc);
-    to = put_string(put_text(to, "\n\t\t"), t, def.file, file);
+    to = put_string(to, t, def.function, f->function);
+    to = put_hex(put_text(to, " @ 0x"), f->pc);
+    to = put_string(put_text(to, "\n\t\t"), t, def.file, f->file);
     *to++ = ':';
-    to = tp_put_decimal(to, line);
+    to = tp_put_decimal(to, f->line);
     *to++ = '\n';
     def.text_bytes = (uint32_t)(to - from);
     r->text_bytes += def.text_bytes;
     if (def.text_bytes > t->max_frame_text_bytes)
         t->max_frame_text_bytes = def.text_bytes;
     t->frames.items[t->frames.count] = def;
-    tp_index_put(&r->pcs, hash_of(pc), t->frames.count++);
+    tp_index_put(&r->pcs, hash_of(f->pc), t->frames.count++);
     return 0;
 }
 
@@ -147,13 +147,12 @@ static void know(struct known_frame *f, const uint64_t wire[2], size_t wire_byte
 // Finds the index of the frame at *p, and moves *p past the frame.
 static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *ret_idx)
 {
-    uint64_t pc = tp_table_take_known(p), func = tp_table_take_known(p);
-    uint64_t file = tp_table_take_known(p), line = tp_table_take_known(p);
-    *ret_idx = tp_index_find(&r->pcs, hash_of(pc), r->t, is_pc, &pc);
+    const struct tp_wire_frame f = tp_table_take_frame(p);
+    *ret_idx = tp_index_find(&r->pcs, hash_of(f.pc), r->t, is_pc, &f.pc);
     if (tp_likely(*ret_idx != UINT32_MAX))
         return 0;
     *ret_idx = r->t->frames.count;
-    return add_frame(r, pc, func, file, line);
+    return add_frame(r, &f);
 }
 
 static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)

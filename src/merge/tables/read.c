@@ -351,20 +351,15 @@ int tp_tables_read_samples(struct tp_table_reader *r)
 }
 
 // Returns the first definition of a PC in the batches.
-static const unsigned char *first_definition(const struct tp_tables *t, uint64_t pc)
+static struct tp_wire_frame first_definition(const struct tp_tables *t, uint64_t pc)
 {
-    for (size_t s = 0; s < t->stacks.count; s++) {
+    struct tp_wire_frame f = {.pc = ~pc};
+    for (size_t s = 0; f.pc != pc; s++) {
         const unsigned char *p = t->stacks.items[s].frames;
-        for (uint32_t i = 0; i < t->stacks.items[s].frame_count; i++) {
-            const unsigned char *frame = p;
-            bool is_it = tp_table_take_known(&p) == pc;
-            if (is_it)
-                return frame;
-            for (unsigned k = 1; k < TP_FRAME_ARGS; k++)
-                (void)tp_table_take_known(&p);
-        }
+        for (uint32_t i = 0; f.pc != pc && i < t->stacks.items[s].frame_count; i++)
+            f = tp_table_take_frame(&p);
     }
-    return NULL;
+    return f;
 }
 
 uint64_t tp_tables_missing_frame_string(const struct tp_tables *t, const struct tp_stack_def *def,
@@ -376,11 +371,9 @@ uint64_t tp_tables_missing_frame_string(const struct tp_tables *t, const struct 
            t->frames.items[frames[i]].file != TP_STRING_UNKNOWN)
         i++;
     const struct tp_frame_def *f = &t->frames.items[frames[i]];
-    const unsigned char *p = first_definition(t, f->pc);
-    (void)tp_table_take_known(&p);
-    uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
+    const struct tp_wire_frame first = first_definition(t, f->pc);
     *ret_is_function = f->function == TP_STRING_UNKNOWN;
-    return *ret_is_function ? func : file;
+    return *ret_is_function ? first.function : first.file;
 }
 
 static int fail_frame(const struct tp_tables *t, const struct tp_stack_def *def,

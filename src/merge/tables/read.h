@@ -31,6 +31,24 @@ TP_INLINE uint64_t tp_table_take_known(const unsigned char **p)
     return value;
 }
 
+// A frame as its stack has it: `function` and `file` are ids of strings.
+struct tp_wire_frame {
+    uint64_t pc;
+    uint64_t function;
+    uint64_t file;
+    uint64_t line;
+};
+// Reads the frame at *p in a stack of the tables, and moves *p past it.
+TP_INLINE struct tp_wire_frame tp_table_take_frame(const unsigned char **p)
+{
+    struct tp_wire_frame f;
+    f.pc = tp_table_take_known(p);
+    f.function = tp_table_take_known(p);
+    f.file = tp_table_take_known(p);
+    f.line = tp_table_take_known(p);
+    return f;
+}
+
 // Returns whether `passes` is true for the id of each string, function or file, that a frame names.
 // Stops at the first id that does not pass.
 TP_INLINE bool tp_tables_frame_strings_pass(const struct tp_tables *t,
@@ -40,10 +58,8 @@ TP_INLINE bool tp_tables_frame_strings_pass(const struct tp_tables *t,
     for (size_t s = 0; s < t->stacks.count; s++) {
         const unsigned char *p = t->stacks.items[s].frames;
         for (uint32_t i = 0; i < t->stacks.items[s].frame_count; i++) {
-            (void)tp_table_take_known(&p); // PC
-            uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
-            (void)tp_table_take_known(&p); // line
-            if (!passes(ctx, func) || !passes(ctx, file))
+            const struct tp_wire_frame f = tp_table_take_frame(&p);
+            if (!passes(ctx, f.function) || !passes(ctx, f.file))
                 return false;
         }
     }

@@ -8,13 +8,6 @@
 #include "merge/tables/read.h"
 #include "merge/v1/trace.h"
 
-struct frame {
-    uint64_t pc;
-    uint64_t function;       // string ids
-    uint64_t file;
-    uint64_t line;
-};
-
 static int no_memory(struct tp_error *err)
 {
     return tp_fail(err, TP_E_MEMORY, "out of memory for the names of frames");
@@ -58,11 +51,11 @@ static uint64_t string_id(const struct tp_v1_trace *t, uint32_t number)
     return number != TP_INTERN_NONE ? t->first_message_id + number : 0;
 }
 
-static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct frame *ret_frame,
+static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct tp_wire_frame *ret_frame,
                     struct tp_error *err)
 {
     if (t->symbols == NULL) {
-        *ret_frame = (struct frame){.pc = pc};
+        *ret_frame = (struct tp_wire_frame){.pc = pc};
         return 0;
     }
     uint32_t slot = tp_map_get(&t->places.by_id, pc);
@@ -72,14 +65,14 @@ static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct frame *ret_frame,
             return rc;
     }
     const struct tp_v1_place *place = &t->places.items[slot];
-    *ret_frame = (struct frame){pc, string_id(t, place->function), string_id(t, place->file),
-                                place->line};
+    *ret_frame = (struct tp_wire_frame){pc, string_id(t, place->function),
+                                        string_id(t, place->file), place->line};
     return 0;
 }
 
 // Reads the frame at *p, and moves *p past it.
 static int take_frame(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
-                      struct frame *ret_frame, struct tp_error *err)
+                      struct tp_wire_frame *ret_frame, struct tp_error *err)
 {
     uint64_t pc = 0;
     enum tp_v1_status st = tp_v1_number(p, end, &pc);
@@ -89,7 +82,7 @@ static int take_frame(struct tp_v1_trace *t, const unsigned char **p, const unsi
 
 int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def, struct tp_error *err)
 {
-    struct frame f;
+    struct tp_wire_frame f;
     size_t len_bytes = 1;
     const unsigned char *p = def->frames, *end = p + def->frames_bytes;
     while (p < end) {

@@ -159,10 +159,8 @@ static int complete_stacks(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
     int rc = 0;
-    if (tp_v1_has_bare_pcs(t)) {
-        for (size_t i = 0; i < tables->stacks.count && rc == 0; i++)
-            rc = tp_v1_frames_complete(t, &tables->stacks.items[i], err);
-    }
+    for (size_t i = 0; tp_v1_has_bare_pcs(t) && i < tables->stacks.count && rc == 0; i++)
+        rc = tp_v1_frames_complete(t, &tables->stacks.items[i], err);
     return rc;
 }
 
