@@ -28,6 +28,7 @@ unsigned tp_wirenames_find(const struct tp_wirenames *n, struct tp_span name)
     }
 }
 
+// Returns `event` with the lengths of its arguments.
 static struct tp_wirename measured(struct tp_wirename event)
 {
     for (unsigned i = 0; i < event.arg_count; i++)
