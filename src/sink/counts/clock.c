@@ -1,7 +1,5 @@
 #include "sink/counts/clock.h"
 
-#define NS_PER_SEC 1000000000
-
 void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading)
 {
     if (reading == 0)
@@ -56,15 +54,15 @@ void tp_stats_clock_set(struct tp_stats_clock *c, const struct tp_stats_ticks *t
 
 bool tp_stats_clock_wall_start(const struct tp_stats_clock *c, int64_t *ret_ns)
 {
-    if (!c->has_clock || !c->range.is_known || c->clock.wall_nsec >= NS_PER_SEC ||
-        c->clock.wall_sec > INT64_MAX / NS_PER_SEC)
+    if (!c->has_clock || !c->range.is_known || c->clock.wall_nsec >= TP_STATS_NS_PER_S ||
+        c->clock.wall_sec > INT64_MAX / TP_STATS_NS_PER_S)
         return false;
     int64_t snapshot_ns = tp_ticks_to_ns(
         c->clock.trace_ticks, c->clock_frequency != 0 ? c->clock_frequency : c->frequency);
     if (snapshot_ns == INT64_MIN)
         return false;
     int64_t wall_ns, since_begin_ns;
-    return !__builtin_mul_overflow((int64_t)c->clock.wall_sec, NS_PER_SEC, &wall_ns) &&
+    return !__builtin_mul_overflow((int64_t)c->clock.wall_sec, TP_STATS_NS_PER_S, &wall_ns) &&
            !__builtin_add_overflow(wall_ns, (int64_t)c->clock.wall_nsec, &wall_ns) &&
            !__builtin_sub_overflow(snapshot_ns, c->range.least_ns, &since_begin_ns) &&
            !__builtin_sub_overflow(wall_ns, since_begin_ns, ret_ns);

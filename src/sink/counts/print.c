@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#define NS_PER_SEC 1000000000
-
 static struct tp_stats_type *find_type(struct tp_stats_type *types, size_t type_count,
                                        const char *name)
 {
@@ -44,10 +42,10 @@ const char *tp_stats_version_name(uint32_t minor)
 
 void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES])
 {
-    int64_t sec = ns / NS_PER_SEC, nsec = ns % NS_PER_SEC;
+    int64_t sec = ns / TP_STATS_NS_PER_S, nsec = ns % TP_STATS_NS_PER_S;
     if (nsec < 0) {
         sec--;
-        nsec += NS_PER_SEC;
+        nsec += TP_STATS_NS_PER_S;
     }
     // A year has four digits: 64 bits of nanoseconds reach from 1677 to 2262.
     struct tm tm;

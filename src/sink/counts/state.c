@@ -1,7 +1,5 @@
 #include "sink/counts/state.h"
 
-#define NS_PER_SEC 1000000000u
-
 void tp_stats_span_add(struct tp_stats_span *span, int64_t ns)
 {
     tp_stats_span_merge(span, &(struct tp_stats_span){true, ns, ns});
@@ -59,6 +57,6 @@ bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second)
     if (s->timed_file_count == 0 || s->duration_ns == 0)
         return false;
     *ret_per_second =
-        tp_wide_limited((tp_wide)s->rated_event_count * NS_PER_SEC / s->duration_ns);
+        tp_wide_limited((tp_wide)s->rated_event_count * TP_STATS_NS_PER_S / s->duration_ns);
     return true;
 }

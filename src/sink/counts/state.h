@@ -10,6 +10,8 @@
 #include "decode/tally.h"
 #include "decode/versions.h"
 
+#define TP_STATS_NS_PER_S INT64_C(1000000000)
+
 // The figures that add up. X(field, key in JSON and CSV)
 //   threads, procs, goroutines   distinct ids within each input
 //   undecoded                    ends of batches, after the last event that could be read

@@ -8,12 +8,10 @@
 #include "sink/counts/print.h"
 #include "sink/print/table.h"
 
-#define NS_PER_SEC 1000000000u
-
 static void print_duration(struct tp_emit *e, tp_wide ns)
 {
-    tp_emit_printf(e, "%s.%09u s", tp_wide_text(ns / NS_PER_SEC).text,
-                   (unsigned)(ns % NS_PER_SEC));
+    tp_emit_printf(e, "%s.%09u s", tp_wide_text(ns / TP_STATS_NS_PER_S).text,
+                   (unsigned)(ns % TP_STATS_NS_PER_S));
 }
 
 // Prints two figures side by side.

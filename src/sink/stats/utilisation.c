@@ -6,8 +6,6 @@
 #include "sink/stats/print.h"
 #include "stats/collector_name.h"
 
-#define WHOLE_PPM 1000000
-
 static const struct {
     const char *key, *name;
 } parts[TP_COLLECTOR_PART_COUNT] = {
@@ -76,7 +74,7 @@ static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
         struct tp_human cells[TP_UTIL_FIGURE_COUNT];
         char name[TP_NAME_COLUMNS];
         for (unsigned f = 0; f < window->figure_count; f++)
-            cells[f] = tp_human_share(u->least_ppm[w][f], WHOLE_PPM);
+            cells[f] = tp_human_share(u->least_ppm[w][f], TP_UTIL_WHOLE_PPM);
         snprintf(name, sizeof name, "in any %s", window->head);
         print_row(e, &left_table, name, cells, window->figure_count);
     }

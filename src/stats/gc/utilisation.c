@@ -1,7 +1,5 @@
 #include "stats/gc/utilisation.h"
 
-#define WHOLE_PPM 1000000
-
 const struct tp_util_window_kind tp_util_windows[TP_UTIL_WINDOW_COUNT] = {
 #define TP_X(window, ns, head, has_shares) \
     {ns, head, has_shares ? TP_UTIL_FIGURE_COUNT : TP_UTIL_FIGURE_LEAST + 1},
@@ -19,7 +17,7 @@ static uint32_t ppm_of(double share)
 {
     if (!(share > 0))
         return 0;
-    return share < 1 ? (uint32_t)(share * WHOLE_PPM) : WHOLE_PPM;
+    return share < 1 ? (uint32_t)(share * TP_UTIL_WHOLE_PPM) : TP_UTIL_WHOLE_PPM;
 }
 
 static int add_windows(struct tp_utilisation *u, struct tp_mmu *m, struct tp_error *err)

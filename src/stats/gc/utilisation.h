@@ -11,6 +11,9 @@
 #include "base/wide.h"
 #include "stats/gc/curve.h"
 
+// A share of 1.
+#define TP_UTIL_WHOLE_PPM 1000000
+
 // Lengths of windows. X(WINDOW, ns, head, has_shares). A window longer than the curve is
 // shortened to it. The shortest has only the LEAST figure: its quantile would take as long
 // to compute as those of all others together, and mostly be 0.

@@ -1,8 +1,6 @@
 // Section of a state: mutator utilisation.
 #include "stats/state/section.h"
 
-#define WHOLE_PPM 1000000
-
 static void put_gc(struct tp_state_writer *w)
 {
     const struct tp_utilisation *u = &w->totals->utilisation;
@@ -29,7 +27,7 @@ static void get_gc(struct tp_state_reader *r)
 #undef TP_X
     for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && u->file_count > 0; i++) {
         for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)
-            u->least_ppm[i][k] = tp_state_get_below(r, WHOLE_PPM + 1, "share of the Ps");
+            u->least_ppm[i][k] = tp_state_get_below(r, TP_UTIL_WHOLE_PPM + 1, "share of the Ps");
     }
     uint64_t all = r->totals->file_count;
     if (u->file_count > all || u->left_out_count > all - u->file_count)
