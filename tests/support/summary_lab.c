@@ -177,8 +177,6 @@ void lab_log(struct lab *l, uint64_t task, uint64_t category, uint64_t message)
 
 // THE SUMMARY
 
-const struct tp_summary_rules lab_as_go = {0};
-const struct tp_summary_rules lab_fixed = {true, true, true, true};
 const struct tp_sorter_memory lab_plenty = {.most_bytes = TP_MIB(16)};
 const struct tp_sorter_memory lab_little = {.most_bytes = TP_SORTER_LEAST_BYTES};
 
@@ -213,8 +211,8 @@ static int add_all(const struct lab *l, struct tp_summary *s, struct tp_error *e
     return rc;
 }
 
-int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
-                    const struct tp_sorter_memory *memory, struct tp_error *err)
+int lab_sum_up_with(struct lab *l, bool fixes, const struct tp_sorter_memory *memory,
+                    struct tp_error *err)
 {
     struct lab_out out = {{keep}, l};
     struct tp_emit e;
@@ -222,7 +220,7 @@ int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
     l->output_bytes = 0;
     l->output[0] = '\0';
     tp_emit_init(&e, &out.out, err);
-    int rc = tp_summary_init(&s, rules, memory, err);
+    int rc = tp_summary_init(&s, fixes, memory, err);
     if (rc == 0)
         rc = add_all(l, &s, err);
     if (rc == 0)
@@ -235,10 +233,10 @@ int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
     return rc;
 }
 
-void lab_sum_up(struct lab *l, const struct tp_summary_rules *rules)
+void lab_sum_up(struct lab *l, bool fixes)
 {
     struct tp_error err;
-    assert_int_equal(lab_sum_up_with(l, rules, &lab_plenty, &err), 0);
+    assert_int_equal(lab_sum_up_with(l, fixes, &lab_plenty, &err), 0);
 }
 
 char *lab_line(const struct lab *l, const char *kind, int64_t id)

@@ -67,13 +67,15 @@ void lab_log(struct lab *l, uint64_t task, uint64_t category, uint64_t message);
 
 // THE SUMMARY
 
-extern const struct tp_summary_rules lab_as_go, lab_fixed;
+// Values of `fixes`.
+#define LAB_AS_GO false
+#define LAB_FIXED true
 extern const struct tp_sorter_memory lab_plenty, lab_little;
 
-int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
-                    const struct tp_sorter_memory *memory, struct tp_error *err);
+int lab_sum_up_with(struct lab *l, bool fixes, const struct tp_sorter_memory *memory,
+                    struct tp_error *err);
 // Does the same as lab_sum_up_with, with plenty of memory; a failure ends the test.
-void lab_sum_up(struct lab *l, const struct tp_summary_rules *rules);
+void lab_sum_up(struct lab *l, bool fixes);
 
 // Returns the line of a goroutine or task; the caller frees it. NULL: there is none.
 char *lab_line(const struct lab *l, const char *kind, int64_t id);

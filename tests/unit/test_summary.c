@@ -17,7 +17,7 @@ static void test_nothing_at_all(void **state)
 {
     struct lab *l = *state;
     l->event_count = 0;
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     assert_string_equal(l->output, "{\"trace\":{\"complete\":true,\"events\":0,\"firstTime\":0,"
                                 "\"goroutines\":0,\"lastTime\":0,\"syncs\":0,\"tasks\":0}}\n");
 }
@@ -40,7 +40,7 @@ static void test_a_life(void **state)
     lab_destroy(l);
     lab_at(l, 700, 0, 1);
     lab_add(l, TP_EV_GoLabel, LAB_MAIN, 0, 0, 0);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 2, "{\"goroutine\":{\"blockTimeByReason\":{\"chan receive\":150},"
                    "\"creationTime\":200,\"endTime\":500,\"execTime\":110,\"id\":2,"
                    "\"name\":\"chan receive\",\"nonOverlapping\":{"
@@ -80,7 +80,7 @@ static void test_what_a_generation_says(void **state)
     lab_block(l, 0);
     lab_at(l, 500, 3, -1);
     lab_add(l, TP_EV_GCBegin, 0, 0, 0, 0);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     // All the time it waits, for no reason that was told.
     expect_g(l, 1, "{\"blockTimeByReason\":{\"\":400},\"creationTime\":100");
     expect_g(l, 1, "\"name\":\"\",\"nonOverlapping\":{\"Block time ()\":400,");
@@ -107,7 +107,7 @@ static void test_switch(void **state)
     lab_start(l, 2);
     lab_at(l, 262, 0, 2);
     lab_destroy(l);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "{\"blockTimeByReason\":{\"\":101},");
     // Runnable from its creation to its start: that it never waited is no matter.
     expect_g(l, 2, "\"execTime\":100,");
@@ -123,7 +123,7 @@ static void test_forever(void **state)
     lab_region_begin(l, 7, LAB_REGION);
     lab_at(l, 300, 0, 1);
     lab_block(l, LAB_FOREVER);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     // As if it had ended.
     expect_g(l, 1, "{\"blockTimeByReason\":{},\"creationTime\":100,\"endTime\":300,"
                    "\"execTime\":200,");
@@ -140,7 +140,7 @@ static void test_forever(void **state)
     lab_add(l, TP_EV_GCMarkAssistEnd, 0, 0, 0, 0);
     lab_at(l, 500, 0, 1);
     lab_destroy(l);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"endTime\":500,\"execTime\":250,");
     expect_g(l, 1, "\"rangeTime\":{\"GC mark assist\":10},");
     expect_g(l, 1, "\"schedWaitTime\":50,");
@@ -162,7 +162,7 @@ static void test_ids_are_used_again(void **state)
         lab_at(l, from + 50, 1, 9);
         lab_destroy(l);
     }
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 9, "\"creationTime\":400,\"endTime\":450,");
     expect_g(l, 9, "\"name\":\"chan receive\"");
     char *line = lab_line(l, "goroutine", 9);
@@ -188,7 +188,7 @@ static void test_no_time_at_all(void **state)
     lab_destroy(l);
     lab_at(l, 900, 0, 1);
     lab_add(l, TP_EV_GoLabel, LAB_MAIN, 0, 0, 0);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 2, "\"endTime\":200,\"execTime\":200,");
     expect_g(l, 2, "\"totalTime\":700}}");
 }
@@ -207,7 +207,7 @@ static void test_lost_beginnings(void **state)
     lab_region_begin(l, 1, LAB_REGION);
     lab_at(l, 190, 0, 7);
     lab_region_end(l, 1, LAB_REGION);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 2, "{\"blockTimeByReason\":{\"\":50},\"creationTime\":100,");
     expect_g(l, 2, "\"schedWaitTime\":40,");
     expect_g(l, 1, "\"execTime\":20,");
@@ -227,22 +227,22 @@ static void test_blocked_syscall(void **state)
     lab_syscall_begin(l);
     lab_at(l, 230, 1, -1);
     lab_steal(l, 0);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"schedWaitTime\":0,");
     lab_at(l, 300, 1, -1);
     lab_add(l, TP_EV_GCBegin, 0, 0, 0, 0);
     // At the end Go counts 70 ns twice, and not as what they are.
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"schedWaitTime\":70,");
     expect_g(l, 1, "\"syscallBlockTime\":0,\"syscallTime\":100,");
-    lab_sum_up(l, &lab_fixed);
+    lab_sum_up(l, LAB_FIXED);
     expect_g(l, 1, "\"schedWaitTime\":0,");
     expect_g(l, 1, "\"syscallBlockTime\":70,\"syscallTime\":30,");
     // When it returns both have it right.
     lab_at(l, 310, 1, 1);
     lab_add(l, TP_EV_GoSyscallEndBlocked, 0, 0, 0, 0);
     for (size_t i = 0; i < 2; i++) {
-        lab_sum_up(l, i == 0 ? &lab_as_go : &lab_fixed);
+        lab_sum_up(l, i == 0 ? LAB_AS_GO : LAB_FIXED);
         expect_g(l, 1, "\"syscallBlockTime\":80,\"syscallTime\":30,");
         expect_g(l, 1, "\"execTime\":100,");
     }
@@ -268,10 +268,10 @@ static void test_two_syscalls_on_a_p(void **state)
     lab_steal(l, 0);
     lab_at(l, 300, 0, 2);
     lab_syscall_end(l);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"syscallBlockTime\":30,\"syscallTime\":10,");
     expect_g(l, 2, "\"syscallBlockTime\":0,\"syscallTime\":70,");
-    lab_sum_up(l, &lab_fixed);
+    lab_sum_up(l, LAB_FIXED);
     expect_g(l, 1, "\"syscallBlockTime\":30,\"syscallTime\":10,");
     expect_g(l, 2, "\"syscallBlockTime\":50,\"syscallTime\":20,");
 }
@@ -310,7 +310,7 @@ static void test_ranges(void **state)
     lab_add(l, TP_EV_GCSweepBegin, 0, 0, 0, 0);
     lab_at(l, 300, 0, 1);
     lab_add(l, TP_EV_GoLabel, LAB_MAIN, 0, 0, 0);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"rangeTime\":{\"GC incremental sweep\":40,\"GC mark assist\":150,"
                    "\"stop-the-world (GC mark)\":10},");
 }
@@ -330,10 +330,10 @@ static void test_sweep_that_another_ends(void **state)
     lab_add(l, TP_EV_GCSweepEnd, 1, 1, 0, 0);
     lab_at(l, 400, 0, 2);
     lab_add(l, TP_EV_GoLabel, LAB_MAIN, 0, 0, 0);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"rangeTime\":{\"GC incremental sweep\":200},");
     expect_g(l, 2, "\"rangeTime\":{},");
-    lab_sum_up(l, &lab_fixed);
+    lab_sum_up(l, LAB_FIXED);
     expect_g(l, 1, "\"rangeTime\":{\"GC incremental sweep\":40},");
     expect_g(l, 2, "\"rangeTime\":{},");
 }

@@ -40,10 +40,10 @@ static void test_little_memory(void **state)
     struct tp_error err;
     make_many(l, 400);
     l->repeats = 12;
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     char *wanted = strdup(l->output);
     assert_non_null(strstr(wanted, "\"goroutines\":401,"));
-    assert_int_equal(lab_sum_up_with(l, &lab_as_go, &lab_little, &err), 0);
+    assert_int_equal(lab_sum_up_with(l, LAB_AS_GO, &lab_little, &err), 0);
     assert_string_equal(l->output, wanted);
     free(wanted);
 }
@@ -56,7 +56,7 @@ static void test_no_folder_for_what_is_sorted(void **state)
     make_many(l, 400);
     l->repeats = 12;
     setenv("TMPDIR", "/missing", 1);
-    int rc = lab_sum_up_with(l, &lab_as_go, &lab_little, &err);
+    int rc = lab_sum_up_with(l, LAB_AS_GO, &lab_little, &err);
     if (before != NULL)
         setenv("TMPDIR", before, 1);
     else
@@ -71,12 +71,12 @@ static void test_failing_allocations(void **state)
     struct tp_error err;
     int rc = TP_E_MEMORY;
     make_many(l, 40);
-    lab_sum_up(l, &lab_as_go); // resolves the frames of the tables
+    lab_sum_up(l, LAB_AS_GO); // resolves the frames of the tables
     uint64_t live_bytes = tp_alloc_live_bytes(), nth = 0;
     while (rc != 0) {
         nth++;
         tp_alloc_fail_at(nth, nth % 2 == 0);
-        rc = lab_sum_up_with(l, &lab_as_go, &lab_plenty, &err);
+        rc = lab_sum_up_with(l, LAB_AS_GO, &lab_plenty, &err);
         tp_alloc_fail_at(0, false);
         assert_true(rc == 0 || rc == TP_E_MEMORY);
         assert_int_equal(tp_alloc_live_bytes(), live_bytes);
@@ -103,7 +103,7 @@ static void test_open_regions_are_counted(void **state)
         lab_at(l, 1000 + i, 0, 1);
         lab_region_begin(l, 0, LAB_REGION);
     }
-    assert_int_equal(tp_summary_init(&s, &lab_as_go, &lab_plenty, &err), 0);
+    assert_int_equal(tp_summary_init(&s, LAB_AS_GO, &lab_plenty, &err), 0);
     struct tp_block block = block_of(l, 0, begin_count);
     assert_int_equal(tp_summary_add(&s, &block, &err), 0);
     size_t before_bytes = tp_summary_bytes(&s);

@@ -32,7 +32,7 @@ static void test_regions(void **state)
     lab_region_end(l, 5, LAB_INNER);
     lab_at(l, 350, 0, 1);
     lab_block(l, LAB_CHAN);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     // First the region without a beginning, with all times of the goroutine up to its end. Then the
     // others by beginning; the outer one is still open.
     expect_g(l, 1, "\"regions\":[{\"blockTimeByReason\":{},\"end\":150,\"execTime\":50,\"name\":"
@@ -60,7 +60,7 @@ static void test_inherited_regions(void **state)
     lab_start(l, 2);
     lab_at(l, 250, 1, 2);
     lab_destroy(l);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 2, "\"regions\":[{\"blockTimeByReason\":{},\"end\":250,\"execTime\":30,"
                    "\"name\":\"\",");
     expect_g(l, 2, "\"start\":210,\"syscallBlockTime\":0,\"syscallTime\":0,\"task\":5,"
@@ -68,7 +68,7 @@ static void test_inherited_regions(void **state)
     // Goroutines of the runtime do not belong to who happened to start them.
     expect_g(l, 3, "\"regions\":[],");
     expect_task(l, 5, "\"goroutines\":[1],");
-    lab_sum_up(l, &lab_fixed);
+    lab_sum_up(l, LAB_FIXED);
     expect_g(l, 3, "\"regions\":[],");
 
     // One that is ended by an event is a region like others.
@@ -77,7 +77,7 @@ static void test_inherited_regions(void **state)
     lab_region_end(l, 8, LAB_INNER);
     lab_at(l, 250, 1, 2);
     lab_destroy(l);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 2, "\"end\":240,\"execTime\":20,\"name\":\"\",");
     assert_null(lab_line(l, "task", 8));
 }
@@ -94,11 +94,11 @@ static void test_regions_of_unnamed(void **state)
     lab_at(l, 200, 0, 1);
     lab_destroy(l);
     // The region has no end, and the times that the goroutine had spent before the region.
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_g(l, 1, "\"regions\":[],");
     expect_task(l, 5, "\"regions\":[{\"blockTimeByReason\":{},\"end\":null,\"execTime\":50,");
     expect_task(l, 5, "\"totalTime\":50}]");
-    lab_sum_up(l, &lab_fixed);
+    lab_sum_up(l, LAB_FIXED);
     expect_g(l, 1, "\"regions\":[{\"blockTimeByReason\":{},\"end\":200,\"execTime\":50,");
     expect_task(l, 5, "\"regions\":[{\"blockTimeByReason\":{},\"end\":200,\"execTime\":50,");
 }
@@ -125,7 +125,7 @@ static void test_tasks(void **state)
     lab_log(l, 7, 0, LAB_BAD);
     lab_at(l, 280, 0, 1);
     lab_task_begin(l, 3, 77, LAB_INNER); // a parent that nobody else knows
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     expect_task(l, 7, "{\"task\":{\"children\":[8,9],\"complete\":false,\"end\":null,"
                       "\"goroutines\":[1,33],\"id\":7,\"logs\":[{\"category\":\"chan receive\","
                       "\"goroutine\":1,\"message\":\"a\\\"\\\\\\b\\f\x7f\\u2028<\",\"time\":260},"
@@ -160,7 +160,7 @@ static void test_odd_names(void **state)
         lab_start(l, 1);
     }
     lab_create(l, 2, LAB_BAD);
-    lab_sum_up(l, &lab_as_go);
+    lab_sum_up(l, LAB_AS_GO);
     // By their bytes, before they are escaped; those that are no UTF-8 as digits, which
     // is where these stand.
     expect_g(l, 1, "{\"blockTimeByReason\":{\"a\\\"\\\\\\b\\f\x7f\\u2028<\":10,\"chan receive\":10,"

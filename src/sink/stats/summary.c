@@ -33,14 +33,10 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 {
     (void)input;
     bool fix = ((const struct tp_stats_config *)call->config)->fix;
-    struct tp_summary_rules rules = {.splits_open_syscalls = fix,
-                                     .keeps_others_syscalls = fix,
-                                     .ends_moved_sweeps = fix,
-                                     .ends_unnamed_regions = fix};
     struct run_state *run = call->run_state;
     struct tp_sorter_memory memory = {part_of(call, SORT_SHARE, SORT_BYTES), &run->sort_used_bytes,
                                       part_of(call, SORT_ROOM_SHARE, SORT_ROOM_BYTES)};
-    return tp_summary_init(call->input_state, &rules, &memory, err);
+    return tp_summary_init(call->input_state, fix, &memory, err);
 }
 
 static void input_fini(void *state)

@@ -98,15 +98,14 @@ void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int
 // SNAPSHOTS
 
 // Adds a syscall that has not ended. Go counts its blocked time both as time in the syscall and
-// as waiting to be scheduled.
+// as waiting to be scheduled; with `fixes` it counts only as blocked time.
 static void add_open_syscall(struct tp_times *to, const struct tp_summary_goroutine *g,
-                             int64_t now_ns, const struct tp_summary_rules *rules,
-                             struct tp_summary_status *st)
+                             int64_t now_ns, bool fixes, struct tp_summary_status *st)
 {
     int64_t until_ns = now_ns;
     if (g->last_syscall_block_ns != 0) {
         int64_t blocked_ns = tp_ns_minus(now_ns, g->last_syscall_block_ns);
-        if (rules->splits_open_syscalls) {
+        if (fixes) {
             add(&to->sums.syscall_block_ns, blocked_ns, st);
             until_ns = g->last_syscall_block_ns;
         } else {
@@ -119,7 +118,7 @@ static void add_open_syscall(struct tp_times *to, const struct tp_summary_gorout
 
 // Adds the times of the open state and of the open ranges to `to`, which has the times so far.
 static void add_open(struct tp_times *to, const struct tp_summary_goroutine *g, int64_t now_ns,
-                     const struct tp_summary_rules *rules, struct tp_summary_status *st)
+                     bool fixes, struct tp_summary_status *st)
 {
     if (to->sums.total_ns == 0)
         to->sums.total_ns = tp_ns_minus(now_ns, g->creation_ns);
@@ -129,25 +128,24 @@ static void add_open(struct tp_times *to, const struct tp_summary_goroutine *g, 
         add(&to->sums.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), st);
     if (g->last_block_ns != 0)
         tp_time_list_add(&to->blocks, g->last_reason, tp_ns_minus(now_ns, g->last_block_ns), st);
-    add_open_syscall(to, g, now_ns, rules, st);
+    add_open_syscall(to, g, now_ns, fixes, st);
     for (uint32_t i = 0; i < g->open_ranges.count; i++) {
         const struct tp_named_ns *open = &g->open_ranges.items[i];
         tp_time_list_add(&to->ranges, open->name, tp_ns_minus(now_ns, open->ns), st);
     }
 }
 
-void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
-                           const struct tp_summary_rules *rules, struct tp_times *into,
-                           struct tp_summary_status *st)
+void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns, bool fixes,
+                           struct tp_times *into, struct tp_summary_status *st)
 {
     tp_times_copy(into, &g->times, st);
-    add_open(into, g, now_ns, rules, st);
+    add_open(into, g, now_ns, fixes, st);
 }
 
-void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
-                         const struct tp_summary_rules *rules, struct tp_summary_status *st)
+void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns, bool fixes,
+                         struct tp_summary_status *st)
 {
-    add_open(&g->times, g, now_ns, rules, st);
+    add_open(&g->times, g, now_ns, fixes, st);
     g->last_start_ns = g->last_runnable_ns = g->last_block_ns = 0;
     g->last_syscall_ns = g->last_syscall_block_ns = 0;
     g->last_reason = TP_NAME_EMPTY;

@@ -63,18 +63,6 @@ struct tp_summary_goroutine {
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r);
 struct tp_span tp_summary_region_name(const struct tp_summary_region *r);
 
-// Corrections of Go's rules, each for figures that are plainly wrong in Go.
-struct tp_summary_rules {
-    // Time in a blocked syscall counts only as blocked time, also while the syscall is open.
-    bool splits_open_syscalls;
-    // A goroutine that leaves a syscall clears the P's entry only if the entry is its own.
-    bool keeps_others_syscalls;
-    // A sweep ends even if another goroutine than the one that began it ends it.
-    bool ends_moved_sweeps;
-    // The open regions of a goroutine without a name end when the goroutine ends.
-    bool ends_unnamed_regions;
-};
-
 // Empties the record but keeps the memory of its lists, which is freed with the summary. The caller
 // must have popped all regions.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
@@ -93,15 +81,15 @@ bool tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int
 void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int64_t p,
                         uint32_t reason, int64_t now_ns);
 
-// Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges. *into
-// must be zeroed, or have times, whose memory is reused; the caller frees it by tp_times_fini.
-void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
-                           const struct tp_summary_rules *rules, struct tp_times *into,
-                           struct tp_summary_status *st);
+// Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges. `fixes`
+// is that of tp_summary_init, here and below. *into must be zeroed, or have times, whose memory is
+// reused; the caller frees it by tp_times_fini.
+void tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns, bool fixes,
+                           struct tp_times *into, struct tp_summary_status *st);
 // Replaces the goroutine's times by those that tp_goroutine_snapshot gives, and closes its state
 // and its ranges. Its regions stay open.
-void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
-                         const struct tp_summary_rules *rules, struct tp_summary_status *st);
+void tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns, bool fixes,
+                         struct tp_summary_status *st);
 
 // Handles an event that shows that the range is active: from now on the range counts as begun at
 // `sync_ns`, the time of the last Sync. If it was open before, its time up to `sync_ns` is added.

@@ -23,11 +23,11 @@ static uint32_t add_name(struct tp_summary *s, struct tp_span text)
     return s->status.code == 0 ? name : TP_NAME_EMPTY;
 }
 
-int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
-                    const struct tp_sorter_memory *memory, struct tp_error *err)
+int tp_summary_init(struct tp_summary *s, bool fixes, const struct tp_sorter_memory *memory,
+                    struct tp_error *err)
 {
     struct tp_summary_status *st = &s->status;
-    *s = (struct tp_summary){.rules = *rules,
+    *s = (struct tp_summary){.fixes = fixes,
                              .status = {.max_bytes = TP_SUMMARY_STATE_MAX_BYTES, .err = err}};
     tp_idset_init(&s->children, CHILDREN_MAX_BYTES);
     st->code = tp_sorter_init(&s->items.goroutines, memory, err);
@@ -161,7 +161,7 @@ static void enter_syscall(struct tp_summary *s, const struct tp_summary_goroutin
 static void leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g)
 {
     struct tp_summary_proc *proc = proc_of(s, g->syscall_p);
-    if (proc != NULL && (!s->rules.keeps_others_syscalls || proc->syscall_goroutine == g->id))
+    if (proc != NULL && (!s->fixes || proc->syscall_goroutine == g->id))
         proc->has_syscall = false;
 }
 
@@ -220,7 +220,7 @@ static void end_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, 
 {
     if (has_end)
         g->end_ns = now_ns;
-    tp_goroutine_settle(g, now_ns, &s->rules, &s->status);
+    tp_goroutine_settle(g, now_ns, s->fixes, &s->status);
     tp_summary_end_regions(s, g, has_end, now_ns);
 }
 
@@ -359,7 +359,7 @@ static struct tp_summary_goroutine *owner_of_sweep(struct tp_summary *s, const s
     struct tp_summary_proc *proc = ends || g != NULL ? proc_of(s, p) : NULL;
     if (proc == NULL)
         return NULL;
-    if (ends && proc->has_sweep && (proc->sweep_goroutine == e->g || s->rules.ends_moved_sweeps))
+    if (ends && proc->has_sweep && (proc->sweep_goroutine == e->g || s->fixes))
         g = tp_summary_goroutine_of(s, proc->sweep_goroutine);
     proc->has_sweep = !ends;
     proc->sweep_goroutine = e->g;

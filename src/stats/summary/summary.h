@@ -46,7 +46,7 @@ struct tp_summary_totals {
 
 // The state of a summary. Owns everything.
 struct tp_summary {
-    struct tp_summary_rules rules;
+    bool fixes; // see tp_summary_init
     // The result, in which names are numbers of `names`.
     struct tp_summary_totals totals;
     struct tp_intern names;
@@ -81,9 +81,14 @@ struct tp_summary {
 };
 
 // Initializes a summary; tp_summary_fini frees it, also after a failure. `memory` is the memory of
-// each of the two sorters. Fails with TP_E_MEMORY. Copies `rules`.
-int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
-                    const struct tp_sorter_memory *memory, struct tp_error *err) TP_MUST_USE;
+// each of the two sorters. Fails with TP_E_MEMORY. `fixes`: the summary departs from Go where Go's
+// figures are plainly wrong:
+// - Time in a blocked syscall counts only as blocked time, also while the syscall is open.
+// - A goroutine that leaves a syscall clears the P's entry only if the entry is its own.
+// - A sweep ends even if another goroutine than the one that began it ends it.
+// - The open regions of a goroutine without a name end when the goroutine ends.
+int tp_summary_init(struct tp_summary *s, bool fixes, const struct tp_sorter_memory *memory,
+                    struct tp_error *err) TP_MUST_USE;
 // Frees everything, the items included; a zeroed or half-built summary is fine.
 void tp_summary_fini(struct tp_summary *s);
 

@@ -31,7 +31,7 @@ static void begin_region(struct tp_summary *s, const struct tp_event *e, const s
     struct tp_region region;
     if (g == NULL || !tp_event_region(e, t, &region))
         return;
-    tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->status);
+    tp_goroutine_snapshot(g, e->time_ns, s->fixes, &s->scratch, &s->status);
     tp_goroutine_push_region(g, region.task, tp_text_span(region.name), e->time_ns, &s->scratch,
                              false, &s->status);
     note_goroutine(s, region.task, g->id);
@@ -80,7 +80,7 @@ static void end_region(struct tp_summary *s, const struct tp_event *e, const str
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
     if (g == NULL)
         return;
-    tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->status);
+    tp_goroutine_snapshot(g, e->time_ns, s->fixes, &s->scratch, &s->status);
     if (g->regions == NULL) {
         end_unknown_region(s, g, e, t);
         return;
@@ -128,7 +128,7 @@ void tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g
 {
     bool is_of_system = tp_is_system_goroutine(tp_intern_text(&s->names, g->name));
     while (g->regions != NULL) {
-        if (is_of_system && (g->regions->is_inherited || !s->rules.ends_unnamed_regions)) {
+        if (is_of_system && (g->regions->is_inherited || !s->fixes)) {
             leave_innermost(s, g);
             continue;
         }
