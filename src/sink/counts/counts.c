@@ -63,11 +63,6 @@ struct stats_input {
     struct tp_error strict_error; // the error at which Go's raw reader stops; code 0: none
 };
 
-struct stats_run {
-    struct tp_stats total;
-    uint64_t printed_count; // number of inputs printed, including refused ones
-};
-
 static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
 {
     const struct tp_stats_config *config = call->config;
@@ -78,13 +73,14 @@ static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
     }
 }
 
+// Begins the output of an input, before the input is added to the total; or of the run.
 static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
-    const struct stats_run *run = call->run_state;
+    const struct tp_stats *total = call->run_state;
     tp_emit_init(e, call->out, err);
     e->guards_csv = config->guard;
-    e->has_items = run->printed_count > 0;
+    e->has_items = tp_stats_file_count(total) + total->refused_count > 0;
     e->csv = printer(call)->csv;
 }
 
@@ -282,7 +278,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     struct stats_input *in = call->input_state;
-    struct stats_run *run = call->run_state;
     if (!input->format.decoder->has_generations) {
         struct tp_stats_ticks ticks = tp_stats_batches_end(&in->batches);
         tp_stats_clock_set(&in->clock, &ticks, in->frequency);
@@ -294,10 +289,10 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
         in->totals.tally = in->strict.tally;
     }
     complete_totals(in, input, report);
-    tp_stats_merge(&run->total, &in->totals);
 
     struct tp_emit e;
     begin_print(&e, call, err);
+    tp_stats_merge(call->run_state, &in->totals);
     const struct tp_stats_file file = {.path = input->path,
                                        .minor = input->format.minor,
                                        .is_text_form = input->is_text_form,
@@ -305,7 +300,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                                        .range = in->clock.range,
                                        .report = report};
     printer(call)->file(&e, &file);
-    run->printed_count++;
     int code = tp_emit_end(&e);
     if (code == 0 && in->strict_error.code != 0) {
         *err = in->strict_error;
@@ -317,12 +311,11 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_error *why, struct tp_error *err)
 {
-    struct stats_run *run = call->run_state;
+    struct tp_stats *total = call->run_state;
     struct tp_emit e;
     begin_print(&e, call, err);
-    run->total.refused_count++;
+    total->refused_count++;
     printer(call)->refused(&e, input->path, why);
-    run->printed_count++;
     return tp_emit_end(&e);
 }
 
@@ -338,11 +331,10 @@ static int run_begin(const struct tp_sink_call *call, struct tp_error *err)
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_error *err)
 {
-    struct stats_run *run = call->run_state;
     struct tp_emit e;
     (void)figures;
     begin_print(&e, call, err);
-    printer(call)->end(&e, &run->total);
+    printer(call)->end(&e, call->run_state);
     return tp_emit_end(&e);
 }
 
@@ -355,7 +347,7 @@ const struct tp_sink_plan tp_stats_counts_plan = {
     .has_reference = true,
     .unit_state_bytes = sizeof(struct stats_unit),
     .input_state_bytes = sizeof(struct stats_input),
-    .run_state_bytes = sizeof(struct stats_run),
+    .run_state_bytes = sizeof(struct tp_stats),
     .unit_extra_bytes = TP_STATS_UNIT_EXTRA_BYTES,
     .unit = {.fini = unit_fini, .work = work},
     .input = {.open = open_input,
