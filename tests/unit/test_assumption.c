@@ -216,7 +216,7 @@ static void run_case(const struct guess_case *c)
     walk_end(&g_proper);
     walk_end(&g_speculator);
     tp_order_fini(&cut);
-    tp_assumptions_fini(&assumptions);
+    tp_free(assumptions.items);
 }
 
 static void test_every_case(void **state)
@@ -246,7 +246,7 @@ static void test_guesses_are_bounded(void **state)
     assert_int_equal(g_speculator.err.code, TP_E_TOO_LARGE);
     walk_end(&g_proper);
     walk_end(&g_speculator);
-    tp_assumptions_fini(&assumptions);
+    tp_free(assumptions.items);
 }
 
 static uint64_t live_bytes; // before each test

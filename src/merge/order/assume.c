@@ -10,13 +10,6 @@
 
 #define FIRST_ASSUMPTIONS 64
 
-void tp_assumptions_fini(struct tp_assumptions *g)
-{
-    tp_free(g->items);
-    g->items = NULL;
-    g->count = g->capacity = 0;
-}
-
 bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, struct tp_error *err)
 {
     struct tp_assumptions *g = o->assumptions;

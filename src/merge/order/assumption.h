@@ -49,15 +49,13 @@ struct tp_assumption {
     uint8_t kind;  // enum tp_assumption_kind
 };
 
-// The assumptions of one speculator, in the order in which it made them. fini frees the list.
+// The assumptions of one speculator, in the order in which it made them. The
+// owner frees the list.
 struct tp_assumptions {
     TP_LIST(struct tp_assumption);
     size_t room_bytes; // bytes by which the list may still grow
     bool is_kept;      // false before the cut: no assumption is recorded
 };
-
-// Frees the list. A zeroed struct is fine.
-void tp_assumptions_fini(struct tp_assumptions *g);
 
 // Records an assumption of a rule; does nothing before the cut. False after filling the error with
 // TP_E_TOO_LARGE: there are too many assumptions, or memory is short.

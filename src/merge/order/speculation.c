@@ -64,7 +64,7 @@ void tp_speculative_order_fini(struct tp_speculative_order *a)
 {
     tp_sequencer_fini(&a->sequencer);
     tp_order_fini(&a->cut_order);
-    tp_assumptions_fini(&a->assumptions);
+    tp_free(a->assumptions.items);
     free_place(&a->cut_pos);
     *a = (struct tp_speculative_order){0};
 }

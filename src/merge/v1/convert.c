@@ -374,7 +374,7 @@ static void convert_region(struct tp_v1_sequence *s, const struct tp_v1_ordered 
 static void convert_log(const struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                         struct tp_event *out)
 {
-    uint64_t message = tp_intern_find(&s->trace->messages, e->message);
+    uint64_t message = tp_intern_find(&s->trace->tables->messages, e->message);
     out->type = TP_EV_UserLog;
     tp_arg(out, UserLog, task) = tp_v1_arg(e, UserLog, task);
     tp_arg(out, UserLog, key_string) = tp_v1_arg(e, UserLog, key_string);

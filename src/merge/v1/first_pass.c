@@ -150,7 +150,7 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     case TP_V1_GoCreate: fits = add_start(p, tp_v1_arg(e, GoCreate, new_stack)); break;
     case TP_V1_GoEnd: tp_slab_remove(&p->gs, e->g, g_bytes(p)); break;
     case TP_V1_UserLog:
-        fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
+        fits = tp_intern_put(&p->trace->tables->messages, e->message) != TP_INTERN_NONE;
         break;
     default: break;
     }
@@ -210,20 +210,16 @@ static int walk(struct plan *p, struct tp_error *err)
     return 0;
 }
 
-// Copies the messages to the tables, which outlive the trace.
-static int copy_messages(struct tp_v1_trace *t, struct tp_error *err)
+// Adds the messages as strings of the tables.
+static int put_messages(struct tp_v1_trace *t, struct tp_error *err)
 {
-    struct tp_tables *tables = t->tables;
-    unsigned char *to = tp_tables_own(tables, t->messages.text_bytes, err);
-    int rc = to != NULL ? 0 : err->code;
-    for (uint32_t i = 0; i < t->messages.count && rc == 0; i++) {
-        struct tp_span text = tp_intern_text(&t->messages, i);
-        if (text.len_bytes > 0)
-            memcpy(to, text.ptr, text.len_bytes);
-        rc = tp_tables_put_string(tables, t->first_message_id + i, tp_span_of(to, text.len_bytes),
+    const struct tp_intern *messages = &t->tables->messages;
+    if (!tp_tables_charge(t->tables, messages->text_bytes))
+        return tp_tables_refuse(t->tables, TP_E_LIMIT, err);
+    int rc = 0;
+    for (uint32_t i = 0; i < messages->count && rc == 0; i++)
+        rc = tp_tables_put_string(t->tables, t->first_message_id + i, tp_intern_text(messages, i),
                                   err);
-        to += text.len_bytes;
-    }
     return rc;
 }
 
@@ -235,10 +231,10 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
         TP_V1_WORDS(TP_X)
 #undef TP_X
     };
-    if (t->tables->max_string_id > UINT64_MAX - t->messages.count - TP_V1_WORD_COUNT)
+    if (t->tables->max_string_id > UINT64_MAX - t->tables->messages.count - TP_V1_WORD_COUNT)
         return tp_fail(err, TP_E_EVENT, "trace contains too many strings");
-    t->first_word_id = t->first_message_id + t->messages.count;
-    int rc = copy_messages(t, err);
+    t->first_word_id = t->first_message_id + t->tables->messages.count;
+    int rc = put_messages(t, err);
     for (unsigned i = 0; i < TP_V1_WORD_COUNT && rc == 0; i++)
         rc = tp_tables_put_string(t->tables, t->first_word_id + i, tp_span_of_text(words[i]), err);
     return rc;

@@ -20,7 +20,7 @@ static int add_name(struct tp_v1_trace *t, struct tp_span name, uint32_t *ret_nu
     *ret_number = TP_INTERN_NONE;
     if (name.len_bytes == 0)
         return 0;
-    *ret_number = tp_intern_put(&t->messages, name);
+    *ret_number = tp_intern_put(&t->tables->messages, name);
     return *ret_number != TP_INTERN_NONE ? 0 : no_memory(err);
 }
 

@@ -179,7 +179,7 @@ static struct tp_legacy_event make(const struct tp_legacy_events *o, const struc
     if (string_count == 1)
         x.strings[0] = string_of(o, tp_v1_arg(e, Called, string));
     if (string_count == 2) {
-        uint64_t message = tp_intern_find(&o->trace->messages, e->message);
+        uint64_t message = tp_intern_find(&o->trace->tables->messages, e->message);
         x.strings[0] = string_of(o, tp_v1_arg(e, UserLog, key_string));
         uint32_t idx = tp_tables_string_idx(o->trace->tables,
                                             o->trace->first_message_id + message);

@@ -41,7 +41,7 @@ static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
 
 int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err)
 {
-    uint32_t added_count = t->messages.count + TP_V1_WORD_COUNT;
+    uint32_t added_count = t->tables->messages.count + TP_V1_WORD_COUNT;
     t->named.string_end = t->is_strict ? TP_STRING_UNKNOWN : t->tables->strings.count - added_count;
     // Frames that were bare PCs name only strings that were added for them.
     if (tp_v1_has_bare_pcs(t) || tp_tables_frame_strings_pass(t->tables, has_string, t))

@@ -18,7 +18,7 @@ static bool can_do(const struct tp_v1_trace *t)
 
 static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_error *err)
 {
-    if (tp_intern_put(&t->messages, message) == TP_INTERN_NONE)
+    if (tp_intern_put(&t->tables->messages, message) == TP_INTERN_NONE)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the messages of a trace");
     if (tp_v1_names_bytes(t) > t->max_bytes)
         return tp_fail(err, TP_E_LIMIT, "the messages of a trace do not fit into %llu bytes",
@@ -135,12 +135,12 @@ static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
 static bool is_no_message(const void *trace, uint64_t id)
 {
     const struct tp_v1_trace *t = trace;
-    return id < t->first_message_id || id - t->first_message_id >= t->messages.count;
+    return id < t->first_message_id || id - t->first_message_id >= t->tables->messages.count;
 }
 
 static void forget(struct tp_v1_trace *t)
 {
-    tp_intern_fini(&t->messages);
+    tp_intern_fini(&t->tables->messages);
     if (t->exits != NULL)
         tp_v1_exits_fini(t->exits);
     tp_free(t->exits);
@@ -165,7 +165,7 @@ int tp_v1_prescan(struct tp_v1_trace *t, struct tp_error *err)
     if (rc != 0)
         return rc;
     bool has_ties = t->exits != NULL && t->exits->has_ties;
-    t->is_prescanned = !has_ties && (t->messages.count == 0 ||
+    t->is_prescanned = !has_ties && (t->tables->messages.count == 0 ||
                                      tp_tables_frame_strings_pass(t->tables, is_no_message, t));
     if (!t->is_prescanned)
         forget(t);

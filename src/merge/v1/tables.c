@@ -17,7 +17,6 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
         tp_v1_exits_fini(t->exits);
     tp_free(t->exits);
     tp_free(t->blocked.items);
-    tp_intern_fini(&t->messages);
     TP_SLAB_FINI(&t->places);
     tp_map_fini(&t->stacks_of_starts);
     tp_free(t->named.torn_stacks);

@@ -126,7 +126,6 @@ struct tp_v1_trace {
     struct tp_v1_exits *exits;        // owned; NULL: none. Only one walk at a time may use them
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order: it blocked
     // Strings and stacks that are added to the trace's own.
-    struct tp_intern messages;        // of logs, and names of frames
     uint64_t first_message_id;        // string id of message 0
     uint64_t first_word_id;           // string id of word 0; after the messages
     struct tp_map stacks_of_starts;   // up to Go 1.6: stack id by PC of a start function
@@ -179,7 +178,8 @@ int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE
 // Returns the bytes of the messages and names that are kept in addition to the tables.
 TP_INLINE size_t tp_v1_names_bytes(const struct tp_v1_trace *t)
 {
-    return t->messages.block_bytes + t->messages.capacity * sizeof *t->messages.items +
+    return t->tables->messages.block_bytes +
+           t->tables->messages.capacity * sizeof *t->tables->messages.items +
            tp_map_bytes(&t->places.by_id) + t->places.capacity * sizeof *t->places.items;
 }
 
