@@ -6,16 +6,9 @@
 
 #define FIRST_PAGES 4
 
-// Page numbers are small and close together, or parts of addresses. The multiplication spreads
-// both over the high bits.
-static uint64_t hash_of(uint64_t number)
-{
-    return (number ^ number >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
 static uint64_t hash_of_page(const void *list, uint32_t page)
 {
-    return hash_of(((const struct tp_idset *)list)->pages.items[page].number);
+    return tp_index_hash_u64(((const struct tp_idset *)list)->pages.items[page].number);
 }
 
 static bool is_page(const void *list, uint32_t page, const void *key)
@@ -77,7 +70,7 @@ static int add_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
         code = grow_index(s, err);
     if (code != 0)
         return code;
-    s->last_page = tp_index_put(&s->index, hash_of(number), s->pages.count);
+    s->last_page = tp_index_put(&s->index, tp_index_hash_u64(number), s->pages.count);
     s->pages.items[s->pages.count++] = (struct tp_idset_page){.number = number};
     return 0;
 }
@@ -88,7 +81,7 @@ static int reach_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
     // Mostly an id lies on the same page as the id before it.
     if (tp_likely(s->pages.count > 0 && s->pages.items[s->last_page].number == number))
         return 0;
-    uint32_t page = tp_index_find(&s->index, hash_of(number), s, is_page, &number);
+    uint32_t page = tp_index_find(&s->index, tp_index_hash_u64(number), s, is_page, &number);
     if (page == TP_INDEX_NONE)
         return add_page(s, number, err);
     s->last_page = page;

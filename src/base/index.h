@@ -19,6 +19,13 @@ struct tp_index {
     uint32_t count;    // of all slots, a power of two; 0: none
 };
 
+// Returns a hash of a number, for items whose contents are a number. Spreads numbers that are small
+// and close together, and parts of addresses, over the upper half of the hash.
+TP_INLINE uint64_t tp_index_hash_u64(uint64_t contents)
+{
+    return (contents ^ contents >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 // Returns the hash of the item with this number; always the same for an item in the index.
 typedef uint64_t tp_index_hash_fn(const void *list, uint32_t number);
 // Whether the item with this number has the contents `key`.
