@@ -45,8 +45,8 @@ static void enter(struct tp_flat *f, enum tp_flat_phase phase, uint64_t left)
     f->left = left;
 }
 
-// Moves to the next phase that has numbers or bytes left. The last argument of a Stack is its
-// number of frames.
+// Moves to the next phase that has numbers or bytes left. After the arguments of a Stack, the last
+// of which is its number of frames, come the numbers of these frames.
 static void settle(struct tp_flat *f)
 {
     uint8_t kind = tp_event_specs[f->type].kind;

@@ -127,8 +127,8 @@ static bool count_rest(const struct lanes *ls, const unsigned char *at, const un
     return tp_tally_events(ls->total, rest, ls->table, NULL, NULL).used_bytes == rest.len_bytes;
 }
 
-// Gives the lane the next body that lanes can count, and counts the bodies that it skips in the
-// general way, with tp_tally_events. False: a body is not sound. If no body is left, the lane is
+// Gives the lane the next body that lanes can count. Counts the bodies before that one with
+// tp_tally_events. False: a body is not sound. If no body is left, the lane is
 // empty, at == end.
 static bool fill(struct lanes *ls, struct lane *l)
 {

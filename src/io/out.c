@@ -173,7 +173,7 @@ static int fail_link(const struct tp_outfile *out, size_t link_bytes, struct tp_
 }
 
 // Opens the folder of the output and creates its missing components. If `root_bytes` is not 0,
-// follows no link below that part of the path.
+// follows no link after the first `root_bytes` bytes of the path.
 static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_error *err)
 {
     if (out->base == out->path) {

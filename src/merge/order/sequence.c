@@ -161,8 +161,8 @@ void tp_sequencer_settle(struct tp_sequencer *s)
     s->tried_look_count = s->look_count;
 }
 
-// Call after cursor `c` at place `i` has advanced with the status `st`. EVENT: moves the cursor to
-// the time of its next event. END: removes the cursor.
+// Updates the frontier after cursor `c`, at its place `i`, has advanced with the status `st`. EVENT:
+// moves the cursor to the place of its next event's time. END: removes the cursor.
 static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
                     enum tp_cursor_status st)
 {

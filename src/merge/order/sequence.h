@@ -85,8 +85,8 @@ void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool st
 void tp_sequencer_fini(struct tp_sequencer *s);
 
 // Opens a generation. `g` and the bodies of its batches must last until END; the sequencer takes
-// its own hold of `tables`. `repair` is for reading without `strict`; an id that the tables lack is
-// an error only with `strict`. `decoded`: NULL, or an array with one decoded run for each of g->ms
+// its own hold of `tables`. A strict sequencer gets TP_REPAIR_NEVER; only a strict one fails for
+// an id that the tables lack. `decoded`: NULL, or an array with one decoded run for each of g->ms
 // (see cursor.h). The caller owns the array, which is used during the call only, and the parts of
 // the decoded runs, which must last until END. Fails with TP_E_EVENT or TP_E_ORDER if the
 // generation cannot begin, with TP_E_TOO_LARGE, TP_E_LIMIT or TP_E_MEMORY, or as the loader does;

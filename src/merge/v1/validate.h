@@ -47,7 +47,7 @@ struct tp_v1_region {
     uint64_t name;            // string id
 };
 
-// The record of a goroutine if the check has is_legacy. `change`, `start` and `assist` are places
+// What a check with is_legacy keeps about a goroutine. `change`, `start` and `assist` are places
 // of events (links.h) to which a later event may yet be linked; 0: none.
 struct tp_v1_legacy_g {
     struct tp_v1_g g;

@@ -104,7 +104,7 @@ void tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summar
                               struct tp_summary_status *st);
 
 // A region that has ended, or that the trace leaves open, with the times spent in it. Borrows name
-// and times. The functions that take it fill in the item's own times and name_bytes.
+// and times. The functions that take this struct fill in the times and name_bytes of its `item`.
 struct tp_region_result {
     struct tp_item_region item;
     struct tp_span name;

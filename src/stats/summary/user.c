@@ -101,8 +101,8 @@ void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
 }
 
 // Removes the goroutine's innermost region but, like Go, gives the region no end: it is listed only
-// among the task's regions, and its times are those that the goroutine had spent when the region
-// began.
+// among the task's regions. Instead of the times spent in the region, it has the goroutine's totals
+// at the region's beginning.
 static void leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
     struct tp_summary_region *r = g->regions;
