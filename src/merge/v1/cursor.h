@@ -26,6 +26,14 @@ struct tp_v1_ordered {
     struct tp_span message;          // of a log only; valid until the cursor moves on
 };
 
+// Returns whether events of this type are the begin or end of a collection or of a stop of the
+// world, which older parsers show without a goroutine.
+TP_INLINE bool tp_v1_is_of_collector(uint8_t type)
+{
+    return type == TP_V1_GCStart || type == TP_V1_GCDone || type == TP_V1_STWStart ||
+           type == TP_V1_STWDone;
+}
+
 // Returns whether the event is the end of a syscall that the final order moves to the time at which
 // it happened.
 TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)

@@ -119,12 +119,6 @@ static void explain_user_event(struct tp_legacy_events *o, const struct tp_v1_or
 
 // THE WALK
 
-static bool is_of_the_collector(uint8_t type)
-{
-    return type == TP_V1_GCStart || type == TP_V1_GCDone || type == TP_V1_STWStart ||
-           type == TP_V1_STWDone;
-}
-
 // Takes the next event that is not part of a futile wake-up.
 static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_ordered **ret,
                                   int64_t *ret_ns, struct tp_error *err)
@@ -148,7 +142,7 @@ static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_order
         }
         drops = tp_v1_wakeups_drop(&o->wakeups, o->trace, e, &g->wakeup);
     }
-    if (is_of_the_collector(e->type))
+    if (tp_v1_is_of_collector(e->type))
         e->g = 0;
     uint64_t kind = tp_v1_arg(e, STWStart, kindid);
     if (e->type == TP_V1_STWStart && kind >= OLD_STW_KINDS &&

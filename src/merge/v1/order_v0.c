@@ -22,15 +22,10 @@ static bool goes_first(const void *ctx, const struct tp_v0_front *a, const struc
 static enum tp_cursor_status advance(struct tp_v1_cursor *c, struct tp_error *err)
 {
     enum tp_cursor_status st = tp_v1_cursor_advance(c, err);
-    switch (c->next.type) {
-    case TP_V1_GCStart:
-    case TP_V1_GCDone:
-    case TP_V1_STWStart:
-    case TP_V1_STWDone: c->next.g = 0; break;
-    case TP_V1_GoWaiting:
-    case TP_V1_GoInSyscall: c->next.g = c->last_g; break;
-    default: break;
-    }
+    if (tp_v1_is_of_collector(c->next.type))
+        c->next.g = 0;
+    else if (c->next.type == TP_V1_GoWaiting || c->next.type == TP_V1_GoInSyscall)
+        c->next.g = c->last_g;
     return st;
 }
 
