@@ -182,8 +182,8 @@ static size_t skip_bytes(const struct tp_scan_v2 *s, struct tp_span bytes, bool 
 }
 
 // Makes one step of the scan while it is not skipping damage: sets *ret_extent to the extent with
-// which `bytes` begins. `bytes` are the first of the `there_bytes` bytes present. HEAD_BAD: there is
-// no extent, and *ret_fault is set.
+// which `bytes` begins. `bytes` are the first of the `there_bytes` bytes present. HEAD_BAD: sets no
+// extent but *ret_fault.
 static enum head_status next_extent(struct tp_scan_v2 *s, struct tp_span bytes,
                                     uint64_t there_bytes, bool at_end, struct tp_extent *ret_extent,
                                     enum tp_loss_kind *ret_fault)

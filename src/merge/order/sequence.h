@@ -84,13 +84,13 @@ void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool st
 // Frees all memory and releases the tables. A zeroed sequencer is fine.
 void tp_sequencer_fini(struct tp_sequencer *s);
 
-// Opens a generation. `g` and the bodies of its batches must last until END; the sequencer takes
-// its own hold of `tables`. A strict sequencer gets TP_REPAIR_NEVER; only a strict one fails for
-// an id that the tables lack. `decoded`: NULL, or an array with one decoded run for each of g->ms
-// (see cursor.h). The caller owns the array, which is used during the call only, and the parts of
-// the decoded runs, which must last until END. Fails with TP_E_EVENT or TP_E_ORDER if the
-// generation cannot begin, with TP_E_TOO_LARGE, TP_E_LIMIT or TP_E_MEMORY, or as the loader does;
-// fill must not be called then.
+// Opens a generation. `g` and the bodies of its batches must last until END; the sequencer
+// takes its own hold of `tables`. Only a strict sequencer fails for an id that the tables lack.
+// `decoded`: NULL, or an array with one decoded run for each of g->ms (see cursor.h). The
+// caller owns the array, which is used during the call only, and the parts of the decoded runs,
+// which must last until END. Fails with TP_E_EVENT or TP_E_ORDER if the generation cannot
+// begin, with TP_E_TOO_LARGE, TP_E_LIMIT or TP_E_MEMORY, or as the loader does; fill must not
+// be called then.
 int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
                        struct tp_tables *tables, enum tp_repair repair,
                        const struct tp_decoded_run *decoded, struct tp_batch_loader *loader,
