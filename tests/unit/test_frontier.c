@@ -130,7 +130,7 @@ static void one_step(struct pair *p, size_t count_max, uint64_t times, uint64_t 
         }
         break;
     case 5:
-        tp_frontier_sort(&p->f);
+        tp_frontier_sort(p->f.entries, p->f.count);
         tp_gosort(p->want.at, p->want.count, sizeof p->want.at[0], by_time, NULL);
         break;
     default:
@@ -172,7 +172,7 @@ static void test_last_one_removed(void **state)
     tp_frontier_push(&p.f, 5, &cursors[0]);
     tp_frontier_remove(&p.f, 0);
     assert_int_equal(p.f.count, 0);
-    tp_frontier_sort(&p.f);
+    tp_frontier_sort(p.f.entries, p.f.count);
     assert_int_equal(p.f.count, 0);
 }
 

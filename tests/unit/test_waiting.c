@@ -295,7 +295,7 @@ static void test_the_frontier_stands_as_if_nobody_had_waited(void **state)
 
     tp_frontier_update(&plain.frontier, 0, 45);
     tp_frontier_remove(&plain.frontier, 0);
-    tp_frontier_sort(&plain.frontier);
+    tp_frontier_sort(plain.frontier.entries, plain.frontier.count);
     assert_ptr_equal(plain.entries[2].cursor, &plain.cursors[0]);
     tp_frontier_update(&plain.frontier, 2, 300);
     tp_frontier_remove(&plain.frontier, 0);

@@ -80,12 +80,7 @@ void tp_frontier_remove(struct tp_frontier *f, size_t i)
 #define SORT_KEY time_ns
 #include "base/sort/gosort.def"
 
-void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count)
+void tp_frontier_sort(struct tp_frontier_entry *entries, size_t count)
 {
     sort_all(&(struct sorter){entries}, count);
-}
-
-void tp_frontier_sort(struct tp_frontier *f)
-{
-    tp_frontier_sort_entries(f->entries, f->count);
 }

@@ -41,11 +41,9 @@ void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *
 void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns);
 // Removes entry `i` as Go does: moves it up to the root, and removes the root.
 void tp_frontier_remove(struct tp_frontier *f, size_t i);
-// Sorts the entries by ascending time, and those of equal time as Go's unstable sort leaves them.
-// The result is still a heap.
-void tp_frontier_sort(struct tp_frontier *f);
-// Sorts an array of entries outside of a frontier in the same way.
-void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count);
+// Sorts entries, of a frontier or of an array of the caller, by ascending time, and those of equal
+// time as Go's unstable sort leaves them. The result is a heap, too.
+void tp_frontier_sort(struct tp_frontier_entry *entries, size_t count);
 
 // Puts a new entry at `hole`, whose entry is overwritten, and moves the new entry down to its
 // place.

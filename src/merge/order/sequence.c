@@ -276,7 +276,7 @@ static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t co
 static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struct tp_event *out,
                                                    size_t *ret_made, struct tp_error *err)
 {
-    tp_frontier_sort(&s->frontier);
+    tp_frontier_sort(s->frontier.entries, s->frontier.count);
     s->look_count += s->frontier.count;
     for (size_t i = 1; i < s->frontier.count; i++) {
         struct tp_cursor *c = s->frontier.entries[i].cursor;

@@ -178,7 +178,7 @@ bool tp_waiting_enter(struct tp_waiting *w, const struct tp_frontier *f,
     bool ok = sorted != NULL && make_room(w, cursor_count);
     if (ok) {
         memcpy(sorted, f->entries, f->count * sizeof *sorted);
-        tp_frontier_sort_entries(sorted, f->count);
+        tp_frontier_sort(sorted, f->count);
         ok = !has_ties(sorted, f->count);
     }
     tp_map_clear(&w->cursor_of_m);
@@ -215,7 +215,7 @@ static void put_in_order(struct tp_waiting *w, struct tp_frontier *f, struct tp_
         if (w->turns[i].is_in)
             tp_frontier_push(f, w->turns[i].time_ns, &cursors[i]);
     }
-    tp_frontier_sort(f);
+    tp_frontier_sort(f->entries, f->count);
 }
 
 static size_t find_entry(const struct tp_frontier *f, int64_t time_ns)
