@@ -117,10 +117,11 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
 
-// Adds the marks of a batch (offsets of some of its events, see struct tp_scan_marks), relative to
-// `offset`, at which the batch begins. Call after the batch was added. All marks together may take
-// a quarter of list_max_bytes, in addition to the lists of batches, and must lie in the first 4 GiB
-// of the stream; if they do not, sets unmarked_offset, which is no error. Fails with TP_E_MEMORY, and sets unmarked_offset then, too.
+// Adds the marks of a batch (offsets of some of its events, see struct tp_scan_marks), relative
+// to `offset`, at which the batch begins. Call after the batch was added. All marks together
+// may take a quarter of list_max_bytes, in addition to the lists of batches, and must lie in
+// the first 4 GiB of the stream; if they do not, sets unmarked_offset, which is no error. Fails
+// with TP_E_MEMORY, and sets unmarked_offset then, too.
 int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
                        size_t count, struct tp_error *err) TP_MUST_USE;
 
