@@ -69,8 +69,9 @@ static unsigned char *put_event(unsigned char *to, const struct words *w,
 {
     if (ev->arg_count == 0)
         to = tp_text_block_put(to, &w->bare_name[ev->type]);
+    const struct tp_text_block *before = w->before_arg[ev->type];
     for (unsigned i = 0; i < ev->arg_count; i++)
-        to = tp_put_decimal_tabled(tp_text_block_put(to, &w->before_arg[ev->type][i]), ev->args[i]);
+        to = tp_put_decimal_tabled(tp_text_block_put(to, before++), ev->args[i]);
     switch (table->forms[ev->type].kind) {
     case TP_V1_KIND_STACK: to = put_frames(to, ev, table->frame_args); break;
     case TP_V1_KIND_STRING:

@@ -37,10 +37,13 @@ bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e)
 static TP_NOINLINE void begin_gauge(struct tp_partial *s, enum tp_gauge_kind kind,
                                     const struct tp_event *e)
 {
-    struct tp_partial_gauge *g = &s->gauges[kind];
     uint64_t value = tp_arg(e, Metric, value);
-    g->first_ns = e->time_ns;
-    g->head = g->last = g->told.least = value;
+    s->gauges[kind] = (struct tp_partial_gauge){
+        .told = {.count = 1, .least = value, .greatest = value},
+        .first_ns = e->time_ns,
+        .head = value,
+        .last = value,
+    };
     tp_levels_set_first(&s->levels, tp_gauge_levels[kind].level, value);
 }
 
@@ -50,8 +53,10 @@ TP_INLINE void add_gauge(struct tp_partial *s, enum tp_gauge_kind kind, enum tp_
 {
     struct tp_partial_gauge *g = &s->gauges[kind];
     const uint64_t value = tp_arg(e, Metric, value);
-    if (tp_unlikely(g->told.count == 0))
+    if (tp_unlikely(g->told.count == 0)) {
         begin_gauge(s, kind, e);
+        return;
+    }
     g->told.count++;
     g->told.change_count += value != g->last;
     g->told.least = value < g->told.least ? value : g->told.least;
