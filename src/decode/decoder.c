@@ -196,6 +196,9 @@ const struct tp_decoder tp_decoder_v2 = {
 int tp_format_refuse(const struct tp_format *f, struct tp_error *err)
 {
     const struct tp_refusal *r = &f->decoder->refusal;
+    if (f->foreign.what != NULL)
+        return tp_fail(err, r->code, "%s, but %s%s%s", tp_error_sentence(r->code), f->foreign.what,
+                       f->foreign.words[0] != '\0' ? ": " : "", f->foreign.words);
     if (r->after_minor == NULL)
         return tp_fail(err, r->code, "%s",
                        r->text != NULL ? r->text : tp_error_sentence(r->code));

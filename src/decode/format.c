@@ -134,11 +134,9 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format)
 {
     *ret_format = (struct tp_format){.decoder = &tp_decoder_none};
-    if (head.len_bytes >= TP_FORMAT_HEADER_MAX_BYTES) {
-        head.len_bytes = TP_FORMAT_HEADER_MAX_BYTES;
-        at_end = true;
-    }
     struct scanner s = {head, at_end};
+    if (head.len_bytes >= TP_FORMAT_HEADER_MAX_BYTES)
+        s = (struct scanner){tp_span_of(head.ptr, TP_FORMAT_HEADER_MAX_BYTES), true};
     enum match m = fixed_header(&s, ret_format);
     if (m != MATCH_NO)
         return m == MATCH_YES ? TP_FORMAT_KNOWN : TP_FORMAT_MORE;
@@ -150,7 +148,11 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
     if (m == MATCH_YES) {
         *ret_format = (struct tp_format){.decoder = decoder_of(minor),
                                          .minor = minor,
-                                         .header_bytes = head.len_bytes - s.rest.len_bytes};
+                                         .header_bytes = (size_t)(s.rest.ptr - head.ptr)};
+        return TP_FORMAT_KNOWN;
     }
+    if (head.len_bytes < TP_FOREIGN_HEAD_BYTES && !at_end)
+        return TP_FORMAT_MORE;
+    ret_format->foreign = tp_foreign_of(head);
     return TP_FORMAT_KNOWN;
 }

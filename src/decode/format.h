@@ -5,13 +5,14 @@
 #ifndef TP_DECODE_FORMAT_H
 #define TP_DECODE_FORMAT_H
 
-#include "base/span.h"
+#include "decode/foreign.h"
 
 // A detected format; a plain value.
 struct tp_format {
     const struct tp_decoder *decoder; // the row of the format (decode/decoder.h)
     uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 if the header has none
     size_t header_bytes; // offset at which the body starts; only of traces
+    struct tp_foreign foreign; // what the file is instead of a trace; only with tp_decoder_none
 };
 
 // The first bytes of traces from before Go 1.5, and of states of statistics.

@@ -1,0 +1,141 @@
+#include "decode/foreign.h"
+
+#include <strings.h>
+
+#include "base/text/quote.h"
+
+// Bytes that files of a kind have at an offset. Compression that the program takes off (gzip, zstd)
+// is not among them.
+static const struct {
+    size_t offset;
+    const char *bytes;
+    size_t len_bytes;
+    const char *what;
+} magics[] = {
+#define MAGIC(offset, bytes, what)                                                                 \
+    {                                                                                              \
+        offset, bytes, sizeof(bytes) - 1, what                                                     \
+    }
+    MAGIC(0, "\177ELF", "an ELF file (program, library or core)"),
+    MAGIC(257, "ustar", "a tar archive"),
+    MAGIC(0, "PK\3\4", "a zip archive"),
+    MAGIC(0, "PK\5\6", "a zip archive"),
+    MAGIC(0,
+          "\xfd"
+          "7zXZ",
+          "xz-compressed data"),
+    MAGIC(0, "BZh", "bzip2-compressed data"),
+    MAGIC(0, "7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    MAGIC(0, "\x04\x22\x4d\x18", "lz4-compressed data"),
+    MAGIC(0, "go1.7 heap dump", "a Go heap dump"),
+    MAGIC(0, "PERFILE2", "a file of perf record"),
+    MAGIC(0, "SQLite format 3", "an SQLite database"),
+    MAGIC(0, "%PDF-", "a PDF document"),
+    MAGIC(0, "\x89PNG", "a PNG picture"),
+    MAGIC(0, "\xff\xd8\xff", "a JPEG picture"),
+    MAGIC(0, "MZ", "a Windows program"),
+    MAGIC(0, "\xcf\xfa\xed\xfe", "a Mach-O file"),
+    MAGIC(0, "\xca\xfe\xba\xbe", "a Mach-O or Java class file"),
+    MAGIC(0, "\0asm", "a WebAssembly module"),
+#undef MAGIC
+};
+
+static const char *kind_of_magic(struct tp_span head)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(magics); i++) {
+        size_t end = magics[i].offset + magics[i].len_bytes;
+        if (end <= head.len_bytes &&
+            memcmp(head.ptr + magics[i].offset, magics[i].bytes, magics[i].len_bytes) == 0)
+            return magics[i].what;
+    }
+    return NULL;
+}
+
+// Whether it is a profile of pprof, which is an encoded protocol buffer without a magic number: the
+// first field is a ValueType, whose own fields are two small numbers of strings.
+static bool is_pprof(struct tp_span head)
+{
+    return head.len_bytes >= 8 && head.ptr[0] == 0x0a && head.ptr[1] == 4 && head.ptr[2] == 0x08 &&
+           head.ptr[4] == 0x10 && head.ptr[6] == 0x0a;
+}
+
+// Whether all of it is UTF-8 that can be printed, or white space. A rune at the end may be cut.
+static bool is_text(struct tp_span head)
+{
+    struct tp_span rest = head;
+    while (rest.len_bytes > 0) {
+        size_t len_bytes;
+        uint32_t rune = tp_rune_decode(rest, &len_bytes);
+        if (!tp_rune_is_space(rune) && !tp_rune_shows(rest, &len_bytes))
+            return head.len_bytes >= TP_FOREIGN_HEAD_BYTES && rest.len_bytes < 4;
+        rest = tp_span_skip(rest, len_bytes);
+    }
+    return head.len_bytes > 0;
+}
+
+static struct tp_span without_blanks(struct tp_span text)
+{
+    size_t len_bytes;
+    while (text.len_bytes > 0 && tp_rune_is_space(tp_rune_decode(text, &len_bytes)))
+        text = tp_span_skip(text, len_bytes);
+    return text;
+}
+
+static bool begins_with(struct tp_span text, const char *word)
+{
+    size_t word_bytes = strlen(word);
+    return text.len_bytes >= word_bytes &&
+           strncasecmp((const char *)text.ptr, word, word_bytes) == 0;
+}
+
+// Returns the rest of the text after the first occurrence of `word`; empty: there is none.
+static struct tp_span after(struct tp_span text, const char *word)
+{
+    while (text.len_bytes > 0 && !begins_with(text, word))
+        text = tp_span_skip(text, 1);
+    return text.len_bytes > 0 ? tp_span_skip(text, strlen(word)) : text;
+}
+
+// Copies the text up to a line's end or `stop`, and no rune in part.
+static void copy_words(char to[static TP_FOREIGN_WORDS_BYTES], struct tp_span text, char stop)
+{
+    size_t used_bytes = 0, len_bytes;
+    while (text.len_bytes > 0 && text.ptr[0] != '\n' && text.ptr[0] != '\r' &&
+           text.ptr[0] != (unsigned char)stop) {
+        uint32_t rune = tp_rune_decode(text, &len_bytes);
+        bool is_cut = rune == 0xfffd && len_bytes == 1;
+        if (is_cut || used_bytes + len_bytes >= TP_FOREIGN_WORDS_BYTES)
+            break;
+        memcpy(to + used_bytes, text.ptr, len_bytes);
+        used_bytes += len_bytes;
+        text = tp_span_skip(text, len_bytes);
+    }
+    to[used_bytes] = '\0';
+}
+
+static struct tp_foreign text_of(struct tp_span head)
+{
+    struct tp_foreign f = {.what = "text"};
+    struct tp_span text = without_blanks(head);
+    if (begins_with(text, "<!doctype html") || begins_with(text, "<html")) {
+        f.what = "an HTML page";
+        copy_words(f.words, without_blanks(after(text, "<title>")), '<');
+        return f;
+    }
+    if (begins_with(text, "{") || begins_with(text, "["))
+        f.what = "JSON";
+    else if (begins_with(text, "<?xml") || begins_with(text, "<svg"))
+        f.what = "XML";
+    copy_words(f.words, text, '\0');
+    return f;
+}
+
+struct tp_foreign tp_foreign_of(struct tp_span head)
+{
+    if (head.len_bytes > TP_FOREIGN_HEAD_BYTES)
+        head.len_bytes = TP_FOREIGN_HEAD_BYTES;
+    struct tp_foreign f = {.what = kind_of_magic(head)};
+    if (f.what == NULL && is_pprof(head))
+        f.what = "a pprof profile";
+    return f.what == NULL && is_text(head) ? text_of(head) : f;
+}

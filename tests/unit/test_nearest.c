@@ -1,0 +1,95 @@
+// The name that a mistyped word was meant to be.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/text/nearest.h"
+
+static const char *const names[] = {"stats", "text",      "events",
+                                    "list",  "zstd",      "raw",
+                                    "null",  "footprint", "a-name-of-more-than-thirty-two-bytes"};
+
+static struct tp_nearest nearest_of(const char *word)
+{
+    struct tp_nearest n = {.word = tp_span_of_text(word)};
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++)
+        tp_nearest_try(&n, names[i]);
+    return n;
+}
+
+static void assert_nearest(const char *word, const char *name, unsigned distance)
+{
+    struct tp_nearest n = nearest_of(word);
+    if (n.name == NULL)
+        fail_msg("nothing is near '%s'", word);
+    assert_string_equal(n.name, name);
+    assert_int_equal(n.distance, distance);
+}
+
+static void assert_none(const char *word)
+{
+    struct tp_nearest n = nearest_of(word);
+    if (n.name != NULL)
+        fail_msg("'%s' is near '%s'", word, n.name);
+}
+
+static void test_each_kind_of_mistake_is_one(void **state)
+{
+    (void)state;
+    assert_nearest("stat", "stats", 1);   // a byte is missing
+    assert_nearest("statts", "stats", 1); // one too many
+    assert_nearest("stets", "stats", 1);  // another one
+    assert_nearest("satts", "stats", 1);  // two are swapped
+    assert_nearest("tsats", "stats", 1);  // at the begin
+    assert_nearest("stasts", "stats", 1);
+    assert_nearest("stats", "stats", 0);
+    assert_nearest("fotprnit", "footprint", 2);
+    assert_nearest("foootprnt", "footprint", 2);
+}
+
+static void test_a_third_is_too_far(void **state)
+{
+    (void)state;
+    assert_none("html");
+    assert_none("pprof");
+    assert_none("");
+    assert_nearest("ra", "raw", 1); // one of three
+    assert_nearest("ra_", "raw", 1);
+    assert_none("r__");
+    assert_none("sta"); // two of five
+    assert_none("a-name-of-more-than-thirty-two-bytes");
+}
+
+static void test_the_first_of_the_nearest_is_kept(void **state)
+{
+    (void)state;
+    struct tp_nearest n = {.word = tp_span_of_text("bat")};
+    tp_nearest_try(&n, "bart");
+    tp_nearest_try(&n, "cat");
+    assert_string_equal(n.name, "bart");
+    tp_nearest_try(&n, "bat");
+    assert_string_equal(n.name, "bat");
+}
+
+static void test_a_word_need_not_end_with_zero(void **state)
+{
+    (void)state;
+    struct tp_nearest n = {.word = tp_span_of("stas:format=json", 4)};
+    tp_nearest_try(&n, "stats");
+    assert_string_equal(n.name, "stats");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_kind_of_mistake_is_one),
+        cmocka_unit_test(test_a_third_is_too_far),
+        cmocka_unit_test(test_the_first_of_the_nearest_is_kept),
+        cmocka_unit_test(test_a_word_need_not_end_with_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
