@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "bench.h"
 #include "sink/sink.h"
 #include "sink/stats/level.h"

@@ -32,7 +32,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "base/span.h"
 #include "base/writer.h"
 #include "decode/decoder.h"

@@ -1,7 +1,7 @@
 #include "sink_drive.h"
 
 #include "base/alloc.h"
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "scan_many.h"
 
 #define EXTENTS_MAX 64

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "sink_drive.h"
 #include "synth.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/opts.h"
+#include "base/text/opts.h"
 
 struct owner {
     bool flag;

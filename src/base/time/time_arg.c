@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "base/time/date.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "base/time/date.h"
 
 #define HOUR_SEC 3600

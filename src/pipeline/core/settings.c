@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/opts.h"
+#include "base/text/opts.h"
 #include "io/chunk.h"
 #include "pipeline/core/page_pool.h"
 

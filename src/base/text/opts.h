@@ -1,8 +1,8 @@
 // Typed key=value options, such as "header=no" in "text:header=no". One table describes the
 // options to the parser and to the help; the parser writes values to the owner's struct. No
 // function keeps a pointer or allocates memory. Any thread.
-#ifndef TP_BASE_OPTS_H
-#define TP_BASE_OPTS_H
+#ifndef TP_BASE_TEXT_OPTS_H
+#define TP_BASE_TEXT_OPTS_H
 
 #include <stddef.h>
 

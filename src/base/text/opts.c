@@ -1,4 +1,4 @@
-#include "base/opts.h"
+#include "base/text/opts.h"
 
 #include <inttypes.h>
 #include <string.h>
