@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text/nearest.h"
+
 // argp's key of the first flag without a letter; above every character.
 #define KEY_BASE 0x100
 
@@ -95,6 +97,22 @@ static error_t parse(int argc, char **argv, struct walk *walk, char *said, size_
     return failed;
 }
 
+// Adds to getopt's message about an unknown long option the name of a flag that is near it.
+static void add_nearest(char *said, size_t said_bytes)
+{
+    static const char head[] = "unrecognized option '--";
+    if (strncmp(said, head, strlen(head)) != 0)
+        return;
+    const char *word = said + strlen(head);
+    struct tp_nearest nearest = {.word = tp_span_of(word, strcspn(word, "='"))};
+    for (int flag = 0; flag < TP_FLAG_COUNT; flag++)
+        tp_nearest_try(&nearest, tp_flag_specs[flag].name);
+    size_t used_bytes = strlen(said);
+    if (nearest.name != NULL)
+        snprintf(said + used_bytes, said_bytes - used_bytes, " (did you mean '--%s'?)",
+                 nearest.name);
+}
+
 int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err)
 {
     struct walk walk = {.fn = fn, .ctx = ctx, .err = err};
@@ -113,6 +131,7 @@ int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_err
         return tp_error_set(err, TP_E_USAGE, "%s", tp_error_sentence(TP_E_USAGE));
     if (said[said_bytes - 1] == '\n')
         said[said_bytes - 1] = '\0';
+    add_nearest(said + before_bytes, sizeof said - before_bytes);
     return tp_error_set(err, TP_E_USAGE, "%s", said + before_bytes);
 }
 

@@ -40,7 +40,7 @@ declare -A arrows=(
     [pipeline/read]='pipeline/order pipeline/core sink merge/ decode/text decode io base/ public'
     [pipeline/commit]='pipeline/core sink/print sink merge/ decode io base/ public'
     [pipeline/run]='pipeline/ sink/list sink merge/ decode/text decode io base/ public'
-    [cli]='public'
+    [cli]='base/text public'
     [public]=''
 )
 

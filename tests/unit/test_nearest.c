@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -83,6 +84,43 @@ static void test_a_word_need_not_end_with_zero(void **state)
     assert_string_equal(n.name, "stats");
 }
 
+static void test_failure_lists_all_names(void **state)
+{
+    (void)state;
+    struct tp_error err;
+    struct tp_nearest n = {.word = tp_span_of_text("satts")};
+    assert_int_equal(tp_nearest_fail(&n, "unknown sink", &err), TP_E_USAGE);
+    assert_string_equal(err.text, "unknown sink 'satts'");
+    tp_nearest_try(&n, "stats");
+    tp_nearest_try(&n, "text");
+    tp_nearest_fail(&n, "unknown sink", &err);
+    assert_string_equal(err.text, "unknown sink 'satts' (did you mean 'stats'?); known: stats, text");
+    n = (struct tp_nearest){.word = tp_span_of_text("html")};
+    tp_nearest_try(&n, "stats");
+    tp_nearest_fail(&n, "unknown sink", &err);
+    assert_string_equal(err.text, "unknown sink 'html'; known: stats");
+}
+
+// However many names of whatever length, the list has all of them or ends with "...".
+static void test_list_shows_that_it_is_cut(void **state)
+{
+    (void)state;
+    for (int width = 1; width < 160; width++) {
+        struct tp_nearest n = {.word = tp_span_of_text("x")};
+        char name[161];
+        snprintf(name, sizeof name, "%0*d", width, 7);
+        for (int count = 1; count < 100; count++) {
+            tp_nearest_try(&n, name);
+            assert_int_equal(strlen(n.list), n.list_bytes);
+            size_t whole_bytes = (size_t)(count * (width + 2) - 2);
+            if (n.list_bytes == whole_bytes && n.list[n.list_bytes - 1] == '7')
+                continue;
+            assert_true(whole_bytes + strlen(", ...") >= TP_NEAREST_LIST_BYTES - 4);
+            assert_string_equal(n.list + n.list_bytes - 3, "...");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +128,8 @@ int main(void)
         cmocka_unit_test(test_a_third_is_too_far),
         cmocka_unit_test(test_the_first_of_the_nearest_is_kept),
         cmocka_unit_test(test_a_word_need_not_end_with_zero),
+        cmocka_unit_test(test_failure_lists_all_names),
+        cmocka_unit_test(test_list_shows_that_it_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

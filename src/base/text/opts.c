@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/nearest.h"
 
 // No key or value of any type is longer.
 #define WORD_MAX_BYTES TP_OPT_TEXT_MAX_BYTES
@@ -163,23 +164,12 @@ static bool set_field(const struct tp_opt_spec *spec, void *field, const char *v
 
 static int fail_key(const struct tp_opt_spec *table, struct tp_error *err, const char *key)
 {
-    char known[128] = "";
-    size_t used = 0;
     if (table == NULL)
         return tp_fail(err, TP_E_USAGE, "takes no options, not '%.*s'", SHOWN_BYTES, key);
-    for (const struct tp_opt_spec *spec = table; spec->key != NULL; spec++) {
-        size_t len_bytes = strlen(spec->key), glue_bytes = used > 0 ? 2 : 0;
-        if (used + glue_bytes + len_bytes >= sizeof known)
-            break;
-        memcpy(known + used, ", ", glue_bytes);
-        memcpy(known + used + glue_bytes, spec->key, len_bytes + 1);
-        used += glue_bytes + len_bytes;
-    }
-    if (used == 0)
-        return tp_fail(err, TP_E_USAGE, "there is no option '%.*s', nor any other", SHOWN_BYTES,
-                       key);
-    return tp_fail(err, TP_E_USAGE, "there is no option '%.*s'; known: %s", SHOWN_BYTES, key,
-                   known);
+    struct tp_nearest nearest = {.word = tp_span_of_text(key)};
+    for (const struct tp_opt_spec *spec = table; spec->key != NULL; spec++)
+        tp_nearest_try(&nearest, spec->key);
+    return tp_nearest_fail(&nearest, "there is no option", err);
 }
 
 int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, const char *value,

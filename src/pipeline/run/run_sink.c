@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "base/text/nearest.h"
 #include "pipeline/run/run_life.h"
 #include "sink/user.h"
 
@@ -123,6 +124,16 @@ static int configure(struct tp_run_sink *s, const char *options, struct tp_error
     return rc == 0 ? 0 : tp_fail(err, rc, "sink %s: %s", s->def->name, why.text);
 }
 
+static int fail_name(const struct tp_run *run, struct tp_span name, struct tp_error *err)
+{
+    struct tp_nearest nearest = {.word = name};
+    for (size_t i = 0; tp_sink_help(i) != NULL; i++)
+        tp_nearest_try(&nearest, tp_sink_help(i)->name);
+    for (size_t i = 0; i < run->life->user_sink_count; i++)
+        tp_nearest_try(&nearest, run->life->user_sinks[i]->ops.name);
+    return tp_nearest_fail(&nearest, "unknown sink", err);
+}
+
 int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
 {
     assert(!run->life->started);
@@ -136,7 +147,7 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
     if (u != NULL && u->is_added)
         return tp_fail(err, TP_E_USAGE, "sink %s is added twice: register it twice", u->ops.name);
     if (def == NULL)
-        return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
+        return fail_name(run, tp_span_of(spec, name_bytes), err);
     struct tp_run_sink *s = place_sink(run, def, spec, output, err);
     if (s == NULL)
         return err->code;
