@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/nearest.h"
@@ -11,7 +12,7 @@
 
 const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT] = {
 #define TP_FLAG_SECTION(title)
-#define TP_FLAG(id, letter, name, arg, option, value, help) {letter, option, value},
+#define TP_FLAG(id, audience, letter, name, arg, option, value, help) {letter, option, value},
 #include "cli/flags.def"
 #undef TP_FLAG
 #undef TP_FLAG_SECTION
@@ -19,7 +20,7 @@ const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT] = {
 
 static const struct argp_option argp_options[] = {
 #define TP_FLAG_SECTION(title) {.doc = (title)},
-#define TP_FLAG(id, letter_, name_, arg_, option_, value_, help_)                                  \
+#define TP_FLAG(id, audience_, letter_, name_, arg_, option_, value_, help_)                       \
     {.name = (name_),                                                                              \
      .key = (letter_) ? (letter_) : KEY_BASE + TP_FLAG_##id,                                       \
      .arg = (arg_),                                                                                \
@@ -28,6 +29,16 @@ static const struct argp_option argp_options[] = {
 #undef TP_FLAG
 #undef TP_FLAG_SECTION
     {0},
+};
+
+#define SECTION TP_FLAG_AUDIENCES
+// By index of argp_options: enum tp_flag_audience, or SECTION.
+static const unsigned char audiences[] = {
+#define TP_FLAG_SECTION(title) SECTION,
+#define TP_FLAG(id, audience_, ...) TP_FLAG_##audience_,
+#include "cli/flags.def"
+#undef TP_FLAG
+#undef TP_FLAG_SECTION
 };
 
 struct walk {
@@ -105,8 +116,10 @@ static void add_nearest(char *said, size_t said_bytes)
         return;
     const char *word = said + strlen(head);
     struct tp_nearest nearest = {.word = tp_span_of(word, strcspn(word, "='"))};
-    for (int flag = 0; flag < TP_FLAG_COUNT; flag++)
-        tp_nearest_try(&nearest, tp_flag_specs[flag].name);
+    for (size_t i = 0; i < sizeof audiences; i++) {
+        if (argp_options[i].name != NULL)
+            tp_nearest_try(&nearest, argp_options[i].name);
+    }
     size_t used_bytes = strlen(said);
     if (nearest.name != NULL)
         snprintf(said + used_bytes, said_bytes - used_bytes, " (did you mean '--%s'?)",
@@ -135,9 +148,38 @@ int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_err
     return tp_error_set(err, TP_E_USAGE, "%s", said + before_bytes);
 }
 
-void tp_flags_help(FILE *to)
+// Copies the options that the help text shows to `to`, with the titles of the sections that have
+// some; the short text has no titles.
+static void choose_options(struct argp_option to[static sizeof audiences + 1],
+                           enum tp_flag_audience audience)
+{
+    const struct argp_option *title = NULL;
+    for (size_t i = 0; i < sizeof audiences; i++) {
+        if (audiences[i] == SECTION) {
+            title = audience != TP_FLAG_SHORT ? &argp_options[i] : NULL;
+            continue;
+        }
+        bool is_shown = audiences[i] == audience ||
+                        (audience == TP_FLAG_FULL && audiences[i] == TP_FLAG_SHORT);
+        if (is_shown && title != NULL)
+            *to++ = *title;
+        if (is_shown)
+            *to++ = argp_options[i];
+        title = is_shown ? NULL : title;
+    }
+    *to = (struct argp_option){0};
+}
+
+void tp_flags_help(FILE *to, enum tp_flag_audience audience)
 {
     char program[] = "tracepipe";
-
-    argp_help(&argp, to, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, program);
+    struct argp_option options[sizeof audiences + 1];
+    struct argp shown = argp;
+    choose_options(options, audience);
+    shown.options = options;
+    if (audience != TP_FLAG_FULL)
+        shown.doc = NULL;
+    // Leaves out a note on arguments of long and short forms, which each line shows anyway.
+    setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    argp_help(&shown, to, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, program);
 }

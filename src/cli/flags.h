@@ -19,6 +19,10 @@ enum tp_flag {
     TP_FLAG_INPUT = TP_FLAG_COUNT, // a word that is no flag: FILE
 };
 
+// The help texts of -h, --help and --help-dev; a flag is in one of them, and those of -h also in that
+// of --help.
+enum tp_flag_audience { TP_FLAG_SHORT, TP_FLAG_FULL, TP_FLAG_DEV, TP_FLAG_AUDIENCES };
+
 // The part of a row of flags.def that the program reads; flags.c gives the rest to argp.
 struct tp_flag_spec {
     char letter;        // 0: long form only
@@ -39,7 +43,8 @@ typedef int (*tp_flag_fn)(void *ctx, enum tp_flag flag, const char *text, struct
 // may use it.
 int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err);
 
-// Writes the usage text, without the list of sinks. Ignores errors of `to`.
-void tp_flags_help(FILE *to);
+// Writes the usage text with the flags of one help text, without the list of sinks. Ignores errors
+// of `to`.
+void tp_flags_help(FILE *to, enum tp_flag_audience audience);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "cli/flags.h"
+#include "cli/help.h"
 #include "cli/last_resort.h"
 #include "cli/msg.h"
 #include "tracepipe/tracepipe.h"
@@ -31,6 +31,7 @@ struct cli {
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
     size_t input_count;      // of FILEs and of lists of names
+    bool has_file;           // a FILE was added
 };
 
 struct signals {
@@ -72,32 +73,15 @@ static int flush_stdout(struct tp_msg *msg)
     return STATUS_HOST;
 }
 
-static int show_help(struct tp_msg *msg)
+static int show_help(struct tp_msg *msg, enum tp_flag_audience audience)
 {
-    tp_flags_help(stdout);
-    printf("\nSinks and their options:\n");
-    for (size_t idx = 0;; idx++) {
-        const struct tp_sink_help *sink = tp_sink_help(idx);
-        if (!sink)
-            break;
-        printf("  %-11s %s\n", sink->name, sink->summary);
-        for (const char *line = sink->options; line && *line;) {
-            size_t len_bytes = strcspn(line, "\n");
-            printf("  %-11s   %.*s\n", "", (int)len_bytes, line);
-            line += len_bytes + (line[len_bytes] == '\n');
-        }
-    }
-    printf("\n"
-           "With several inputs PATH is a folder for sinks that make one output per input.\n"
-           "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace;\n"
-           "2 usage; 3 output, memory or kernel failed, or --max-memory was too small for some.\n"
-           "See tracepipe(1), tracepipe-sinks(7).\n");
+    tp_help_show(audience);
     return flush_stdout(msg);
 }
 
 static int show_version(struct tp_msg *msg)
 {
-    printf("tracepipe %s\n", TP_VERSION);
+    tp_help_version();
     return flush_stdout(msg);
 }
 
@@ -162,12 +146,38 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_VERBOSE: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
-    case TP_FLAG_HELP: exit(show_help(&cli->msg));
+    case TP_FLAG_SHORT_HELP: exit(show_help(&cli->msg, TP_FLAG_SHORT));
+    case TP_FLAG_HELP: exit(show_help(&cli->msg, TP_FLAG_FULL));
+    case TP_FLAG_DEV_HELP: exit(show_help(&cli->msg, TP_FLAG_DEV));
     case TP_FLAG_VERSION: exit(show_version(&cli->msg));
     default: break;
     }
     const struct tp_flag_spec *spec = &tp_flag_specs[flag];
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
+}
+
+static bool is_sink(const char *word)
+{
+    const struct tp_sink_help *sink;
+
+    for (size_t idx = 0; (sink = tp_sink_help(idx)) != NULL; idx++) {
+        if (strcmp(sink->name, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Adds a FILE. The name of a sink in the place of the first FILE, as in programs with subcommands,
+// is a usage error, unless there is such a file.
+static int add_file(struct cli *cli, const char *path, struct tp_error *err)
+{
+    bool is_first = !cli->has_file;
+
+    cli->has_file = true;
+    if (is_first && is_sink(path) && access(path, F_OK) != 0 && errno == ENOENT)
+        return tp_error_set(err, TP_E_USAGE, "there is no file '%s' (did you mean '--sink %s'?)",
+                            path, path);
+    return tp_run_add_path(cli->run, path, err);
 }
 
 // Takes the inputs, in the third walk over the command line, when the options that govern inputs
@@ -177,7 +187,7 @@ static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_
     struct cli *cli = ctx;
 
     if (flag == TP_FLAG_INPUT)
-        return tp_run_add_path(cli->run, text, err);
+        return add_file(cli, text, err);
     return flag == TP_FLAG_FILES_FROM ? tp_run_add_list(cli->run, text, err) : 0;
 }
 

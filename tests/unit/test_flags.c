@@ -19,12 +19,21 @@ static const struct row {
     const char *name, *arg, *option, *value, *help;
 } rows[TP_FLAG_COUNT] = {
 #define TP_FLAG_SECTION(title)
-#define TP_FLAG(id, letter, name, arg, option, value, help)                                        \
+#define TP_FLAG(id, audience, letter, name, arg, option, value, help)                              \
     {letter, name, arg, option, value, help},
 #include "cli/flags.def"
 #undef TP_FLAG
 #undef TP_FLAG_SECTION
 };
+
+// Returns the long name, or the letter of a flag without one; in memory of its own until the next
+// call.
+static const char *name_of(enum tp_flag flag)
+{
+    static char letter[2];
+    letter[0] = rows[flag].letter;
+    return rows[flag].name != NULL ? rows[flag].name : letter;
+}
 
 // What a walk said: "FLAG=TEXT " per word, FLAG by its long name.
 struct record {
@@ -36,7 +45,7 @@ static int record_word(void *ctx, enum tp_flag flag, const char *text, struct tp
 {
     struct record *record = ctx;
     size_t len_bytes = strlen(record->text);
-    const char *name = flag < TP_FLAG_COUNT ? rows[flag].name : "FILE";
+    const char *name = flag < TP_FLAG_COUNT ? name_of(flag) : "FILE";
 
     (void)err;
     snprintf(record->text + len_bytes, sizeof(record->text) - len_bytes, "%s=%s ", name,
@@ -64,11 +73,13 @@ static void test_names_and_letters_are_unique(void **state)
     (void)state;
     for (int a = 0; a < TP_FLAG_COUNT; a++) {
         for (int b = a + 1; b < TP_FLAG_COUNT; b++) {
-            assert_string_not_equal(rows[a].name, rows[b].name);
+            if (rows[a].name && rows[b].name)
+                assert_string_not_equal(rows[a].name, rows[b].name);
             if (rows[a].letter)
                 assert_int_not_equal(rows[a].letter, rows[b].letter);
         }
         assert_non_null(rows[a].help);
+        assert_true(rows[a].name || rows[a].letter);
     }
 }
 
@@ -142,6 +153,8 @@ static void test_unknown_words_are_misuse(void **state)
         const char *text;
     } cases[] = {
         {{"--unknown"}, "unrecognized option '--unknown'"},
+        {{"--hepl"}, "unrecognized option '--hepl' (did you mean '--help'?)"},
+        {{"--fron=1s"}, "unrecognized option '--fron=1s' (did you mean '--from'?)"},
         {{"--\xc2\x9b\xff\n"}, "unrecognized option '--\xc2\x9b\xff\n'"},
         {{"-Z"}, "invalid option -- 'Z'"},
         {{"-rZ"}, "invalid option -- 'Z'"},
@@ -191,12 +204,12 @@ static size_t read_text(const char *path, char *to, size_t to_bytes)
 }
 
 // The help text, filled anew for each test.
-static void help_text(char *to, size_t to_bytes)
+static void help_text(enum tp_flag_audience audience, char *to, size_t to_bytes)
 {
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    tp_flags_help(file);
+    tp_flags_help(file, audience);
     rewind(file);
     to[fread(to, 1, to_bytes - 1, file)] = '\0';
     fclose(file);
@@ -215,18 +228,42 @@ static bool has_whole_word(const char *text, const char *needle)
     return false;
 }
 
-static void test_help_names_every_flag(void **state)
+// "--NAME", or "-L" of a flag without a name.
+static void spell(char to[static 64], enum tp_flag flag)
 {
-    static char help[16384];
+    snprintf(to, 64, "%s%s", rows[flag].name != NULL ? "--" : "-", name_of(flag));
+}
+
+static void test_help_names_the_flags_of_its_audience(void **state)
+{
+    static char help[TP_FLAG_AUDIENCES][16384];
     char needle[64];
 
     (void)state;
-    help_text(help, sizeof(help));
+    for (int audience = 0; audience < TP_FLAG_AUDIENCES; audience++)
+        help_text((enum tp_flag_audience)audience, help[audience], sizeof help[audience]);
     for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
-        snprintf(needle, sizeof(needle), "--%s", rows[flag].name);
-        if (!has_whole_word(help, needle))
-            fail_msg("--help lacks %s", needle);
+        unsigned shown_in = 0;
+        spell(needle, (enum tp_flag)flag);
+        for (int audience = 0; audience < TP_FLAG_AUDIENCES; audience++)
+            shown_in |= (unsigned)has_whole_word(help[audience], needle) << audience;
+        bool is_right = shown_in == 1 << TP_FLAG_DEV || shown_in == 1 << TP_FLAG_FULL ||
+                        shown_in == (1 << TP_FLAG_SHORT | 1 << TP_FLAG_FULL);
+        if (!is_right)
+            fail_msg("%s is in the help texts %x", needle, shown_in);
     }
+}
+
+static void test_short_help_fits_a_screen(void **state)
+{
+    static char help[16384];
+    size_t line_count = 0;
+
+    (void)state;
+    help_text(TP_FLAG_SHORT, help, sizeof help);
+    for (const char *at = help; (at = strchr(at, '\n')) != NULL; at++)
+        line_count++;
+    assert_in_range(line_count, 5, 24);
 }
 
 // An entry of the list of flags begins with ".It Fl r , Fl -recursive" or
@@ -241,7 +278,9 @@ static void test_manual_has_every_flag(void **state)
     read_text(TP_MANUAL_PATH, manual, sizeof(manual));
     for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
         const struct row *spec = &rows[flag];
-        if (spec->letter)
+        if (!spec->name)
+            snprintf(needle, sizeof(needle), "\n.It Fl %c", spec->letter);
+        else if (spec->letter)
             snprintf(needle, sizeof(needle), "\n.It Fl %c , Fl -%s", spec->letter, spec->name);
         else
             snprintf(needle, sizeof(needle), "\n.It Fl -%s", spec->name);
@@ -262,7 +301,8 @@ int main(void)
         cmocka_unit_test(test_callback_stops_the_walk),
         cmocka_unit_test(test_unknown_words_are_misuse),
         cmocka_unit_test(test_a_word_of_any_length_is_misuse),
-        cmocka_unit_test(test_help_names_every_flag),
+        cmocka_unit_test(test_help_names_the_flags_of_its_audience),
+        cmocka_unit_test(test_short_help_fits_a_screen),
         cmocka_unit_test(test_manual_has_every_flag),
     };
     return cmocka_run_group_tests_name("flags", tests, NULL, NULL);

@@ -1,0 +1,1 @@
+tracepipe -h

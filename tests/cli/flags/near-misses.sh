@@ -1,0 +1,9 @@
+# What was probably meant is asked.
+touch events
+tracepipe --hepl || echo $?
+tracepipe --sink stat a.trace || echo $?
+tracepipe --sink stats:formt=json a.trace || echo $?
+tracepipe --sink html a.trace || echo $?
+tracepipe stats a.trace || echo $?
+tracepipe a.trace stats || echo $?
+tracepipe --sink footprint events || echo $?
