@@ -100,14 +100,24 @@ static int walk(int fd, char *part, int flags, char **ret_failed_at)
     return fd;
 }
 
-int tp_folder_open(char *path)
+// Opens the folder `path`. If it is missing, creates it, but none above it.
+static int open_root(char *path)
 {
-    char *failed_at;
     int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 || errno != ENOENT)
         return fd;
-    fd = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return walk(fd, path, 0, &failed_at);
+    char *end = path + strlen(path);
+    while (end > path + 1 && end[-1] == '/')
+        end--;
+    char *last = end;
+    while (last > path && last[-1] != '/')
+        last--;
+    char separator = *last;
+    *last = '\0';
+    fd = open(last > path ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    *last = separator;
+    char *failed_at;
+    return walk(fd, last, 0, &failed_at);
 }
 
 int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes)
@@ -115,7 +125,7 @@ int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes)
     char *below = path + root_bytes, *failed_at = below;
     char first = *below;
     *below = '\0';
-    int fd = tp_folder_open(path);
+    int fd = open_root(path);
     *below = first;
     if (fd < 0)
         return -1;

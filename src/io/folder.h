@@ -6,15 +6,14 @@
 
 #include "base/attr.h"
 
-// Opens the folder `path` with O_PATH; first creates its missing components and syncs the folders
-// that got one. Returns the descriptor, or -1 with errno; folders created by then remain. Writes
-// NULs into `path` during the call and restores it before the return.
-int tp_folder_open(char *path) TP_MUST_USE;
-
-// Does the same as tp_folder_open, but follows no symbolic link below the root, which is the folder
-// that the first `root_bytes` of the path name. If a component below the root is a link, returns -1
-// with ELOOP, and the first *ret_link_bytes of the path name the link. Else *ret_link_bytes is 0;
-// it is not written if the root itself cannot be opened.
+// Opens the folder `path` with O_PATH. The first `root_bytes` of the path name its root; creates the
+// root if it is missing, but no folder above it, and the missing components below it, and syncs the
+// folders that got one. Returns the descriptor, or -1 with errno; folders created by then remain.
+// Writes NULs into `path` during the call and restores it before the return.
+//
+// Follows no symbolic link below the root. If a component there is a link, returns -1 with ELOOP,
+// and the first *ret_link_bytes of the path name the link. Else *ret_link_bytes is 0; it is not
+// written if the root itself cannot be opened.
 int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes) TP_MUST_USE;
 
 // Returns a new descriptor of the folder that fsync accepts, or -1 with the cause in *ret_errno.

@@ -172,8 +172,8 @@ static int fail_link(const struct tp_outfile *out, size_t link_bytes, struct tp_
                    (int)(link_bytes - skip), out->path + skip);
 }
 
-// Opens the folder of the output and creates its missing components. If `root_bytes` is not 0,
-// follows no link after the first `root_bytes` bytes of the path.
+// Opens the folder of the output. If `root_bytes` is not 0, they name a folder in the path: creates
+// it and the folders after it if they are missing, and follows no link after it.
 static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_error *err)
 {
     if (out->base == out->path) {
@@ -185,7 +185,7 @@ static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_erro
         *base = '\0';
         out->folder_fd = root_bytes > 0
                              ? tp_folder_open_below(out->path, root_bytes, &link_bytes)
-                             : tp_folder_open(out->path);
+                             : open(out->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
         *base = first;
         if (link_bytes > 0)
             return fail_link(out, link_bytes, err);

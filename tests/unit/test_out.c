@@ -204,21 +204,40 @@ static void test_out_of_many_commits_one_wins(void **state)
     }
 }
 
-static void test_out_missing_folders_are_made(void **state)
+// As other programs do: a mistyped path makes no tree of folders.
+static void test_out_makes_no_folders(void **state)
 {
     (void)state;
-    const char *folder = scratch_path(*state);
-    char absolute[128];
-    snprintf(absolute, sizeof absolute, "%s/x/y/result", folder);
-    const char *paths[] = {"a/b/c/result", "a/b/other", "./d//e/result", absolute};
-    for (size_t i = 0; i < TP_ARRAY_LEN(paths); i++) {
-        expect_commit(must_start(paths[i], TP_OUT_KEEP_EXISTING, "x"), 0, 0);
-        expect_file(paths[i], "x");
-    }
+    expect_refusal("a/result", TP_OUT_REPLACE, TP_E_WRITE, ENOENT);
+    expect_refusal("./a//b/result", TP_OUT_REPLACE, TP_E_WRITE, ENOENT);
     make_file("file", "");
     expect_refusal("file/result", TP_OUT_REPLACE, TP_E_WRITE, ENOTDIR);
     assert_int_equal(symlink("nowhere", "dangling"), 0);
     expect_refusal("dangling/result", TP_OUT_REPLACE, TP_E_WRITE, ENOENT);
+    assert_int_equal(count_entries("."), 2);
+}
+
+// A root and what is below it are made, but no folder above the root.
+static void test_out_makes_its_root_and_folders_below(void **state)
+{
+    const char *folder = scratch_path(*state);
+    char absolute[128];
+    snprintf(absolute, sizeof absolute, "%s/x", folder);
+    const char *const roots[] = {"a", "b/", "./d//", absolute, "a/deep", "a"};
+    struct tp_error err;
+    struct tp_outfile *out;
+    for (size_t i = 0; i < TP_ARRAY_LEN(roots); i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/y/z/result%zu", roots[i], i);
+        assert_int_equal(tp_out_open(path, strlen(roots[i]), TP_OUT_KEEP_EXISTING, &out, &err), 0);
+        assert_int_equal(tp_out_write(out, "x", 1, &err), 0);
+        assert_int_equal(tp_out_commit(out, &err), 0);
+        expect_file(path, "x");
+    }
+    assert_int_equal(tp_out_open("p/q/result", 3, TP_OUT_REPLACE, &out, &err), TP_E_WRITE);
+    assert_int_equal(err.sys_errno, ENOENT);
+    assert_int_equal(tp_out_open("/nowhere/q/result", 10, TP_OUT_REPLACE, &out, &err), TP_E_WRITE);
+    assert_int_equal(count_entries("."), 4);
 }
 
 static void test_out_folders_are_no_outputs(void **state)
@@ -297,7 +316,8 @@ static void test_out_closed_folder(void **state)
     struct tp_outfile *out = NULL;
     struct tp_error err = {0}, sub_err = {0};
     int rc = tp_out_open("closed/result", 0, TP_OUT_KEEP_EXISTING, &out, &err);
-    int sub_rc = tp_out_open("closed/sub/result", 0, TP_OUT_KEEP_EXISTING, &out, &sub_err);
+    int sub_rc =
+        tp_out_open("closed/sub/result", strlen("closed"), TP_OUT_KEEP_EXISTING, &out, &sub_err);
     int drop_rc = tp_out_open("drop/result", 0, TP_OUT_KEEP_EXISTING, &out, NULL);
     if (drop_rc == 0)
         drop_rc = tp_out_commit(out, NULL);
@@ -379,7 +399,11 @@ static void test_out_failing_sync(void **state)
     // Of a folder that was made for the output.
     doors.fsync_nth = 1;
     doors.fsync_errno = EIO;
-    expect_refusal("sub/result", TP_OUT_REPLACE, TP_E_WRITE, EIO);
+    struct tp_outfile *out = NULL;
+    struct tp_error err;
+    assert_int_equal(tp_out_open("sub/result", strlen("sub"), TP_OUT_REPLACE, &out, &err),
+                     TP_E_WRITE);
+    assert_int_equal(err.sys_errno, EIO);
 }
 
 static void test_out_without_memory(void **state)
@@ -506,7 +530,8 @@ int main(void)
         OUT_TEST(test_out_existing_file_is_kept_or_replaced),
         OUT_TEST(test_out_name_taken_meanwhile_is_kept),
         OUT_TEST(test_out_of_many_commits_one_wins),
-        OUT_TEST(test_out_missing_folders_are_made),
+        OUT_TEST(test_out_makes_no_folders),
+        OUT_TEST(test_out_makes_its_root_and_folders_below),
         OUT_TEST(test_out_folders_are_no_outputs),
         OUT_TEST(test_out_long_names),
         OUT_TEST(test_out_survives_a_change_of_folder),
