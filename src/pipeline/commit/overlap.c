@@ -114,3 +114,55 @@ int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
         rc = tp_overlap_check_file(o, inputs->lists.items[i], "list of names", err);
     return rc;
 }
+
+struct input_file {
+    dev_t dev;
+    ino_t ino;
+    size_t idx; // of the input
+};
+
+static int by_file_and_idx(const void *a, const void *b)
+{
+    const struct input_file *x = a, *y = b;
+    int order = x->dev != y->dev ? tp_compare_u64(x->dev, y->dev) : tp_compare_u64(x->ino, y->ino);
+    return order != 0 ? order : tp_compare_u64(x->idx, y->idx);
+}
+
+// Counts the repeats in the sorted list and finds the one that comes first among the inputs.
+static void count_repeats(const struct tp_input_list *inputs, const struct input_file *files,
+                          size_t count, struct tp_overlap_repeats *ret_repeats)
+{
+    size_t least = SIZE_MAX, first = 0;
+    for (size_t i = 1; i < count; i++) {
+        bool is_repeat = files[i].dev == files[first].dev && files[i].ino == files[first].ino;
+        if (!is_repeat)
+            first = i;
+        ret_repeats->count += is_repeat;
+        if (!is_repeat || files[i].idx > least)
+            continue;
+        least = files[i].idx;
+        ret_repeats->again = inputs->items[files[i].idx].path;
+        ret_repeats->first = inputs->items[files[first].idx].path;
+    }
+}
+
+int tp_overlap_find_repeats(const struct tp_input_list *inputs,
+                            struct tp_overlap_repeats *ret_repeats, struct tp_error *err)
+{
+    *ret_repeats = (struct tp_overlap_repeats){0};
+    if (inputs->count < 2)
+        return 0;
+    struct input_file *files = tp_alloc_array(inputs->count, sizeof *files);
+    if (files == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for input names");
+    size_t count = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct stat st;
+        if (find(inputs->items[i].path, STDIN_FILENO, "", &st) != NULL && S_ISREG(st.st_mode))
+            files[count++] = (struct input_file){st.st_dev, st.st_ino, i};
+    }
+    qsort(files, count, sizeof *files, by_file_and_idx);
+    count_repeats(inputs, files, count, ret_repeats);
+    tp_free(files);
+    return 0;
+}

@@ -1,5 +1,5 @@
-// Finds outputs that are the same file as another output or as a file that the run reads, by device
-// and inode, whatever their names are. Several outputs may share a terminal or another device. A
+// Finds outputs that are the same file as another output or as a file that the run reads, and inputs
+// that are one file, by device and inode, whatever their names are. Several outputs may share a terminal or another device. A
 // path that cannot be looked up counts as no file. After a failure nothing was added.
 // Single-threaded, before the run starts.
 #ifndef TP_PIPELINE_COMMIT_OVERLAP_H
@@ -38,6 +38,18 @@ int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
 // inputs. Call after tp_overlap_check. `what` names the kind of the file in the error's text.
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
                           struct tp_error *err) TP_MUST_USE;
+
+// The inputs that are the same regular file as an earlier input.
+struct tp_overlap_repeats {
+    size_t count;
+    const char *again; // path of the first of them; borrowed from the inputs; NULL: there is none
+    const char *first; // path of the earlier input that is the same file
+};
+
+// Finds those inputs. Costs a stat for each input, and nothing for a single one. TP_E_MEMORY.
+int tp_overlap_find_repeats(const struct tp_input_list *inputs,
+                            struct tp_overlap_repeats *ret_repeats,
+                            struct tp_error *err) TP_MUST_USE;
 
 // Returns the part of a name that a message shows: its last 80 bytes, which identify the file
 // better than the first ones. Borrowed from `name`.

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/machine_memory.h"
 #include "decode/text/wiretext.h"
 #include "pipeline/commit/outputs.h"
+#include "pipeline/commit/overlap.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/queue.h"
 #include "pipeline/read/source_host.h"
@@ -212,6 +214,20 @@ static void warn_of_machine(struct tp_run *run)
                    (unsigned long long)(run->memory.plan.limit_bytes >> 20));
 }
 
+static int warn_of_repeats(struct tp_run *run, struct tp_error *err)
+{
+    struct tp_overlap_repeats r;
+    int rc = tp_overlap_find_repeats(&run->inputs, &r, err);
+    if (rc != 0 || r.count == 0)
+        return rc;
+    char all[64] = "";
+    if (r.count > 1)
+        snprintf(all, sizeof all, " (%zu such inputs)", r.count);
+    tp_run_message(run, TP_MSG_WARNING, "'%s' and '%s' are one file, which counts for each%s",
+                   tp_overlap_shown(r.first), tp_overlap_shown(r.again), all);
+    return 0;
+}
+
 // Opens the program of --binary. An earlier start may have opened it and then failed.
 static int open_symbols(struct tp_run *run, struct tp_error *err)
 {
@@ -234,6 +250,8 @@ static int start(struct tp_run *run, struct tp_error *err)
         rc = open_symbols(run, err);
     if (rc == 0)
         rc = tp_outputs_plan(run, err);
+    if (rc == 0)
+        rc = warn_of_repeats(run, err);
     if (rc == 0)
         rc = tp_memory_plan_make(&run->settings, units_bytes(run),
                                  tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->memory.plan,
