@@ -57,7 +57,7 @@ enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE 
 
 // The options of `stats`, which all levels share.
 struct tp_stats_config {
-    int level;   // enum tp_stats_level
+    int level;   // enum tp_stats_level; -1: not given
     int format;  // enum tp_stats_format
     bool fix;    // level=summary: figures that are right where Go's are wrong
     bool guard;  // put an apostrophe before CSV text that looks like a formula

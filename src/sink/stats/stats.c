@@ -7,7 +7,7 @@
 
 static const struct tp_opt_spec options[] = {
 #define CONFIG struct tp_stats_config
-    TP_OPTION_ENUM(CONFIG, level, "counts|summary|full", "how much to find out (default full)"),
+    TP_OPTION_ENUM(CONFIG, level, "counts|summary|full", "how much to find out (default full; summary with format=go-summary)"),
     TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|state",
                    "form of the output; folded: stacks for flame graphs; state: to be added up"),
     TP_OPTION_BOOL(CONFIG, fix,
@@ -32,7 +32,7 @@ static const struct tp_opt_spec options[] = {
 };
 
 static const struct tp_stats_config defaults = {
-    .level = TP_STATS_LEVEL_FULL, .guard = true, .keep = KEEP_DEFAULT, .top = -1, .sort = -1};
+    .level = -1, .guard = true, .keep = KEEP_DEFAULT, .top = -1, .sort = -1};
 
 static const struct tp_sink_plan *const levels[] = {
 #define TP_X(level, name) &tp_stats_##name##_plan,
@@ -56,12 +56,32 @@ static const struct {
                              "stats:level=full has the forms text, json, csv, folded and state"},
 };
 
+// Returns the level: as given, or the one that has the format.
+static enum tp_stats_level level_of(const struct tp_stats_config *c)
+{
+    if (c->level >= 0)
+        return (enum tp_stats_level)c->level;
+    return c->format == TP_STATS_FORMAT_GO_SUMMARY ? TP_STATS_LEVEL_SUMMARY : TP_STATS_LEVEL_FULL;
+}
+
+// Fails if `sort` is given for a table whose order is fixed.
+static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
+{
+    static const char *const fixed[] = {[TP_STATS_BY_FILE] = "file",
+                                        [TP_STATS_BY_GOROUTINE] = "goroutine",
+                                        [TP_STATS_BY_STACK] = "stack"};
+    if (c->sort < 0 || fixed[c->by] == NULL)
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD has no effect with by=%s", fixed[c->by]);
+}
+
 static int check(const void *config, struct tp_error *err)
 {
     const struct tp_stats_config *c = config;
-    if (((1u << c->format) & (forms[c->level].formats | 1 << TP_STATS_FORMAT_AUTO)) == 0)
-        return tp_fail(err, TP_E_USAGE, "%s", forms[c->level].text);
-    if (c->fix && c->level != TP_STATS_LEVEL_SUMMARY)
+    const enum tp_stats_level level = level_of(c);
+    if (((1u << c->format) & (forms[level].formats | 1 << TP_STATS_FORMAT_AUTO)) == 0)
+        return tp_fail(err, TP_E_USAGE, "%s", forms[level].text);
+    if (c->fix && level != TP_STATS_LEVEL_SUMMARY)
         return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
     if (!c->guard && c->format != TP_STATS_FORMAT_CSV)
         return tp_fail(err, TP_E_USAGE, "stats:guard=no needs format=csv");
@@ -78,19 +98,19 @@ static int check(const void *config, struct tp_error *err)
         {c->filter[0] != '\0', true, "filter=TEXT"},
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(of_full); i++) {
-        if (of_full[i].is_given && c->level != TP_STATS_LEVEL_FULL)
+        if (of_full[i].is_given && level != TP_STATS_LEVEL_FULL)
             return tp_fail(err, TP_E_USAGE, "stats:%s needs level=full", of_full[i].option);
         if (of_full[i].is_given && of_full[i].changes_state && c->format == TP_STATS_FORMAT_STATE)
             return tp_fail(err, TP_E_USAGE, "stats:format=state has everything, without %s",
                            of_full[i].option);
     }
-    return 0;
+    return check_sort(c, err);
 }
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_stats_config *c = config;
-    *plan = *levels[c->level];
+    *plan = *levels[level_of(c)];
     plan->is_binary = c->format == TP_STATS_FORMAT_STATE;
 }
 

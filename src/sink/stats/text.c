@@ -243,9 +243,24 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
     tp_table_more(e, of->all_count, r->top);
 }
 
+// Whether the report has rows of any kind.
+static bool has_rows(const struct tp_full_report *r)
+{
+    size_t count = r->row_count + r->sample_count + r->file_count + r->refused_count + r->g_count;
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
+        count += r->stacks[type].count;
+    return count > 0;
+}
+
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
 {
     print_totals(e, r);
+    if (r->filter[0] != '\0' && !has_rows(r)) {
+        tp_emit_text(e, "\nno name has '");
+        tp_cell_text(e, tp_span_of_text(r->filter));
+        tp_emit_text(e, "' in it\n");
+        return;
+    }
     if (r->by == TP_STATS_BY_FILE) {
         tp_full_print_files(e, r);
         tp_full_print_refused(e, r);

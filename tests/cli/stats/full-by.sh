@@ -22,6 +22,7 @@ tracepipe --sink stats:level=full,filter=appendTo,top=3 go126-slow-syscalls.trac
 tracepipe --sink stats:level=full,filter=select,by=function go125-http.trace
 tracepipe --sink stats:level=full,filter=few,by=file,format=csv go126-slow-syscalls.trace go126-few-ps.trace
 tracepipe --sink stats:level=full,filter=nothing-like-it go126-few-ps.trace
+tracepipe --sink stats:by=goroutine,filter=nothing-like-it go126-few-ps.trace
 for options in level=counts,by=file by=function,level=counts filter=x,level=summary level=full,by=day \
     level=full,format=state,by=task level=full,format=state,filter=x \
     keep=0 level=counts,keep=5; do

@@ -4,6 +4,7 @@ for sort in total count mean max p99; do
     tracepipe --sink stats:level=full,top=1,sort=$sort go126-user.trace |
         grep -A1 '^running'
 done
-for options in level=full,top=-1 level=counts,top=3 level=counts,sort=max level=summary,top=0; do
+for options in level=full,top=-1 level=counts,top=3 level=counts,sort=max level=summary,top=0 \
+    by=file,sort=p99 by=goroutine,sort=max sort=total,by=stack,format=json; do
     tracepipe --sink stats:$options go126-user.trace || echo $options: $?
 done
