@@ -41,8 +41,10 @@ static void test_folders_are_made_and_a_linked_root_is_fine(void **state)
         assert_int_equal(open_below(paths[i], root_bytes, TP_OUT_KEEP_EXISTING, &err), 0);
         expect_file(paths[i], "new");
     }
-    assert_int_equal(open_below("made/new/a", 8, TP_OUT_KEEP_EXISTING, &err), 0);
+    assert_int_equal(open_below("made/new/a", 4, TP_OUT_KEEP_EXISTING, &err), 0);
     expect_file("made/new/a", "new");
+    assert_int_equal(open_below("no/folder/a", 9, TP_OUT_KEEP_EXISTING, &err), TP_E_WRITE);
+    assert_int_equal(err.sys_errno, ENOENT);
     assert_int_equal(count_entries("r/s"), 4);
 }
 
