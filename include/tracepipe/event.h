@@ -237,7 +237,8 @@ struct tp_stack {
     bool known;              // false: the stack was in a damaged part of the trace
     uint64_t id;             // 0: no stack
 };
-// Reads the stack of the goroutine or thread in whose context the event happened.
+// Reads the stack of the goroutine or thread in whose context the event happened. False: events of
+// this kind have no stack. An event whose stack was not recorded gives id 0 and no frames.
 TP_API bool tp_event_stack(const struct tp_event *e, const struct tp_tables *t,
                            struct tp_stack *ret);
 // Reads the stack of the goroutine that changes its state: at a creation the stack of the new

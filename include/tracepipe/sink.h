@@ -44,7 +44,9 @@
 //   TP_CLASS_BOUND                  the same, but no file remains, and the run exits with 3.
 //   TP_CLASS_HOST, TP_CLASS_USAGE   the run ends, and exits with 3 or 2.
 //
-// A result that is no TP_E_* code counts as TP_CLASS_HOST. After an error of one input, the
+// A result that is no TP_E_* code counts as TP_CLASS_HOST. After a hook has failed for an input,
+// `commit` and `finish` do not come for it any more; `work` still may, and input_fini comes in any
+// case in which `open` came. After an error of one input, the
 // output of a one_for_all sink keeps what was written. If `configure` fails, tp_run_add_sink
 // fails with that code. If run_end fails, the run ends, no file of the sink remains, and the
 // run exits with 1 after TP_CLASS_INPUT, else as above.
