@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+)
+
+// What stats:level=full says of a trace, as far as faults show in it.
+type report struct {
+	Files []struct {
+		Duration    float64 `json:"duration_ns"`
+		Capacity    float64 `json:"gomaxprocs_ns"`
+		Locked      float64 `json:"locked_ns"`
+		Collector   float64 `json:"collector_ns"`
+		Syscall     float64 `json:"syscall_ns"`
+		Scheduling  float64 `json:"scheduling_ns"`
+		Stopped     float64 `json:"stopped_ns"`
+		Schedulings int     `json:"schedulings"`
+	} `json:"by_file"`
+	Pauses []struct {
+		Max float64 `json:"max_ns"`
+	} `json:"pauses"`
+	Goroutines []struct {
+		Function string `json:"function"`
+		States   map[string]struct {
+			Max float64 `json:"max_ns"`
+			P99 float64 `json:"p99_ns"`
+		} `json:"states"`
+		Blocks map[string]struct {
+			Total float64 `json:"total_ns"`
+		} `json:"blocks"`
+	} `json:"goroutines"`
+	Tasks []struct {
+		Type string  `json:"type"`
+		P50  float64 `json:"p50_ns"`
+		Max  float64 `json:"max_ns"`
+	} `json:"tasks"`
+	events float64
+	text   string
+}
+
+// checkFleet prints, for each trace of a fleet, what was planted and what tracepipe measures.
+func checkFleet(s settings, folder string) error {
+	manifest, err := os.Open(filepath.Join(folder, "manifest.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer manifest.Close()
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "file\tvariant\tPs\tplanted\tseen\tlocks\tgc\tsyscalls\trunnable\tstopped\tstop ms\tsched ms\tkB\tculprit")
+	defer table.Flush()
+	lines := bufio.NewScanner(manifest)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var p program
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			return err
+		}
+		r, err := readReport(filepath.Join(folder, p.File))
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.File, err)
+		}
+		r.row(table, &p)
+	}
+	return lines.Err()
+}
+
+func readReport(path string) (*report, error) {
+	tracepipe := os.Getenv("TRACEPIPE")
+	if tracepipe == "" {
+		tracepipe = "tracepipe"
+	}
+	c := exec.Command(tracepipe, "-q", "--sink", "stats:level=full,format=json,top=0", path)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, err
+	}
+	r := &report{text: string(out)}
+	if err := json.Unmarshal(out, r); err != nil {
+		return nil, err
+	}
+	if len(r.Files) != 1 {
+		return nil, fmt.Errorf("%d files instead of one", len(r.Files))
+	}
+	return r, nil
+}
+
+func (r *report) row(table *tabwriter.Writer, p *program) {
+	f := r.Files[0]
+	stop, latency := 0.0, 0.0
+	for _, pause := range r.Pauses {
+		stop = max(stop, pause.Max)
+	}
+	for _, g := range r.Goroutines {
+		latency = max(latency, g.States["scheduling"].Max)
+	}
+	culprit := "-"
+	if function := p.Expected["culprit"].Function; function != "" {
+		culprit = "missing"
+		if strings.Contains(r.text, function) {
+			culprit = "in stacks"
+		}
+	}
+	fmt.Fprintf(table, "%s\t%s\t%d\t%.3g\t%s\t%.3f\t%.3f\t%.3f\t%.2f\t%.3f\t%.1f\t%.1f\t%.1f\t%s\n",
+		strings.TrimSuffix(p.File, ".trace"), p.Variant, p.Procs, p.Strength, r.seen(p),
+		f.Locked/f.Duration, f.Collector/f.Capacity, f.Syscall/f.Duration, f.Scheduling/f.Capacity,
+		f.Stopped/f.Duration, stop/1e6, latency/1e6, float64(p.Measured.Bytes)/1000, culprit)
+}
+
+// seen is the figure that stands for the strength of a fault, where there is one.
+func (r *report) seen(p *program) string {
+	f := r.Files[0]
+	switch p.Kind {
+	case "lock":
+		return fmt.Sprintf("%.3g", f.Locked/f.Duration)
+	case "gc":
+		return fmt.Sprintf("%.3g", f.Collector/f.Capacity)
+	case "syscall":
+		return fmt.Sprintf("%.3g", f.Syscall/f.Duration)
+	case "few_ps":
+		return fmt.Sprintf("%.3g", f.Scheduling/f.Capacity)
+	case "leak":
+		return r.started(p)
+	case "p_hog":
+		return r.longest("running", p)
+	case "sched_latency":
+		return r.longest("scheduling", p)
+	case "stop_the_world":
+		return r.stops(p)
+	case "channel":
+		return r.blocked(p)
+	case "slow_task":
+		for _, t := range r.Tasks {
+			return fmt.Sprintf("%.3g", t.Max/t.P50)
+		}
+	}
+	return "-"
+}
+
+func (r *report) started(p *program) string { return "-" }
+
+func (r *report) longest(state string, p *program) string {
+	most := 0.0
+	for _, g := range r.Goroutines {
+		most = max(most, g.States[state].Max)
+	}
+	return fmt.Sprintf("%.3g", most/1e6)
+}
+
+func (r *report) stops(p *program) string {
+	if p.Variant == "memstats" {
+		return fmt.Sprintf("%.3g", r.Files[0].Stopped/r.Files[0].Duration)
+	}
+	most := 0.0
+	for _, pause := range r.Pauses {
+		most = max(most, pause.Max)
+	}
+	return fmt.Sprintf("%.3g", most/1e6)
+}
+
+// blocked is the number of goroutines of the victim's that are blocked, on average.
+func (r *report) blocked(p *program) string {
+	total := 0.0
+	for _, g := range r.Goroutines {
+		if g.Function == p.Expected["victim"].Function {
+			for _, b := range g.Blocks {
+				total += b.Total
+			}
+		}
+	}
+	return fmt.Sprintf("%.3g", total/r.Files[0].Duration)
+}

@@ -1,0 +1,3 @@
+module tracepipe/faulty-fleet
+
+go 1.22
