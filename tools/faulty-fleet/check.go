@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 )
@@ -30,10 +31,11 @@ type report struct {
 		Function string `json:"function"`
 		States   map[string]struct {
 			Max float64 `json:"max_ns"`
-			P99 float64 `json:"p99_ns"`
+			Cut int     `json:"cut_count"`
 		} `json:"states"`
 		Blocks map[string]struct {
 			Total float64 `json:"total_ns"`
+			Cut   float64 `json:"cut_ns"`
 		} `json:"blocks"`
 	} `json:"goroutines"`
 	Tasks []struct {
@@ -41,8 +43,7 @@ type report struct {
 		P50  float64 `json:"p50_ns"`
 		Max  float64 `json:"max_ns"`
 	} `json:"tasks"`
-	events float64
-	text   string
+	functions map[string]bool // every string of the trace
 }
 
 // checkFleet prints, for each trace of a fleet, what was planted and what tracepipe measures.
@@ -72,24 +73,34 @@ func checkFleet(s settings, folder string) error {
 }
 
 func readReport(path string) (*report, error) {
-	tracepipe := os.Getenv("TRACEPIPE")
-	if tracepipe == "" {
-		tracepipe = "tracepipe"
-	}
-	c := exec.Command(tracepipe, "-q", "--sink", "stats:level=full,format=json,top=0", path)
-	c.Stderr = os.Stderr
-	out, err := c.Output()
+	out, err := tracepipe("stats:level=full,format=json,top=0", path)
 	if err != nil {
 		return nil, err
 	}
-	r := &report{text: string(out)}
+	r := &report{functions: map[string]bool{}}
 	if err := json.Unmarshal(out, r); err != nil {
 		return nil, err
 	}
 	if len(r.Files) != 1 {
 		return nil, fmt.Errorf("%d files instead of one", len(r.Files))
 	}
-	return r, nil
+	wire, err := tracepipe("text", path)
+	for _, m := range quoted.FindAllSubmatch(wire, -1) {
+		r.functions[string(m[1])] = true
+	}
+	return r, err
+}
+
+var quoted = regexp.MustCompile(`data="(.*)"`)
+
+func tracepipe(sink, path string) ([]byte, error) {
+	program := os.Getenv("TRACEPIPE")
+	if program == "" {
+		program = "tracepipe"
+	}
+	c := exec.Command(program, "-q", "--sink", sink, path)
+	c.Stderr = os.Stderr
+	return c.Output()
 }
 
 func (r *report) row(table *tabwriter.Writer, p *program) {
@@ -104,8 +115,8 @@ func (r *report) row(table *tabwriter.Writer, p *program) {
 	culprit := "-"
 	if function := p.Expected["culprit"].Function; function != "" {
 		culprit = "missing"
-		if strings.Contains(r.text, function) {
-			culprit = "in stacks"
+		if r.functions[function] {
+			culprit = "in trace"
 		}
 	}
 	fmt.Fprintf(table, "%s\t%s\t%d\t%.3g\t%s\t%.3f\t%.3f\t%.3f\t%.2f\t%.3f\t%.1f\t%.1f\t%.1f\t%s\n",
@@ -144,7 +155,17 @@ func (r *report) seen(p *program) string {
 	return "-"
 }
 
-func (r *report) started(p *program) string { return "-" }
+// started is the number of goroutines that have not ended, by time.
+func (r *report) started(p *program) string {
+	for _, g := range r.Goroutines {
+		if g.Function == p.Expected["culprit"].Function {
+			// Those of before are as many a second.
+			before := 0.1 + p.Seconds
+			return fmt.Sprintf("%.3g", float64(g.States["lifetime"].Cut)/(before*1.02))
+		}
+	}
+	return "0"
+}
 
 func (r *report) longest(state string, p *program) string {
 	most := 0.0
@@ -171,7 +192,7 @@ func (r *report) blocked(p *program) string {
 	for _, g := range r.Goroutines {
 		if g.Function == p.Expected["victim"].Function {
 			for _, b := range g.Blocks {
-				total += b.Total
+				total += b.Total + b.Cut
 			}
 		}
 	}

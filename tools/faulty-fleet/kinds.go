@@ -47,7 +47,7 @@ var kinds = []kind{
 		{"cond", []string{"leak-cond"}, drawLeak}}},
 	{"p_hog", "ms without a place to preempt", 50, 500, []string{"idle", "queue"}, []variant{
 		{"loop", []string{"p_hog-loop", "with-clock"}, drawHog}}},
-	{"sched_latency", "ms, longest wait for a P", 20, 150, []string{"idle", "queue", "shortio"}, []variant{
+	{"sched_latency", "ms, longest wait for a P", 20, 100, []string{"idle", "queue", "shortio"}, []variant{
 		{"close", []string{"sched_latency-close"}, drawBurst},
 		{"send", []string{"sched_latency-send"}, drawBurst},
 		{"spawn", []string{"sched_latency-spawn"}, drawBurst}}},
@@ -77,6 +77,9 @@ func healthy(base string) kind {
 var bases = map[string]func(p *program){
 	"server": func(p *program) {
 		clients := p.between(2, 4)
+		if p.Kind == "few_ps" {
+			clients = 1
+		}
 		p.part("base-server")
 		p.set("clients", clients)
 		p.set("base_every", ms(1000*float64(clients)/p.uniform(60, 200)))
@@ -99,9 +102,9 @@ var bases = map[string]func(p *program){
 	"alloc": func(p *program) {
 		p.part("base-alloc")
 		p.part("with-gc")
-		share := p.spread(0.01, 0.04)
-		p.set("base_share", share)
-		p.heap("base_", share)
+		p.set("base_share", p.spread(0.005, 0.02))
+		p.set("base_objects", 1000*p.between(5, 15))
+		p.set("base_gogc", 100)
 	},
 	"shortio": func(p *program) {
 		p.part("base-shortio")
@@ -112,12 +115,6 @@ var bases = map[string]func(p *program){
 }
 
 func (p *program) part(name string) { p.baseParts = append(p.baseParts, name) }
-
-// heap draws how much is alive, so that a cycle is neither too short nor too long.
-func (p *program) heap(prefix string, share float64) {
-	p.set(prefix+"objects", 1000*int(50+100*share*float64(p.Procs)))
-	p.set(prefix+"gogc", p.pick("50", "100"))
-}
 
 // work sets what a function does while others wait for it: it sleeps, or computes.
 func (p *program) work(d time.Duration, mayCompute bool) {
@@ -140,10 +137,12 @@ func drawLock(p *program) {
 	p.work(ms(held), p.Procs > 1 && p.Strength < 0.3*float64(waiters))
 }
 
+// Much is alive and little is allocated between cycles, so that allocating does not take the time.
 func drawGC(p *program) {
 	p.set("share", p.Strength)
-	p.set("chunk", 1024*p.between(32, 128))
-	p.heap("", p.Strength)
+	p.set("chunk", 1024*p.between(64, 256))
+	p.set("objects", 1000*int(80+150*p.Strength*float64(p.Procs)))
+	p.set("gogc", p.pick("20", "30"))
 }
 
 func drawCalls(p *program) {
@@ -181,17 +180,17 @@ func drawHog(p *program) {
 	p.Seconds = math.Max(p.Seconds, 2.2*p.Strength/1000+0.15)
 }
 
-// A burst of N goroutines that work for w each is over after N*w/P; the pause keeps runnable
-// goroutines below 0.8 for each P on average, and the work below one core.
+// A burst of N goroutines that work for w each is over after N*w/P. The pause keeps runnable
+// goroutines at 0.4 for each P on average, and the work below one core. Work of more than 10 ms
+// would be preempted.
 func drawBurst(p *program) {
-	p.procs(1, 4)
-	each := p.uniform(3, 7)
-	workers := math.Round(p.Strength/each*float64(p.Procs)) + float64(p.Procs)
-	period := math.Max(p.Strength*p.Strength/each/2/0.8, 1.2*p.Strength*float64(p.Procs))
-	period = math.Max(period, 2*p.Strength)
+	p.procs(1, 3)
+	each := p.uniform(5, 8)
+	workers := int(math.Round((p.Strength/each + 1) * float64(p.Procs)))
+	period := math.Max(p.Strength*p.Strength/each/2/0.4, 1.2*p.Strength*float64(p.Procs))
 	p.set("each", ms(each))
-	p.set("workers", int(workers))
-	p.set("pause", ms(period-p.Strength))
+	p.set("workers", workers)
+	p.set("pause", ms(math.Max(period, 3*p.Strength)-p.Strength))
 	p.Seconds = math.Max(p.Seconds, 1.1*period/1000)
 }
 
@@ -229,6 +228,7 @@ func drawUnwilling(p *program) {
 	p.Strength = math.Min(p.Strength, 10+p.Strength/3)
 	p.set("stop", ms(p.Strength))
 	p.set("pause", ms(2*p.Strength+50))
+	p.set("trim", p.pick("runtime.ReadMemStats(&c.stats)", "c.page = make([]byte, 9<<20)"))
 }
 
 func drawTasks(p *program) {
