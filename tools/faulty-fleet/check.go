@@ -43,7 +43,7 @@ type report struct {
 		P50  float64 `json:"p50_ns"`
 		Max  float64 `json:"max_ns"`
 	} `json:"tasks"`
-	functions map[string]bool // every string of the trace
+	frames map[string]bool // of the stacks of the trace: function, function:line
 }
 
 // checkFleet prints, for each trace of a fleet, what was planted and what tracepipe measures.
@@ -54,7 +54,7 @@ func checkFleet(s settings, folder string) error {
 	}
 	defer manifest.Close()
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "file\tvariant\tPs\tplanted\tseen\tlocks\tgc\tsyscalls\trunnable\tstopped\tstop ms\tsched ms\tkB\tculprit")
+	fmt.Fprintln(table, "file\tvariant\tPs\tplanted\tseen\tlocks\tgc\tsyscalls\trunnable\tstopped\tstop ms\tsched ms\tkB\texpected")
 	defer table.Flush()
 	lines := bufio.NewScanner(manifest)
 	lines.Buffer(nil, 1<<20)
@@ -77,7 +77,7 @@ func readReport(path string) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &report{functions: map[string]bool{}}
+	r := &report{frames: map[string]bool{}}
 	if err := json.Unmarshal(out, r); err != nil {
 		return nil, err
 	}
@@ -85,13 +85,57 @@ func readReport(path string) (*report, error) {
 		return nil, fmt.Errorf("%d files instead of one", len(r.Files))
 	}
 	wire, err := tracepipe("text", path)
-	for _, m := range quoted.FindAllSubmatch(wire, -1) {
-		r.functions[string(m[1])] = true
-	}
+	r.readFrames(string(wire))
 	return r, err
 }
 
-var quoted = regexp.MustCompile(`data="(.*)"`)
+var (
+	batchLine  = regexp.MustCompile(`^EventBatch gen=(\d+)`)
+	stringLine = regexp.MustCompile(`^String id=(\d+)`)
+	dataLine   = regexp.MustCompile(`^\tdata="(.*)"`)
+	frameLine  = regexp.MustCompile(`^\tpc=\d+ func=(\d+) file=\d+ line=(\d+)`)
+)
+
+// readFrames reads the wire form as text. Strings are numbered anew in each generation.
+func (r *report) readFrames(wire string) {
+	text := map[string]string{}
+	var frames [][3]string
+	gen, id := "", ""
+	for _, line := range strings.Split(wire, "\n") {
+		if m := batchLine.FindStringSubmatch(line); m != nil {
+			gen = m[1] + " "
+		} else if m := stringLine.FindStringSubmatch(line); m != nil {
+			id = m[1]
+		} else if m := dataLine.FindStringSubmatch(line); m != nil {
+			text[gen+id] = m[1]
+		} else if m := frameLine.FindStringSubmatch(line); m != nil {
+			frames = append(frames, [3]string{gen, m[1], m[2]})
+		}
+	}
+	for _, f := range frames {
+		r.frames[text[f[0]+f[1]]] = true
+		r.frames[text[f[0]+f[1]]+":"+f[2]] = true
+	}
+}
+
+// found tells which expected places are in no stack of the trace.
+func (r *report) found(expected map[string]place) string {
+	missing := ""
+	for _, mark := range []string{"culprit", "victim", "caller", "helper", "start", "creator", "blocker"} {
+		at, ok := expected[mark]
+		switch {
+		case !ok:
+		case !r.frames[at.Function]:
+			missing += " no " + mark
+		case !r.frames[fmt.Sprintf("%s:%d", at.Function, at.Line)]:
+			missing += " not the line of " + mark
+		}
+	}
+	if missing == "" {
+		return "all in stacks"
+	}
+	return strings.TrimSpace(missing)
+}
 
 func tracepipe(sink, path string) ([]byte, error) {
 	program := os.Getenv("TRACEPIPE")
@@ -114,10 +158,7 @@ func (r *report) row(table *tabwriter.Writer, p *program) {
 	}
 	culprit := "-"
 	if function := p.Expected["culprit"].Function; function != "" {
-		culprit = "missing"
-		if r.functions[function] {
-			culprit = "in trace"
-		}
+		culprit = r.found(p.Expected)
 	}
 	fmt.Fprintf(table, "%s\t%s\t%d\t%.3g\t%s\t%.3f\t%.3f\t%.3f\t%.2f\t%.3f\t%.1f\t%.1f\t%.1f\t%s\n",
 		strings.TrimSuffix(p.File, ".trace"), p.Variant, p.Procs, p.Strength, r.seen(p),

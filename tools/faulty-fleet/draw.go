@@ -22,6 +22,7 @@ type program struct {
 	Seconds  float64          `json:"seconds"`
 	Strength float64          `json:"strength"`
 	Unit     string           `json:"unit,omitempty"`
+	Task     string           `json:"task,omitempty"` // type of the tasks some of which are slow
 	Expected map[string]place `json:"expected"`
 	Measured measured         `json:"measured"`
 

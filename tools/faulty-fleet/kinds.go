@@ -77,7 +77,7 @@ func healthy(base string) kind {
 var bases = map[string]func(p *program){
 	"server": func(p *program) {
 		clients := p.between(2, 4)
-		if p.Kind == "few_ps" {
+		if p.Kind == "few_ps" || p.Kind == "sched_latency" {
 			clients = 1
 		}
 		p.part("base-server")
@@ -181,13 +181,13 @@ func drawHog(p *program) {
 }
 
 // A burst of N goroutines that work for w each is over after N*w/P. The pause keeps runnable
-// goroutines at 0.4 for each P on average, and the work below one core. Work of more than 10 ms
+// goroutines at 0.25 for each P on average, and the work below one core. Work of more than 10 ms
 // would be preempted.
 func drawBurst(p *program) {
 	p.procs(1, 3)
-	each := p.uniform(5, 8)
+	each := p.uniform(6, 8)
 	workers := int(math.Round((p.Strength/each + 1) * float64(p.Procs)))
-	period := math.Max(p.Strength*p.Strength/each/2/0.4, 1.2*p.Strength*float64(p.Procs))
+	period := math.Max(p.Strength*p.Strength/each/2/0.25, 1.2*p.Strength*float64(p.Procs))
 	p.set("each", ms(each))
 	p.set("workers", workers)
 	p.set("pause", ms(math.Max(period, 3*p.Strength)-p.Strength))
@@ -233,7 +233,8 @@ func drawUnwilling(p *program) {
 
 func drawTasks(p *program) {
 	usual := p.uniform(1.2, 3)
-	p.set("type", p.names.noun()+"-"+p.names.noun())
+	p.Task = p.names.noun() + "-" + p.names.noun()
+	p.set("type", p.Task)
 	p.set("usual", ms(usual))
 	p.set("slow", ms(usual*p.Strength))
 	p.set("among", p.between(20, 90))
