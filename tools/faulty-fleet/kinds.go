@@ -102,7 +102,7 @@ var bases = map[string]func(p *program){
 	"alloc": func(p *program) {
 		p.part("base-alloc")
 		p.part("with-gc")
-		p.set("base_share", p.spread(0.005, 0.02))
+		p.set("base_share", p.spread(0.005, 0.015))
 		p.set("base_objects", 1000*p.between(5, 15))
 		p.set("base_gogc", 100)
 	},
@@ -139,6 +139,7 @@ func drawLock(p *program) {
 
 // Much is alive and little is allocated between cycles, so that allocating does not take the time.
 func drawGC(p *program) {
+	p.procs(2, 8) // with one P all else waits for it, too
 	p.set("share", p.Strength)
 	p.set("chunk", 1024*p.between(64, 256))
 	p.set("objects", 1000*int(80+150*p.Strength*float64(p.Procs)))
@@ -184,7 +185,7 @@ func drawHog(p *program) {
 // goroutines at 0.25 for each P on average, and the work below one core. Work of more than 10 ms
 // would be preempted.
 func drawBurst(p *program) {
-	p.procs(1, 3)
+	p.procs(1, 2)
 	each := p.uniform(6, 8)
 	workers := int(math.Round((p.Strength/each + 1) * float64(p.Procs)))
 	period := math.Max(p.Strength*p.Strength/each/2/0.25, 1.2*p.Strength*float64(p.Procs))
