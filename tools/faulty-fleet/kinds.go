@@ -102,7 +102,7 @@ var bases = map[string]func(p *program){
 	"alloc": func(p *program) {
 		p.part("base-alloc")
 		p.part("with-gc")
-		p.set("base_share", p.spread(0.005, 0.015))
+		p.set("base_share", p.spread(0.01, 0.03))
 		p.set("base_objects", 1000*p.between(5, 15))
 		p.set("base_gogc", 100)
 	},
