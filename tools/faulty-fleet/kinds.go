@@ -102,8 +102,8 @@ var bases = map[string]func(p *program){
 	"alloc": func(p *program) {
 		p.part("base-alloc")
 		p.part("with-gc")
-		p.set("base_share", p.spread(0.01, 0.03))
-		p.set("base_objects", 1000*p.between(5, 15))
+		p.set("base_share", p.spread(0.02, 0.05))
+		p.set("base_objects", 1000*p.between(15, 40))
 		p.set("base_gogc", 100)
 	},
 	"shortio": func(p *program) {
