@@ -23,7 +23,7 @@ done
 
 # go HOW WORKERS: runs the broken program over the three.
 go() {
-    rm -rf out
+    rm -rf out && mkdir out
     status=0
     TP_BREAK=$1 "$broken" -j"$2" --sink text -o out --sink raw -o out --json out/run.json a b c \
         2>err || status=$?

@@ -29,14 +29,10 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // out of memory.
 char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input);
 
-// Returns the length of the part of a sink's output paths that names the folder of -o; 0: the
-// outputs go to no folder.
-size_t tp_output_folder_bytes(const struct tp_run_sink *s);
-
-// Opens an output of the run with tp_out_open, which says what `root_bytes` means, and removes
-// files that killed runs left in its folder. Copies `path`. Fails as tp_out_open does. The caller
+// Opens an output of the run with tp_out_open, and removes files that killed runs left in its folder.
+// Creates the folders of a path that is below the folder of some sink's -o. Copies `path`. Fails as tp_out_open does. The caller
 // gives *ret_out to tp_out_commit or tp_out_abandon.
-int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
-                   struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
+int tp_output_open(struct tp_run *run, const char *path, struct tp_outfile **ret_out,
+                   struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -5,6 +5,8 @@ cp a.trace in/b.trace
 tracepipe --sink text -o no/text a.trace || echo $?
 tracepipe --sink stats -o no/such/report a.trace || echo $?
 tracepipe --json no/manifest.json a.trace >/dev/null || echo $?
-tracepipe --sink text -o no/folder a.trace in/b.trace || echo $?
+tracepipe -j1 --sink text -o no/folder a.trace in/b.trace || echo $?
 tracepipe -r --sink text -o out . || echo $?
+# The manifest, and an output of all inputs, may be in the folder of another sink.
+tracepipe --sink stats:level=counts -o all/counts --sink text -o all --json all/run.json a.trace in/b.trace
 find . | sort
