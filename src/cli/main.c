@@ -31,6 +31,7 @@ struct cli {
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
     size_t input_count;      // of FILEs and of lists of names
+    bool has_plain_list;     // sink_spec is that of -l
     bool has_file;           // a FILE was added
 };
 
@@ -92,8 +93,23 @@ static int add_sink(struct cli *cli, struct tp_error *err)
     return tp_run_add_sink(cli->run, spec, cli->sink_output, err);
 }
 
+static bool names_list(const char *spec)
+{
+    size_t name_bytes = strlen(LIST_SINK);
+
+    return spec && strncmp(spec, LIST_SINK, name_bytes) == 0 &&
+           (spec[name_bytes] == ':' || spec[name_bytes] == '\0');
+}
+
 static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 {
+    bool replaces = cli->has_plain_list && !cli->sink_output && names_list(spec);
+
+    cli->has_plain_list = false;
+    if (replaces) {
+        cli->sink_spec = spec;
+        return 0;
+    }
     // Add the default sink only if the user named no sink, or gave it an output.
     if (cli->sink_spec || cli->sink_output) {
         int code = add_sink(cli, err);
@@ -103,6 +119,21 @@ static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
     cli->sink_spec = spec;
     cli->sink_output = NULL;
     return 0;
+}
+
+// -l beside a sink `list` that has its own options: both mean one sink, with these options.
+static int on_list(struct cli *cli, struct tp_error *err)
+{
+    // With -l, -v means the batches, not the messages about the run.
+    bool is_verbose = cli->msg.least == TP_MSG_DETAIL;
+
+    if (is_verbose)
+        cli->msg.least = TP_MSG_WARNING;
+    if (names_list(cli->sink_spec) && !cli->sink_output)
+        return 0;
+    int code = on_sink(cli, is_verbose ? VERBOSE_LIST_SINK : LIST_SINK, err);
+    cli->has_plain_list = true;
+    return code;
 }
 
 static int on_output(struct cli *cli, const char *path, struct tp_error *err)
@@ -139,8 +170,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_INPUT:
     case TP_FLAG_FILES_FROM: cli->input_count++; return 0;
     case TP_FLAG_SINK: return on_sink(cli, text, err);
-    case TP_FLAG_LIST:
-        return on_sink(cli, cli->msg.least == TP_MSG_DETAIL ? VERBOSE_LIST_SINK : LIST_SINK, err);
+    case TP_FLAG_LIST: return on_list(cli, err);
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
     case TP_FLAG_QUIET:
     case TP_FLAG_VERBOSE: return 0;
