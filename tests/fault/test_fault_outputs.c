@@ -27,7 +27,8 @@
 static const char *sink_spec(size_t idx)
 {
     static const char *const with_options[] = {
-        "stats:level=counts,format=json", "stats:level=counts,format=csv", "stats:format=state"};
+        "stats:level=counts,format=json", "stats:level=counts,format=csv", "stats:format=state",
+        "stats:format=flamegraph"};
     if (idx < sizeof with_options / sizeof with_options[0])
         return with_options[idx];
     const struct tp_sink_help *help =

@@ -35,7 +35,8 @@ static unsigned parts_of(const struct tp_stats_config *config)
     switch ((enum tp_stats_format)config->format) {
     case TP_STATS_FORMAT_AUTO:
     case TP_STATS_FORMAT_TEXT: return parts_by[config->by];
-    case TP_STATS_FORMAT_FOLDED: return TP_PART_STACKS;
+    case TP_STATS_FORMAT_FOLDED:
+    case TP_STATS_FORMAT_FLAMEGRAPH: return TP_PART_STACKS;
     default: return TP_PARTS_ALL;
     }
 }
@@ -186,6 +187,7 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
     case TP_STATS_FORMAT_JSON: return tp_full_print_json;
     case TP_STATS_FORMAT_CSV: return tp_full_print_csv;
     case TP_STATS_FORMAT_FOLDED: return tp_full_print_folded;
+    case TP_STATS_FORMAT_FLAMEGRAPH: return tp_full_print_flamegraph;
     default: return tp_full_print_text;
     }
 }

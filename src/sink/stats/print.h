@@ -1,7 +1,7 @@
 // The outputs of `stats:level=full`: one for the run, printed after its last input.
 //
-// TEXT is for people and may change. JSON, CSV and FOLDED are for programs; their names
-// stay. Durations are integers, in nanoseconds; their totals may exceed 2^64. The printing
+// TEXT and FLAMEGRAPH are for people and may change. JSON, CSV and FOLDED are for programs; their
+// names stay. Durations are integers, in nanoseconds; their totals may exceed 2^64. The printing
 // functions borrow their arguments for the call; errors of the output stay in the emitter. One
 // thread at a time uses a report.
 //
@@ -37,11 +37,16 @@
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
 //   "TYPE;(folded);FUNCTION".
+// FLAMEGRAPH: an SVG of the numbers of FOLDED. Each type is a block with a scale of its own,
+//   because samples and times of different kinds do not add up; the blocks have the order of enum
+//   tp_stack_type. In a block the root is at the bottom. The picture is complete without its
+//   script.
 #ifndef TP_SINK_STATS_PRINT_H
 #define TP_SINK_STATS_PRINT_H
 
 #include "sink/print/fields.h"
 #include "sink/print/table.h"
+#include "sink/stats/flame.h"
 #include "sink/stats/level.h"
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
@@ -90,6 +95,7 @@ struct tp_full_report {
     const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place
     size_t coarse_count;
     struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
+    struct tp_flame flames[TP_STACK_TYPE_COUNT]; // FLAMEGRAPH only; borrow from `stacks`
     struct tp_full_sample *samples; // most first
     size_t sample_count;
     const struct tp_file_row **files; // by path
@@ -151,6 +157,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r);
 
 // Each function prints one part of the full report: tp_full_print_* as text, tp_full_put_* as JSON
 // and CSV. The parts are the timeline; the share of the garbage collector (its figures are defined

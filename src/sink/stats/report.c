@@ -184,9 +184,19 @@ static size_t stacks_shown(const struct tp_stats_config *config, const struct tp
     switch ((enum tp_stats_format)config->format) {
     case TP_STATS_FORMAT_JSON:
     case TP_STATS_FORMAT_CSV:
-    case TP_STATS_FORMAT_FOLDED: return SIZE_MAX;
+    case TP_STATS_FORMAT_FOLDED:
+    case TP_STATS_FORMAT_FLAMEGRAPH: return SIZE_MAX;
     default: return r->top;
     }
+}
+
+// Makes the flames of all types. Call after the steps that make coarse rows and stacks.
+static int make_flames(struct tp_full_report *r, struct tp_error *err)
+{
+    int rc = 0;
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT && rc == 0; type++)
+        rc = tp_flame_make(r, type, &r->flames[type], err);
+    return rc;
 }
 
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
@@ -203,6 +213,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         rc = make_functions(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
         rc = tp_full_make_stacks(ret_report, stacks_shown(config, ret_report), err);
+    if (rc == 0 && config->format == TP_STATS_FORMAT_FLAMEGRAPH)
+        rc = make_flames(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
         rc = tp_full_make_samples(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
@@ -222,8 +234,10 @@ void tp_full_report_fini(struct tp_full_report *r)
 {
     tp_free(r->rows);
     tp_free(r->by_function);
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         tp_free(r->stacks[type].items);
+        tp_flame_fini(&r->flames[type]);
+    }
     tp_free(r->samples);
     tp_free(r->files);
     tp_free(r->refused);

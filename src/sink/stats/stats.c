@@ -8,8 +8,9 @@
 static const struct tp_opt_spec options[] = {
 #define CONFIG struct tp_stats_config
     TP_OPTION_ENUM(CONFIG, level, "counts|summary|full", "how much to find out (default full; summary with format=go-summary)"),
-    TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|state",
-                   "form of the output; folded: stacks for flame graphs; state: to be added up"),
+    TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|flamegraph|state",
+                   "form of the output; folded: stacks for flame graphs; flamegraph: an SVG of "
+                   "them; state: to be added up"),
     TP_OPTION_BOOL(CONFIG, fix,
                    "with level=summary: right figures where Go's are wrong (default no)"),
     TP_OPTION_BOOL(CONFIG, guard, "with format=csv: an apostrophe before texts that look like "
@@ -52,8 +53,9 @@ static const struct {
                                 "stats:level=summary has one form: format=go-summary"},
     [TP_STATS_LEVEL_FULL] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
                                  1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED |
-                                 1 << TP_STATS_FORMAT_STATE,
-                             "stats:level=full has the forms text, json, csv, folded and state"},
+                                 1 << TP_STATS_FORMAT_FLAMEGRAPH | 1 << TP_STATS_FORMAT_STATE,
+                             "stats:level=full has the forms text, json, csv, folded, "
+                             "flamegraph and state"},
 };
 
 // Returns the level: as given, or the one that has the format.

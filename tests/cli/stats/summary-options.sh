@@ -1,6 +1,6 @@
 # What does not go together is refused before anything is made.
 for options in level=summary,format=text level=summary,format=csv level=full,format=go-summary fix=yes \
-    level=counts,format=go-summary; do
+    level=counts,format=go-summary level=summary,format=flamegraph; do
     tracepipe --sink "stats:$options" -o out "$DATA/go126-user.trace" || echo "$options: $?"
 done
 ls

@@ -1,0 +1,288 @@
+// The form FLAMEGRAPH of `stats:level=full`: one SVG, a block for each type of stack.
+#include <inttypes.h>
+
+#include "base/digest.h"
+#include "base/text/quote.h"
+#include "sink/stats/print.h"
+
+#define PAGE_WIDTH_PX 1200
+#define LEFT_PX 10
+#define HEAD_PX 64 // title, notes and the line of details
+#define ROW_PX 17  // from one frame to the next
+#define FRAME_PX 16
+#define BASELINE_PX 12 // of a label, from the top of its frame
+#define HEADING_PX 20  // a heading, above the frames of its block
+#define GAP_PX 16      // below a block
+#define CHAR_MPX 7300  // a character of the label, in thousandths of a pixel
+#define PADDING_MPX 3000
+
+// What a block shows, and the noun of its counts.
+static const struct {
+    const char *heading;
+    const char *noun;
+} types[TP_STACK_TYPE_COUNT] = {
+    [TP_STACK_NET] = {"waits for the network", "wait"},
+    [TP_STACK_SYNC] = {"waits for other goroutines", "wait"},
+    [TP_STACK_SYSCALL] = {"system calls", "call"},
+    [TP_STACK_SCHED] = {"waits for a P, by the stack that made them runnable", "wait"},
+    [TP_STACK_CPU] = {"CPU samples", "sample"},
+    [TP_STACK_NET_OPEN] = {"waits for the network that the trace's end cut", "wait"},
+    [TP_STACK_SYNC_OPEN] = {"waits for other goroutines that the trace's end cut", "wait"},
+    [TP_STACK_SYSCALL_OPEN] = {"system calls that the trace's end cut", "call"},
+};
+
+// TEXT
+
+// Appends a rune as XML. Puts '?' for bytes that are not UTF-8 and for runes that do not print: XML
+// forbids some of them, others would turn the direction of the text.
+static void put_rune(struct tp_emit *e, struct tp_span text, size_t *ret_len_bytes)
+{
+    if (!tp_rune_shows(text, ret_len_bytes)) {
+        tp_emit_text(e, "?");
+        return;
+    }
+    switch (text.ptr[0]) {
+    case '&': tp_emit_text(e, "&amp;"); break;
+    case '<': tp_emit_text(e, "&lt;"); break;
+    case '>': tp_emit_text(e, "&gt;"); break;
+    case '"': tp_emit_text(e, "&quot;"); break;
+    case '\'': tp_emit_text(e, "&#39;"); break;
+    default: tp_emit_span(e, tp_span_of(text.ptr, *ret_len_bytes));
+    }
+}
+
+// Appends the first `most` runes of a text as XML, for contents and values of attributes.
+static void put_text(struct tp_emit *e, struct tp_span text, size_t most)
+{
+    size_t len_bytes;
+    for (; text.len_bytes > 0 && most > 0; most--) {
+        put_rune(e, text, &len_bytes);
+        text = tp_span_skip(text, len_bytes);
+    }
+}
+
+static bool has_more_runes(struct tp_span text, size_t than)
+{
+    size_t len_bytes;
+    for (; text.len_bytes > 0 && than > 0; than--) {
+        (void)tp_rune_decode(text, &len_bytes);
+        text = tp_span_skip(text, len_bytes);
+    }
+    return text.len_bytes > 0;
+}
+
+// GEOMETRY
+
+// The drawn part of a flame.
+struct block {
+    const struct tp_flame *flame;
+    struct tp_emit *e;
+    size_t row_count;      // 0: nothing is drawn
+    uint64_t narrow_count; // functions left out
+    size_t top_px;         // of the highest row
+};
+
+static bool is_drawn(const struct block *b, const struct tp_flame_frame *frame)
+{
+    return tp_flame_width_mpx(b->flame, frame) >= TP_FLAME_LEAST_MPX;
+}
+
+static void measure(void *ctx, const struct tp_flame_frame *frame)
+{
+    struct block *b = ctx;
+    if (!is_drawn(b, frame))
+        b->narrow_count += frame->depth > 0;
+    else if (frame->depth >= b->row_count)
+        b->row_count = frame->depth + 1;
+}
+
+static size_t block_px(const struct block *b)
+{
+    return b->row_count > 0 ? HEADING_PX + b->row_count * ROW_PX + GAP_PX : 0;
+}
+
+// FRAMES
+
+static bool is_of_runtime(struct tp_span name)
+{
+    return tp_span_begins_with(name, "runtime.") || tp_span_begins_with(name, "runtime/") ||
+           tp_span_begins_with(name, "internal/runtime/");
+}
+
+// Appends a colour on which black can be read: of the runtime blue, of others red to yellow, chosen
+// by the name; grey for what is no function.
+static void put_colour(struct tp_emit *e, const struct tp_flame_frame *frame)
+{
+    uint64_t hash = tp_digest_short(frame->name);
+    unsigned first = hash & 0xff, second = hash >> 8 & 0xff, third = hash >> 16 & 0xff;
+    if (frame->depth == 0 || tp_span_is(frame->name, "(folded)"))
+        tp_emit_text(e, "#d0d0d0");
+    else if (is_of_runtime(frame->name))
+        tp_emit_printf(e, "#%02x%02x%02x", 110 + first / 5, 170 + second / 6, 215 + third / 7);
+    else
+        tp_emit_printf(e, "#%02x%02x%02x", 215 + first / 7, 90 + second / 2, 40 + third / 5);
+}
+
+static struct tp_span shown_name(const struct tp_flame *flame, const struct tp_flame_frame *frame)
+{
+    if (frame->depth == 0)
+        return tp_span_of_text(tp_stack_type_names[flame->type]);
+    return frame->name.len_bytes > 0 ? frame->name : tp_span_of_text("(unknown)");
+}
+
+static void put_mpx(struct tp_emit *e, const char *key, uint32_t mpx)
+{
+    tp_emit_printf(e, " %s=\"%" PRIu32 ".%03" PRIu32 "\"", key, mpx / 1000, mpx % 1000);
+}
+
+// Appends "1.23 ms in 4 waits", of CPU samples their number only.
+static void put_amount(struct tp_emit *e, unsigned type, tp_wide value, tp_wide count)
+{
+    if (type != TP_STACK_CPU)
+        tp_emit_printf(e, "%s in ", tp_human_ns(value).text);
+    tp_emit_printf(e, "%s %s%s", tp_human_count(count).text, types[type].noun,
+                   tp_plural(tp_wide_limited(count)));
+}
+
+// Appends the figures behind the name in the tooltip. The script takes what is in front of the last
+// " (" for the name.
+static void put_figures(struct tp_emit *e, const struct tp_flame *flame,
+                        const struct tp_flame_frame *frame)
+{
+    tp_emit_text(e, " (");
+    put_amount(e, flame->type, frame->value, frame->count);
+    tp_emit_printf(e, ", %s of %s)", tp_human_share(frame->value, flame->value).text,
+                   tp_stack_type_names[flame->type]);
+}
+
+static void put_label(struct tp_emit *e, struct tp_span name, uint32_t x_mpx, uint32_t width_mpx,
+                      size_t y_px)
+{
+    size_t most = width_mpx > 2 * PADDING_MPX ? (width_mpx - 2 * PADDING_MPX) / CHAR_MPX : 0;
+    if (most < 3)
+        return;
+    bool is_cut = has_more_runes(name, most);
+    tp_emit_text(e, "<text");
+    put_mpx(e, "x", x_mpx + PADDING_MPX);
+    tp_emit_printf(e, " y=\"%zu\">", y_px + BASELINE_PX);
+    put_text(e, name, is_cut ? most - 2 : most);
+    tp_emit_text(e, is_cut ? "..</text>" : "</text>");
+}
+
+static void put_frame(void *ctx, const struct tp_flame_frame *frame)
+{
+    const struct block *b = ctx;
+    struct tp_emit *e = b->e;
+    if (!is_drawn(b, frame))
+        return;
+    struct tp_span name = shown_name(b->flame, frame);
+    uint32_t x_mpx = 1000 * LEFT_PX + tp_flame_place_mpx(b->flame, frame->begin);
+    uint32_t width_mpx = tp_flame_width_mpx(b->flame, frame);
+    size_t y_px = b->top_px + (b->row_count - 1 - frame->depth) * ROW_PX;
+    tp_emit_text(e, "<g><title>");
+    put_text(e, name, SIZE_MAX);
+    put_figures(e, b->flame, frame);
+    tp_emit_text(e, "</title><rect");
+    put_mpx(e, "x", x_mpx);
+    tp_emit_printf(e, " y=\"%zu\"", y_px);
+    put_mpx(e, "width", width_mpx);
+    tp_emit_printf(e, " height=\"%d\" fill=\"", FRAME_PX);
+    put_colour(e, frame);
+    tp_emit_text(e, "\"/>");
+    put_label(e, name, x_mpx, width_mpx, y_px);
+    tp_emit_text(e, "</g>\n");
+}
+
+// PAGE
+
+static void put_block(struct block *b, size_t top_px)
+{
+    const char *type = tp_stack_type_names[b->flame->type];
+    tp_emit_printf(b->e, "<text class=\"heading\" x=\"%d\" y=\"%zu\">%s: %s, ", LEFT_PX,
+                   top_px + BASELINE_PX, type, types[b->flame->type].heading);
+    put_amount(b->e, b->flame->type, b->flame->value, b->flame->count);
+    tp_emit_printf(b->e, "</text>\n<g class=\"block\" data-type=\"%s\">\n", type);
+    b->top_px = top_px + HEADING_PX;
+    tp_flame_walk(b->flame, put_frame, b);
+    tp_emit_text(b->e, "</g>\n");
+}
+
+static void put_notes(struct tp_emit *e, const struct tp_full_report *r, bool is_empty,
+                      uint64_t narrow_count)
+{
+    tp_emit_printf(e, "<text class=\"note\" x=\"%d\" y=\"40\">", PAGE_WIDTH_PX / 2);
+    if (is_empty)
+        tp_emit_text(e, narrow_count > 0 ? "no stacks with a duration" : "no stacks");
+    else
+        tp_emit_text(e, "each block has a scale of its own");
+    if (r->filter[0] != '\0') {
+        tp_emit_text(e, "; only stacks with ");
+        put_text(e, tp_span_of_text(r->filter), SIZE_MAX);
+    }
+    if (narrow_count > 0)
+        tp_emit_printf(e, "; %s frame%s too narrow", tp_human_count(narrow_count).text,
+                       tp_plural(narrow_count));
+    tp_emit_text(e, "</text>\n");
+}
+
+static void put_head(struct tp_emit *e, const struct tp_full_report *r, size_t height_px)
+{
+    static const char style[] = "<style>"
+                                "text{font-family:monospace;font-size:12px;fill:#000}"
+                                ".head{font-size:16px;text-anchor:middle}"
+                                ".note{text-anchor:middle;fill:#555}"
+                                ".heading{font-weight:bold}"
+                                ".control{visibility:hidden;cursor:pointer;fill:#00c}"
+                                ".live .control{visibility:visible}"
+                                ".live .block g{cursor:pointer}"
+                                ".block g:hover rect{stroke:#000;stroke-width:.5}"
+                                ".block text{pointer-events:none}"
+                                "</style>\n";
+    tp_emit_printf(e,
+                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\""
+                   " viewBox=\"0 0 %d %zu\">\n",
+                   PAGE_WIDTH_PX, height_px, PAGE_WIDTH_PX, height_px);
+    tp_emit_text(e, style);
+    tp_emit_text(e, "<rect width=\"100%\" height=\"100%\" fill=\"#fafaf5\"/>\n");
+    tp_emit_printf(e, "<text class=\"head\" x=\"%d\" y=\"22\">Flame graph of %s trace%s</text>\n",
+                   PAGE_WIDTH_PX / 2, tp_human_count(r->totals->file_count).text,
+                   tp_plural(tp_wide_limited(r->totals->file_count)));
+    tp_emit_printf(e,
+                   "<text class=\"control reset\" x=\"%d\" y=\"22\">reset</text>\n"
+                   "<text class=\"control search\" x=\"%d\" y=\"22\">search</text>\n"
+                   "<text class=\"details\" x=\"%d\" y=\"58\"> </text>\n",
+                   LEFT_PX, PAGE_WIDTH_PX - LEFT_PX - 45, LEFT_PX);
+}
+
+static void put_script(struct tp_emit *e)
+{
+    tp_emit_text(e, "<script><![CDATA[\n");
+    for (size_t i = 0; tp_flame_script[i] != NULL; i++) {
+        tp_emit_text(e, tp_flame_script[i]);
+        tp_emit_text(e, "\n");
+    }
+    tp_emit_text(e, "]]></script>\n");
+}
+
+void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
+{
+    struct block drawn[TP_STACK_TYPE_COUNT];
+    size_t height_px = HEAD_PX, top_px = HEAD_PX;
+    uint64_t narrow_count = 0;
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        drawn[type] = (struct block){.flame = &r->flames[type], .e = e};
+        tp_flame_walk(&r->flames[type], measure, &drawn[type]);
+        height_px += block_px(&drawn[type]);
+        narrow_count += drawn[type].narrow_count;
+    }
+    put_head(e, r, height_px);
+    put_notes(e, r, height_px == HEAD_PX, narrow_count);
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        if (drawn[type].row_count > 0)
+            put_block(&drawn[type], top_px);
+        top_px += block_px(&drawn[type]);
+    }
+    put_script(e);
+    tp_emit_text(e, "</svg>\n");
+}
