@@ -65,8 +65,11 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "the program that was traced: tells functions and lines where stacks are addresses " \
       "alone, as before Go 1.7")                                                       \
     X("from", "", "first moment of ordered events: a duration since the trace's "       \
-      "beginning, or a time of day")                                                   \
+      "beginning, a time of day, or a date with one")                                  \
     X("to", "", "moment behind the last one")                                          \
+    X("tz", "local",                                                                   \
+      "time zone of times without an offset from UTC: UTC, local, or a name like "      \
+      "Asia/Tokyo")                                                                    \
     X("exact", "no", "order from the beginning of the trace, whatever 'from' is")      \
     X("reread", "auto",                                                                \
       "batches that wait to be put in order stay in their file and are read again, if " \

@@ -5,6 +5,7 @@
 
 #include "base/text/opts.h"
 #include "base/time/date.h"
+#include "base/time/local.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
 
@@ -105,41 +106,101 @@ static bool parse_offset(const char **p, int64_t *ret_sec)
     return true;
 }
 
-static bool parse_wall(const char *p, struct tp_time_arg *m)
+// Takes a date. Fills *ret_sec with the Unix time at which it begins in UTC.
+static bool take_date(const char **p, int64_t *ret_sec)
 {
-    int64_t year, month, day, hour, minute, second, offset;
-    if (!field(&p, 4, '-', 9999, &year) || !field(&p, 2, '-', 12, &month) ||
-        !field(&p, 2, '\0', 31, &day) || (*p != 'T' && *p != 't' && *p != ' '))
-        return false;
-    p++;
-    if (!field(&p, 2, ':', 23, &hour) || !field(&p, 2, ':', 59, &minute) ||
-        !field(&p, 2, '\0', 59, &second))
-        return false;
-    if (month < 1 || day < 1 || year < 1)
+    int64_t year, month, day;
+    if (!field(p, 4, '-', 9999, &year) || !field(p, 2, '-', 12, &month) ||
+        !field(p, 2, '\0', 31, &day) || month < 1 || day < 1 || year < 1)
         return false;
     bool is_leap = tp_year_is_leap(year);
     int before = tp_days_before((int)month, is_leap);
     if (day > tp_days_before((int)month + 1, is_leap) - before)
         return false;
-    if (*p == '.') {
-        p++;
-        m->wall_nsec = fraction(&p, NSEC_PER_SEC);
-    }
-    if (!parse_offset(&p, &offset) || *p != '\0')
+    *ret_sec = (tp_days_to_year(year) + before + day - 1) * TP_DAY_SEC;
+    return true;
+}
+
+// Takes a time of day, of which seconds and their fraction may be missing.
+static bool take_clock(const char **p, int64_t *ret_sec, int64_t *ret_nsec)
+{
+    int64_t hour, minute, second = 0;
+    *ret_nsec = 0;
+    if (!field(p, 2, ':', 23, &hour) || !field(p, 2, '\0', 59, &minute))
         return false;
-    m->wall_sec = (tp_days_to_year(year) + before + day - 1) * TP_DAY_SEC + 3600 * hour +
-                  60 * minute + second - offset;
+    if (**p == ':') {
+        (*p)++;
+        if (!field(p, 2, '\0', 59, &second))
+            return false;
+        if (**p == '.') {
+            (*p)++;
+            if (!isdigit((unsigned char)**p))
+                return false;
+            *ret_nsec = fraction(p, NSEC_PER_SEC);
+        }
+    }
+    *ret_sec = 3600 * hour + 60 * minute + second;
+    return true;
+}
+
+static bool parse_clock(const char *p, struct tp_time_arg *ret)
+{
+    *ret = (struct tp_time_arg){.kind = TP_TIME_ARG_CLOCK};
+    return take_clock(&p, &ret->wall_sec, &ret->wall_nsec) && *p == '\0';
+}
+
+static bool parse_date(const char *p, struct tp_time_arg *ret)
+{
+    int64_t date_sec, clock_sec, offset_sec = 0;
+    *ret = (struct tp_time_arg){.kind = TP_TIME_ARG_LOCAL};
+    if (!take_date(&p, &date_sec) || (*p != 'T' && *p != 't' && *p != ' '))
+        return false;
+    p++;
+    if (!take_clock(&p, &clock_sec, &ret->wall_nsec))
+        return false;
+    if (*p != '\0') {
+        ret->kind = TP_TIME_ARG_WALL;
+        if (!parse_offset(&p, &offset_sec) || *p != '\0')
+            return false;
+    }
+    ret->wall_sec = date_sec + clock_sec - offset_sec;
     return true;
 }
 
 bool tp_time_arg_parse(const char *text, struct tp_time_arg *ret_time_arg)
 {
-    struct tp_time_arg m = {.kind = TP_TIME_ARG_SINCE};
-    if (!parse_duration(text, &m.since_ns)) {
-        m = (struct tp_time_arg){.kind = TP_TIME_ARG_WALL};
-        if (!parse_wall(text, &m))
-            return false;
-    }
-    *ret_time_arg = m;
+    struct tp_time_arg a = {.kind = TP_TIME_ARG_SINCE};
+    if (!parse_duration(text, &a.since_ns) && !parse_clock(text, &a) && !parse_date(text, &a))
+        return false;
+    *ret_time_arg = a;
     return true;
+}
+
+void tp_time_arg_set_zone(struct tp_time_arg *a, const struct tp_zone *z)
+{
+    if (a->kind != TP_TIME_ARG_LOCAL)
+        return;
+    a->kind = TP_TIME_ARG_WALL;
+    a->wall_sec = tp_local_to_unix_sec(z, a->wall_sec, INT64_MIN);
+}
+
+// Returns how many whole days there are in the seconds, rounded down.
+static int64_t days_of(int64_t sec)
+{
+    return sec / TP_DAY_SEC - (sec % TP_DAY_SEC < 0);
+}
+
+void tp_time_arg_set_day(struct tp_time_arg *a, const struct tp_zone *z, int64_t begin_sec)
+{
+    if (a->kind != TP_TIME_ARG_CLOCK)
+        return;
+    int64_t midnight = TP_DAY_SEC * days_of(begin_sec + tp_zone_offset_sec(z, begin_sec));
+    int64_t clock_sec = a->wall_sec;
+    a->kind = TP_TIME_ARG_WALL;
+    a->wall_sec = tp_local_to_unix_sec(z, midnight + clock_sec, begin_sec);
+    if (a->wall_sec >= begin_sec)
+        return;
+    int64_t next_sec = tp_local_to_unix_sec(z, midnight + TP_DAY_SEC + clock_sec, begin_sec);
+    if (next_sec - begin_sec <= TP_PAST_MIDNIGHT_SEC)
+        a->wall_sec = next_sec;
 }

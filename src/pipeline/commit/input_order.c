@@ -5,6 +5,7 @@
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/report.h"
 #include "pipeline/commit/sink_call.h"
+#include "pipeline/commit/windows.h"
 
 // BEGIN AND END OF THE RUN
 
@@ -100,6 +101,12 @@ void tp_input_order_report(struct tp_input_run *in)
     for (size_t i = 0; i < TP_RULES && in->order_report != NULL; i++)
         run->outputs->figures.rule_counts[i] += in->order_report->rule_counts[i];
     struct tp_error err;
+    if (in->order_report != NULL &&
+        tp_windows_add(&run->outputs->windows, in->order_report, &run->settings.zone, &err) != 0) {
+        err.path = in->input->path;
+        tp_run_fail(run, &err);
+        return;
+    }
     if (run->outputs->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
         tp_run_fail(run, &err);
 }

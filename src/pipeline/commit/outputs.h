@@ -5,6 +5,7 @@
 
 #include "io/out.h"
 #include "io/temp.h"
+#include "pipeline/commit/windows.h"
 #include "pipeline/core/run.h"
 
 // Outputs and figures of all inputs; part of the run and freed with it. Used in input order, by the
@@ -15,6 +16,7 @@ struct tp_run_outputs {
     bool manifest_begun;           // it has an entry
     struct tp_sweep sweep;         // folders from which files of killed runs were removed
     uint64_t stream_bytes;         // of all inputs so far
+    struct tp_windows windows;     // of all inputs so far
     struct tp_run_figures figures; // rule_counts grow with each turn; the rest is set at the end
 };
 

@@ -84,7 +84,7 @@ static void say_order(const struct tp_input_run *in)
     const struct tp_window_report *w = &r->window;
     const struct tp_speculation_report *s = &r->speculation;
     say_symbols(in);
-    if (w->is_set) {
+    if (w->place.is_set) {
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
                        " bytes read, %" PRIu64 " more of batch headers, %" PRIu64

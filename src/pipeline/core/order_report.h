@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/err.h"
+#include "base/time/time_arg.h"
 #include "merge/order/doubt.h"
 #include "merge/order/order.h"
 #include "merge/tables/clock_doubt.h"
@@ -30,9 +31,26 @@ struct tp_order_loss {
     bool is_of_tables;         // `error` is about the tables, not the events
 };
 
-// The parts of an input that the time window left out.
+// The beginning of a trace on its two clocks.
+struct tp_beginning {
+    int64_t ns;        // time of its first event, in ns of the trace
+    bool has_wall;     // the trace knows the time of day, and the other members are set
+    int64_t wall_sec;  // Unix time
+    int64_t wall_nsec; // 0 to 999999999
+};
+
+// The time window in one input. A plain value.
+struct tp_window {
+    bool is_set;                 // there is a window, and the other members are set
+    int64_t from_ns;             // in ns of the trace; INT64_MIN: from the beginning
+    int64_t to_ns;               // INT64_MAX: to the end
+    struct tp_time_arg from, to; // as the options give them, times of day with their day
+    struct tp_beginning begin;
+};
+
+// The place of the time window in an input, and the parts of the input that it left out.
 struct tp_window_report {
-    bool is_set;           // there is a window
+    struct tp_window place; // set when ordering has ended
     // Counted by the ingest strand.
     uint64_t opened_count; // generations found
     uint64_t passed_count; // generations found that are outside the window

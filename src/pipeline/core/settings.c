@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/text/opts.h"
 #include "io/chunk.h"
 #include "pipeline/core/page_pool.h"
 
@@ -31,6 +30,7 @@ static const struct tp_opt_spec options[] = {
     {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
     {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
     {"reread", TP_OPT_ENUM, FIELD(reread), 0, 0, "auto|always|never", NULL},
+    {"tz", TP_OPT_TEXT, FIELD(tz), 0, 0, NULL, NULL},
     {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},
     {"speculate", TP_OPT_ENUM, FIELD(speculate), 0, 0, "auto|always|never", NULL},
     {"frequency", TP_OPT_INT, FIELD(frequency), 0, INT64_MAX, NULL, NULL},
@@ -49,6 +49,7 @@ void tp_settings_init(struct tp_settings *s)
 {
     *s = (struct tp_settings){
         .chunk_bytes = TP_KIB(256),
+        .tz = "local",
         .refute_every = speculations_to_refute(),
     };
 }
@@ -58,6 +59,7 @@ void tp_settings_fini(struct tp_settings *s)
     tp_free(s->manifest);
     tp_free(s->binary);
     s->manifest = s->binary = NULL;
+    tp_zone_fini(&s->zone);
 }
 
 static int set_time_arg(struct tp_time_arg *m, const char *name, const char *value,
@@ -66,8 +68,7 @@ static int set_time_arg(struct tp_time_arg *m, const char *name, const char *val
     *m = (struct tp_time_arg){0};
     if (value[0] == '\0' || tp_time_arg_parse(value, m))
         return 0;
-    return tp_fail(err, TP_E_USAGE, "option '%s' is a duration (1.5s, 250ms) or a time "
-                   "(2026-11-21T05:15:00Z), not '%s'", name, value);
+    return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name, value);
 }
 
 static int set_path(char **path, const char *value, struct tp_error *err)
@@ -92,6 +93,38 @@ int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
     if (strcmp(name, "binary") == 0)
         return set_path(&s->binary, value, err);
     return tp_opt_set(options, s, name, value, err);
+}
+
+// Whether `a` is before `b`, as far as that can be told without a trace.
+static bool is_before(const struct tp_time_arg *a, const struct tp_time_arg *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case TP_TIME_ARG_SINCE: return a->since_ns < b->since_ns;
+    case TP_TIME_ARG_WALL:
+        return a->wall_sec != b->wall_sec ? a->wall_sec < b->wall_sec : a->wall_nsec < b->wall_nsec;
+    default: return false;
+    }
+}
+
+int tp_settings_load_zone(struct tp_settings *s, struct tp_error *err)
+{
+    tp_zone_fini(&s->zone);
+    int rc = tp_zone_load(&s->zone, s->tz, err);
+    if (rc == TP_E_USAGE)
+        return tp_fail(err, rc,
+                       "option 'tz' is UTC, local or a time zone like Asia/Tokyo, "
+                       "not '%.48s'",
+                       s->tz);
+    if (rc != 0)
+        return rc;
+    struct tp_time_arg from = s->window.from, to = s->window.to;
+    tp_time_arg_set_zone(&from, &s->zone);
+    tp_time_arg_set_zone(&to, &s->zone);
+    return is_before(&to, &from)
+               ? tp_fail(err, TP_E_USAGE, "the time window ends before it begins")
+               : 0;
 }
 
 static unsigned processor_count(void)

@@ -4,6 +4,7 @@
 #define TP_PIPELINE_CORE_SETTINGS_H
 
 #include "base/err.h"
+#include "base/text/opts.h"
 #include "base/time/time_arg.h"
 
 // Default of --max-memory. It is the same on every machine and with any number of workers, because
@@ -60,6 +61,8 @@ struct tp_settings {
     bool zero_ended;
     int salvage;               // enum tp_salvage
     struct tp_window_args window;
+    char tz[TP_OPT_TEXT_MAX_BYTES + 1]; // name of the zone of times without an offset
+    struct tp_zone zone;       // of that name, once tp_settings_load_zone has read it; owned
     uint64_t frequency;        // clock units per second for traces that lack them; 0: not given
     int reread;                // enum tp_reread
     int runs;                  // enum tp_runs
@@ -71,13 +74,18 @@ struct tp_settings {
 
 // Sets the defaults. Tests may set an environment variable that is read here (settings.c).
 void tp_settings_init(struct tp_settings *s);
-// Frees the paths; the rest needs no freeing.
+// Frees the paths and the zone; the rest needs no freeing.
 void tp_settings_fini(struct tp_settings *s);
 // Sets one option, named as in TP_RUN_OPTIONS, from its text; copies the text if it is kept.
 // TP_E_USAGE: there is no such option, or the value is not valid. TP_E_MEMORY. After a failure the
 // value of this option is unspecified; tp_settings_fini is still due.
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err) TP_MUST_USE;
+
+// Loads the zone that "tz" names, and checks the window with it. Reads files. Call before anything
+// asks for the zone; a further call loads the zone anew. TP_E_USAGE: there is no such zone, or the
+// window ends before it begins in whatever trace. TP_E_MEMORY.
+int tp_settings_load_zone(struct tp_settings *s, struct tp_error *err) TP_MUST_USE;
 
 // The memory plan that follows from the settings on this machine. Owns no memory. It depends on the
 // number of workers, except limit_bytes and order_state_bytes, which follow from --max-memory

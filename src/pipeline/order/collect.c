@@ -216,7 +216,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
     const struct tp_generation *first = has_generations ? &h->lists : NULL;
     struct tp_error err;
     if (!q->window.is_set &&
-        tp_window_resolve(wish, first, h->found.frequency, &q->window, &err) != 0) {
+        tp_window_resolve(&in->run->settings, first, h->found.frequency, &q->window, &err) != 0) {
         tp_pending_destroy(h);
         q->end_error = err;
         c->is_cut = true;

@@ -371,7 +371,7 @@ static void settle_report(struct tp_input_run *in)
 {
     struct tp_order_queue *q = in->order;
     struct tp_order_report *r = in->order_report;
-    r->window.is_set = q->window.is_set;
+    r->window.place = q->window;
     r->speculation.given_up_count = atomic_load_explicit(&q->given_up_count, memory_order_relaxed);
     memcpy(r->rule_counts, q->ordering->order.sequencer.order.hits, sizeof r->rule_counts);
 }

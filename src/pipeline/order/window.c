@@ -16,53 +16,74 @@ static int64_t plus(int64_t a, int64_t b)
     return sum;
 }
 
-static int place(const struct tp_time_arg *m, const struct tp_generation *first, uint64_t frequency,
+// Wall clocks of damaged traces may lie anywhere; those beyond the year 9999 are of no use.
+#define WALL_MAX_SEC INT64_C(253402300799)
+
+static void set_wall(struct tp_beginning *b, const struct tp_clock_snapshot *c, uint64_t frequency)
+{
+    int64_t past_ns;
+    if (c->wall_sec > (uint64_t)WALL_MAX_SEC || c->wall_nsec >= (uint64_t)NSEC_PER_SEC ||
+        __builtin_sub_overflow(b->ns, tp_ticks_to_ns(c->trace_ticks, frequency), &past_ns))
+        return;
+    int64_t nsec = (int64_t)c->wall_nsec + past_ns % NSEC_PER_SEC;
+    int64_t carry_sec = nsec < 0 ? -1 : nsec / NSEC_PER_SEC;
+    b->has_wall = true;
+    b->wall_sec = (int64_t)c->wall_sec + past_ns / NSEC_PER_SEC + carry_sec;
+    b->wall_nsec = nsec - carry_sec * NSEC_PER_SEC;
+}
+
+static struct tp_beginning beginning_of(const struct tp_generation *first, uint64_t frequency)
+{
+    struct tp_beginning b = {0};
+    if (first == NULL)
+        return b;
+    // The first event is the Sync of the first generation, at 1 ns or later.
+    b.ns = tp_ticks_to_ns(first->begin_ticks, frequency);
+    b.ns = b.ns > 1 ? b.ns : 1;
+    if (first->has_clock)
+        set_wall(&b, &first->clock, frequency);
+    return b;
+}
+
+// Returns the nanoseconds from the beginning to a Unix time, INT64_MIN or INT64_MAX if they are out
+// of range.
+static int64_t ns_since(const struct tp_beginning *b, const struct tp_time_arg *wall)
+{
+    int64_t ns, sec = wall->wall_sec - b->wall_sec;
+    if (__builtin_mul_overflow(sec, NSEC_PER_SEC, &ns))
+        return sec < 0 ? INT64_MIN : INT64_MAX;
+    return plus(ns, wall->wall_nsec - b->wall_nsec);
+}
+
+// Finds the place of one end of the window in a trace, and makes it a time on a day.
+static int place(struct tp_time_arg *a, const struct tp_zone *z, const struct tp_beginning *b,
                  int64_t *ns, struct tp_error *err)
 {
-    if (m->kind == TP_TIME_ARG_SINCE && first == NULL) {
-        *ns = m->since_ns;
-    } else if (m->kind == TP_TIME_ARG_SINCE) {
-        // The first event is the Sync of the first generation, at 1 ns or later.
-        int64_t begin_ns = tp_ticks_to_ns(first->begin_ticks, frequency);
-        *ns = plus(begin_ns > 1 ? begin_ns : 1, m->since_ns);
-    } else if (m->kind == TP_TIME_ARG_WALL) {
-        const struct tp_clock_snapshot *c = first != NULL ? &first->clock : NULL;
-        int64_t sec;
-        if (c == NULL || !first->has_clock)
-            return tp_fail(err, TP_E_ORDER, "the trace does not know the time of day (Go 1.25 and "
-                           "later do): give a duration from its beginning");
-        if (__builtin_sub_overflow(m->wall_sec, (int64_t)c->wall_sec, &sec) ||
-            __builtin_mul_overflow(sec, NSEC_PER_SEC, &sec))
-            sec = m->wall_sec < (int64_t)c->wall_sec ? INT64_MIN : INT64_MAX;
-        *ns = plus(tp_ticks_to_ns(c->trace_ticks, frequency),
-                   plus(sec, m->wall_nsec - (int64_t)c->wall_nsec));
-    }
+    if (a->kind == TP_TIME_ARG_NONE)
+        return 0;
+    if (a->kind != TP_TIME_ARG_SINCE && !b->has_wall)
+        return tp_fail(err, TP_E_ORDER,
+                       "the trace does not know the time of day (Go 1.25 and "
+                       "later do): give a duration from its beginning");
+    tp_time_arg_set_day(a, z, b->wall_sec);
+    *ns = plus(b->ns, a->kind == TP_TIME_ARG_SINCE ? a->since_ns : ns_since(b, a));
     return 0;
 }
 
-static bool is_before(const struct tp_time_arg *a, const struct tp_time_arg *b)
-{
-    if (a->kind != b->kind || a->kind == TP_TIME_ARG_NONE)
-        return false;
-    if (a->kind == TP_TIME_ARG_SINCE)
-        return a->since_ns < b->since_ns;
-    return a->wall_sec != b->wall_sec ? a->wall_sec < b->wall_sec : a->wall_nsec < b->wall_nsec;
-}
-
-int tp_window_check(const struct tp_window_args *args, struct tp_error *err)
-{
-    return is_before(&args->to, &args->from)
-               ? tp_fail(err, TP_E_USAGE, "the time window ends before it begins")
-               : 0;
-}
-
-int tp_window_resolve(const struct tp_window_args *args, const struct tp_generation *first,
+int tp_window_resolve(const struct tp_settings *s, const struct tp_generation *first,
                       uint64_t frequency, struct tp_window *ret_window, struct tp_error *err)
 {
-    struct tp_window w = {.is_set = true, .from_ns = INT64_MIN, .to_ns = INT64_MAX};
-    int rc = place(&args->from, first, frequency, &w.from_ns, err);
+    struct tp_window w = {.is_set = true,
+                          .from_ns = INT64_MIN,
+                          .to_ns = INT64_MAX,
+                          .from = s->window.from,
+                          .to = s->window.to,
+                          .begin = beginning_of(first, frequency)};
+    tp_time_arg_set_zone(&w.from, &s->zone);
+    tp_time_arg_set_zone(&w.to, &s->zone);
+    int rc = place(&w.from, &s->zone, &w.begin, &w.from_ns, err);
     if (rc == 0)
-        rc = place(&args->to, first, frequency, &w.to_ns, err);
+        rc = place(&w.to, &s->zone, &w.begin, &w.to_ns, err);
     if (rc == 0)
         *ret_window = w;
     return rc;

@@ -7,24 +7,15 @@
 
 #include "base/err.h"
 #include "merge/tables/generation.h"
+#include "pipeline/core/order_report.h"
 #include "pipeline/core/settings.h"
 
 struct tp_pending;
 
-// A window in the times of one trace.
-struct tp_window {
-    bool is_set;
-    int64_t from_ns; // INT64_MIN: from the beginning
-    int64_t to_ns;   // INT64_MAX: to the end
-};
-
-// Fails with TP_E_USAGE if the options alone show that the window ends before it begins.
-int tp_window_check(const struct tp_window_args *args, struct tp_error *err) TP_MUST_USE;
-
-// Translates the options to times of a trace. `first` is the first generation of the input; NULL:
-// an older trace, whose times begin at 0. TP_E_ORDER: the window is given as times of day, and the
-// trace has none; *ret_window is unchanged.
-int tp_window_resolve(const struct tp_window_args *args, const struct tp_generation *first,
+// Translates the options to times of a trace; call after tp_settings_load_zone. `first` is the
+// first generation of the input; NULL: an older trace, whose times begin at 0. TP_E_ORDER: the
+// window is given as times of day, and the trace has none; *ret_window is unchanged.
+int tp_window_resolve(const struct tp_settings *s, const struct tp_generation *first,
                       uint64_t frequency, struct tp_window *ret_window,
                       struct tp_error *err) TP_MUST_USE;
 

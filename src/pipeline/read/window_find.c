@@ -42,7 +42,8 @@ static bool judge(struct search *s, const struct tp_scan *next)
     struct tp_error err;
     if (tp_collect_clock(s->in, g, s->last_frequency, &frequency) == TP_CLOCK_OWN)
         s->last_frequency = frequency;
-    if (!window->is_set && tp_window_resolve(wish, g, frequency, window, &err) != 0)
+    if (!window->is_set &&
+        tp_window_resolve(&s->in->run->settings, g, frequency, window, &err) != 0)
         return false;
     if (tp_window_ends_before(window, g, frequency)) {
         s->end_offset = g->begin_offset;

@@ -245,7 +245,7 @@ static int start(struct tp_run *run, struct tp_error *err)
         return tp_fail(err, TP_E_USAGE, "no sink");
     int rc = tp_run_sinks_check(run, err);
     if (rc == 0)
-        rc = tp_window_check(&run->settings.window, err);
+        rc = tp_settings_load_zone(&run->settings, err);
     if (rc == 0)
         rc = open_symbols(run, err);
     if (rc == 0)
