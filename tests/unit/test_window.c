@@ -170,6 +170,93 @@ static void test_a_time_of_day_is_on_one_day(void **state)
     assert_int_equal(tp_windows_add(&all, &dated, NULL, &err), 0);
 }
 
+// EMPTY WINDOWS
+
+static struct tp_order_report report_of(const struct tp_generation *g, int64_t seen_end_ns,
+                                        int64_t passed_end_ns, bool is_cut)
+{
+    struct tp_order_report r = {.window = {.place = resolved("1h", "", g),
+                                           .seen_end_ns = seen_end_ns,
+                                           .passed_end_ns = passed_end_ns,
+                                           .is_cut = is_cut}};
+    return r;
+}
+
+static void add(struct tp_windows *all, struct tp_order_report r)
+{
+    struct tp_error err;
+    assert_int_equal(tp_windows_add(all, &r, NULL, &err), 0);
+}
+
+static void assert_text(const struct tp_windows *all, const struct tp_zone *z, const char *wanted)
+{
+    char text[TP_WINDOWS_TEXT_BYTES];
+    assert_true(tp_windows_are_empty(all, z, text));
+    assert_string_equal(text, wanted);
+}
+
+static void test_one_input_out_of_the_window(void **state)
+{
+    static struct tp_zone_type type = {.offset_sec = 9 * 3600};
+    struct tp_zone tokyo = {.types = &type, .type_count = 1};
+    struct tp_windows all = {0};
+    (void)state;
+    add(&all, report_of(&first, 5 * SEC + 100, 6 * SEC, false));
+    assert_text(&all, NULL, "no event is in the time window: the input lasts from "
+                            "2026-11-21T05:14:59.5Z to 2026-11-21T05:15:00.5Z (1.00 s)");
+    assert_text(&all, &tokyo, "no event is in the time window: the input lasts from "
+                              "2026-11-21T14:14:59.5+09:00 to 2026-11-21T14:15:00.5+09:00 (1.00 s)");
+    all = (struct tp_windows){0};
+    add(&all, report_of(&first, 0, 0, true));
+    assert_text(&all, NULL, "no event is in the time window: the input lasts from "
+                            "2026-11-21T05:14:59.5Z on");
+    all = (struct tp_windows){0};
+    add(&all, report_of(NULL, 3 * SEC, 0, false));
+    assert_text(&all, NULL, "no event is in the time window: the input lasts 3.00 s");
+    all = (struct tp_windows){0};
+    add(&all, report_of(NULL, 0, 0, true));
+    assert_text(&all, NULL, "no event is in the time window");
+}
+
+static void test_several_inputs_out_of_the_window(void **state)
+{
+    struct tp_generation later = first;
+    struct tp_windows all = {0};
+    (void)state;
+    later.clock.wall_sec += 60;
+    add(&all, report_of(&later, 6 * SEC, 0, true));
+    add(&all, report_of(&first, 7 * SEC, 0, false));
+    assert_text(&all, NULL, "no event is in the time window: the inputs last from "
+                            "2026-11-21T05:14:59.5Z to 2026-11-21T05:16:00.5Z or later "
+                            "(the longest 2.00 s or more)");
+    // One of them does not know the time of day.
+    add(&all, report_of(NULL, 3 * SEC, 0, false));
+    assert_text(&all, NULL, "no event is in the time window: the inputs last up to 3.00 s or more");
+}
+
+static void test_nothing_is_said_of_windows_with_events_or_of_none(void **state)
+{
+    struct tp_order_report some = report_of(&first, 6 * SEC, 0, false);
+    struct tp_windows all = {0};
+    char text[TP_WINDOWS_TEXT_BYTES];
+    (void)state;
+    assert_false(tp_windows_are_empty(&all, NULL, text));
+    some.event_count = 1;
+    add(&all, report_of(&first, 6 * SEC, 0, false));
+    add(&all, some);
+    assert_false(tp_windows_are_empty(&all, NULL, text));
+}
+
+static void test_absurd_ends_make_no_length(void **state)
+{
+    struct tp_windows all = {0};
+    (void)state;
+    add(&all, report_of(&first, 1, INT64_MIN, false));
+    assert_true(all.longest_ns == 0);
+    add(&all, report_of(&first, INT64_MAX, 0, false));
+    assert_true(all.longest_ns == INT64_MAX - 5 * SEC);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +267,10 @@ int main(void)
         cmocka_unit_test(test_traces_without_a_clock_know_durations_alone),
         cmocka_unit_test(test_what_no_trace_can_fit_is_refused_at_once),
         cmocka_unit_test(test_a_time_of_day_is_on_one_day),
+        cmocka_unit_test(test_one_input_out_of_the_window),
+        cmocka_unit_test(test_several_inputs_out_of_the_window),
+        cmocka_unit_test(test_nothing_is_said_of_windows_with_events_or_of_none),
+        cmocka_unit_test(test_absurd_ends_make_no_length),
     };
     return cmocka_run_group_tests_name("window", tests, NULL, NULL);
 }

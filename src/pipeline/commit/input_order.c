@@ -64,11 +64,21 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
     return tp_out_commit(file, err);
 }
 
+// Warns if the time window left out all events of all inputs.
+static void say_windows(struct tp_run *run)
+{
+    char text[TP_WINDOWS_TEXT_BYTES];
+    if (!tp_run_is_stopping(run) &&
+        tp_windows_are_empty(&run->outputs->windows, &run->settings.zone, text))
+        tp_run_message(run, TP_MSG_WARNING, "%s", text);
+}
+
 void tp_input_order_end(struct tp_run *run)
 {
     struct tp_error err;
     int rc = 0;
     measure(run);
+    say_windows(run);
     for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)
         rc = end_sink(run, &run->sinks[k], k, &err);
     if (rc == 0 && run->outputs->manifest != NULL && !tp_run_is_stopping(run))

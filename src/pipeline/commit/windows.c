@@ -1,6 +1,11 @@
 #include "pipeline/commit/windows.h"
 
+#include <stdio.h>
+
 #include "base/time/wall.h"
+#include "sink/print/human.h"
+
+#define NSEC_PER_SEC INT64_C(1000000000)
 
 // A time as text, by value.
 struct wall_text {
@@ -26,6 +31,43 @@ static int compare(const char *option, const struct tp_time_arg *first,
                    wall_of(z, now->wall_sec, now->wall_nsec).text);
 }
 
+static bool is_before(struct tp_windows_moment a, struct tp_windows_moment b)
+{
+    return a.sec != b.sec ? a.sec < b.sec : a.nsec < b.nsec;
+}
+
+// Returns the moment `ns` after another one; `ns` is not negative.
+static struct tp_windows_moment after(struct tp_windows_moment m, int64_t ns)
+{
+    int64_t nsec = m.nsec + ns % NSEC_PER_SEC;
+    return (struct tp_windows_moment){m.sec + ns / NSEC_PER_SEC + nsec / NSEC_PER_SEC,
+                                      nsec % NSEC_PER_SEC};
+}
+
+// Returns how long the input lasts, as far as it was read; absurd times count as 0.
+static int64_t length_ns(const struct tp_window_report *r)
+{
+    int64_t ns, end_ns = r->seen_end_ns > r->passed_end_ns ? r->seen_end_ns : r->passed_end_ns;
+    bool is_absurd = __builtin_sub_overflow(end_ns, r->place.begin.ns, &ns) || ns < 0;
+    return is_absurd ? 0 : ns;
+}
+
+static void add_range(struct tp_windows *w, const struct tp_window_report *r)
+{
+    const struct tp_beginning *b = &r->place.begin;
+    int64_t ns = length_ns(r);
+    w->longest_ns = ns > w->longest_ns ? ns : w->longest_ns;
+    w->is_cut = w->is_cut || r->is_cut;
+    if (!b->has_wall)
+        return;
+    struct tp_windows_moment begin = {b->wall_sec, b->wall_nsec}, end = after(begin, ns);
+    bool is_first = w->wall_count++ == 0;
+    if (is_first || is_before(begin, w->begin))
+        w->begin = begin;
+    if (is_first || is_before(w->end, end))
+        w->end = end;
+}
+
 int tp_windows_add(struct tp_windows *w, const struct tp_order_report *report,
                    const struct tp_zone *z, struct tp_error *err)
 {
@@ -34,6 +76,36 @@ int tp_windows_add(struct tp_windows *w, const struct tp_order_report *report,
         return 0;
     if (w->input_count++ == 0)
         w->first = *place;
+    w->event_count += report->event_count;
+    add_range(w, &report->window);
     int rc = compare("from", &w->first.from, &place->from, z, err);
     return rc == 0 ? compare("to", &w->first.to, &place->to, z, err) : rc;
+}
+
+// Writes from when until when the inputs last: by the clock if all know it, else how long.
+static void put_range(const struct tp_windows *w, const struct tp_zone *z, char *to, size_t room)
+{
+    bool is_one = w->input_count == 1, has_wall = w->wall_count == w->input_count;
+    const char *who = is_one ? "the input lasts" : "the inputs last";
+    struct wall_text begin = wall_of(z, w->begin.sec, w->begin.nsec);
+    struct wall_text end = wall_of(z, w->end.sec, w->end.nsec);
+    struct tp_human longest = tp_human_ns((uint64_t)w->longest_ns);
+    const char *more = w->is_cut ? " or more" : "";
+    if (has_wall && !is_before(w->begin, w->end))
+        snprintf(to, room, ": %s from %s on", who, begin.text);
+    else if (has_wall)
+        snprintf(to, room, ": %s from %s to %s%s (%s%s%s)", who, begin.text, end.text,
+                 w->is_cut ? " or later" : "", is_one ? "" : "the longest ", longest.text, more);
+    else if (w->longest_ns > 0)
+        snprintf(to, room, ": %s %s%s%s", who, is_one ? "" : "up to ", longest.text, more);
+}
+
+bool tp_windows_are_empty(const struct tp_windows *w, const struct tp_zone *z, char *text)
+{
+    if (w->input_count == 0 || w->event_count > 0)
+        return false;
+    char range[TP_WINDOWS_TEXT_BYTES - 64] = "";
+    put_range(w, z, range, sizeof range);
+    snprintf(text, TP_WINDOWS_TEXT_BYTES, "no event is in the time window%s", range);
+    return true;
 }

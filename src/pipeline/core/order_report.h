@@ -55,11 +55,15 @@ struct tp_window_report {
     uint64_t opened_count; // generations found
     uint64_t passed_count; // generations found that are outside the window
     uint64_t header_bytes; // read to find the window, besides the stream
+    int64_t passed_end_ns; // the latest end of generations before the window; 0: there are none
     // Counted by the order strand: ordered events before and after the window, and bytes of the
     // window's last generation that were never handed out as events.
     uint64_t before_count;
     uint64_t behind_count;
     uint64_t behind_bytes;
+    int64_t seen_end_ns; // of the first event behind the window, else of the last event put in
+                         // order; 0: none was
+    bool is_cut;         // the input was not read to its end, because the window ends before it
 };
 
 // Counts of speculations (order/speculate.h).

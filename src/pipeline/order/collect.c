@@ -39,6 +39,8 @@ void tp_collect_begin_at(struct tp_input_run *in, const struct tp_window_found *
     in->order->collect->is_bounded = found->is_bounded;
     r->opened_count = r->passed_count = found->passed_count;
     r->header_bytes = found->header_bytes;
+    r->passed_end_ns = found->passed_end_ns;
+    r->is_cut = found->is_bounded;
 }
 
 // OPEN AND CLOSE
@@ -201,10 +203,14 @@ static void submit_pending(struct tp_input_run *in)
     c->kept_back = NULL;
     if (h == NULL)
         return;
-    if (tp_window_begins_after_pending(&in->order->window, h))
+    struct tp_window_report *r = &in->order_report->window;
+    int64_t end_ns;
+    if (tp_window_begins_after_pending(&in->order->window, h, &end_ns)) {
+        r->passed_end_ns = end_ns > r->passed_end_ns ? end_ns : r->passed_end_ns;
         pass_over(h);
-    else
+    } else {
         submit(in, h);
+    }
 }
 
 static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)

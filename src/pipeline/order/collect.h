@@ -45,6 +45,7 @@ struct tp_window_found {
     uint64_t header_bytes;     // read for the search
     uint64_t passed_count;     // generations before the window, which are not read
     uint64_t last_frequency;   // of the last of these that gives its own; 0: none
+    int64_t passed_end_ns;     // their latest end; 0: there are none
     bool is_bounded;           // the engine reads no further than the window
 };
 // Lets the input begin where the search found the window. Call after tp_collect_init and before the

@@ -104,8 +104,11 @@ static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
     while (begin < end && time_ns_of(layout, at + begin * each_bytes) < q->window.from_ns)
         begin++;
     o->is_over = o->is_over || end < count;
-    in->order_report->window.before_count += begin;
-    in->order_report->window.behind_count += count - end;
+    struct tp_window_report *r = &in->order_report->window;
+    r->before_count += begin;
+    r->behind_count += count - end;
+    if (count > 0)
+        r->seen_end_ns = time_ns_of(layout, at + (end < count ? end : count - 1) * each_bytes);
     if (begin > 0)
         memmove(at, at + begin * each_bytes, (end - begin) * each_bytes);
     return end - begin;
@@ -372,6 +375,7 @@ static void settle_report(struct tp_input_run *in)
     struct tp_order_queue *q = in->order;
     struct tp_order_report *r = in->order_report;
     r->window.place = q->window;
+    r->window.is_cut = r->window.is_cut || q->ordering->is_over || q->is_past_window;
     r->speculation.given_up_count = atomic_load_explicit(&q->given_up_count, memory_order_relaxed);
     memcpy(r->rule_counts, q->ordering->order.sequencer.order.hits, sizeof r->rule_counts);
 }

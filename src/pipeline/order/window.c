@@ -149,13 +149,6 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
     return end_ns;
 }
 
-// Returns an upper bound on the time with which the last event is handed out: each earlier event
-// may delay it by a nanosecond.
-static int64_t end_bound_ns(struct tp_pending *h)
-{
-    return plus(tp_pending_end_ns(h), (int64_t)h->store.stored_bytes);
-}
-
 bool tp_window_begins_after(const struct tp_window *w, const struct tp_generation *g,
                         uint64_t frequency)
 {
@@ -170,8 +163,17 @@ bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation
     return tp_ticks_to_ns(g->begin_ticks, frequency) >= w->to_ns;
 }
 
-bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h)
+bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h,
+                                    int64_t *ret_end_ns)
 {
-    return w->from_ns != INT64_MIN && (tp_window_begins_after(w, &h->lists, h->found.frequency) ||
-                                       end_bound_ns(h) < w->from_ns);
+    if (w->from_ns == INT64_MIN)
+        return false;
+    bool is_known = tp_window_begins_after(w, &h->lists, h->found.frequency);
+    int64_t end_ns =
+        is_known ? tp_ticks_to_ns(h->lists.end_ticks, h->found.frequency) : tp_pending_end_ns(h);
+    // Each earlier event may put off the last one by a nanosecond.
+    if (!is_known && plus(end_ns, (int64_t)h->store.stored_bytes) >= w->from_ns)
+        return false;
+    *ret_end_ns = end_ns;
+    return true;
 }

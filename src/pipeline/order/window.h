@@ -32,6 +32,8 @@ bool tp_window_begins_after(const struct tp_window *w, const struct tp_generatio
 bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
                          uint64_t frequency);
 // Does the same as tp_window_begins_after, but reads the last events if the headers do not suffice.
-bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h);
+// True: *ret_end_ns is the end of the generation, as far as headers or events show it.
+bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h,
+                                    int64_t *ret_end_ns);
 
 #endif

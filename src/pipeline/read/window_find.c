@@ -57,6 +57,8 @@ static bool judge(struct search *s, const struct tp_scan *next)
         s->begin = *next;
         s->found.last_frequency = s->last_frequency;
         s->found.passed_count++;
+        int64_t end_ns = tp_ticks_to_ns(g->end_ticks, frequency);
+        s->found.passed_end_ns = end_ns > s->found.passed_end_ns ? end_ns : s->found.passed_end_ns;
     }
     s->is_inside = !is_passed;
     return is_passed || window->to_ns != INT64_MAX;
@@ -148,6 +150,7 @@ bool tp_window_find(struct tp_input_run *in)
     search(&s);
     if (!hand_over(&s)) {
         s.found.passed_count = s.found.last_frequency = 0;
+        s.found.passed_end_ns = 0;
         s.begin.offset = s.end_offset = 0;
     }
     s.found.is_bounded = s.end_offset > 0;
