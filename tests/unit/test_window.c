@@ -76,7 +76,7 @@ static void test_the_beginning_is_told_on_both_clocks(void **state)
     (void)state;
     struct tp_window w = resolved("05:15", "", &first);
     assert_true(w.begin.ns == 5 * SEC && w.begin.has_wall);
-    assert_true(w.begin.wall_sec == 1795238099 && w.begin.wall_nsec == 500000000);
+    assert_true(w.begin.wall.sec == 1795238099 && w.begin.wall.nsec == 500000000);
     assert_int_equal(w.from.kind, TP_TIME_ARG_WALL);
     assert_true(w.from.wall_sec == 1795238100);
     assert_int_equal(w.to.kind, TP_TIME_ARG_NONE);
@@ -88,7 +88,7 @@ static void test_a_snapshot_may_lie_before_the_beginning(void **state)
     (void)state;
     g.clock.trace_ticks = (uint64_t)(5 * SEC) - 700000000;
     struct tp_window w = resolved("0", "", &g);
-    assert_true(w.begin.wall_sec == 1795238101 && w.begin.wall_nsec == 200000000);
+    assert_true(w.begin.wall.sec == 1795238101 && w.begin.wall.nsec == 200000000);
 }
 
 static void assert_no_clock(const struct tp_generation *g, const char *from)

@@ -1,8 +1,29 @@
-// Formats dates with times of day as Go does.
+// Moments in Unix time, and their texts: dates with times of day as Go writes them.
 #ifndef TP_BASE_TIME_WALL_H
 #define TP_BASE_TIME_WALL_H
 
 #include "base/time/zone.h"
+
+// A moment. A plain value.
+struct tp_wall {
+    int64_t sec;  // Unix time
+    int64_t nsec; // 0 to 999999999
+};
+
+TP_INLINE bool tp_wall_is_before(struct tp_wall a, struct tp_wall b)
+{
+    return a.sec != b.sec ? a.sec < b.sec : a.nsec < b.nsec;
+}
+
+// Returns the moment `ns` after `w`; a negative `ns` is before it. The sum must not overflow, which
+// it does not if `w` is of the years 1 to 9999.
+TP_INLINE struct tp_wall tp_wall_after(struct tp_wall w, int64_t ns)
+{
+    const int64_t per_sec = 1000000000;
+    int64_t nsec = w.nsec + ns % per_sec;
+    int64_t carry_sec = nsec < 0 ? -1 : nsec / per_sec;
+    return (struct tp_wall){w.sec + ns / per_sec + carry_sec, nsec - carry_sec * per_sec};
+}
 
 // The longest text of a time of day, also of absurd times.
 #define TP_WALL_MAX_BYTES 64

@@ -326,3 +326,18 @@ int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency)
     double factor = 1.0 / ((double)frequency / 1e9);
     return tp_truncate((double)ticks * factor);
 }
+
+// Snapshots of damaged traces may lie anywhere; this is the end of the year 9999.
+#define WALL_MAX_SEC UINT64_C(253402300799)
+
+bool tp_clock_wall_at(const struct tp_clock_snapshot *c, uint64_t frequency, int64_t ns,
+                      struct tp_wall *ret_wall)
+{
+    int64_t past_ns;
+    if (c->wall_sec > WALL_MAX_SEC || c->wall_nsec > 999999999 ||
+        __builtin_sub_overflow(ns, tp_ticks_to_ns(c->trace_ticks, frequency), &past_ns))
+        return false;
+    struct tp_wall snapshot = {(int64_t)c->wall_sec, (int64_t)c->wall_nsec};
+    *ret_wall = tp_wall_after(snapshot, past_ns);
+    return true;
+}

@@ -13,6 +13,7 @@
 #include "base/index.h"
 #include "base/list.h"
 #include "base/span.h"
+#include "base/time/wall.h"
 #include "decode/scan_v2.h"
 
 // A batch of events. Its body is in memory, or must be loaded (see struct tp_batch_loader).
@@ -92,6 +93,11 @@ struct tp_generation {
     bool has_end_mark;
     bool after_loss;       // bytes were lost since the last batch or end mark
 };
+
+// Finds the time of day when the trace's clock is at `ns`. False: the snapshot is not one of the
+// years 1970 to 9999.
+bool tp_clock_wall_at(const struct tp_clock_snapshot *c, uint64_t frequency, int64_t ns,
+                      struct tp_wall *ret_wall);
 
 // Initializes the struct without an open generation; allocates nothing.
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);

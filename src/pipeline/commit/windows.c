@@ -5,8 +5,6 @@
 #include "base/time/wall.h"
 #include "sink/print/human.h"
 
-#define NSEC_PER_SEC INT64_C(1000000000)
-
 // A time as text, by value.
 struct wall_text {
     char text[TP_WALL_MAX_BYTES + 1];
@@ -31,19 +29,6 @@ static int compare(const char *option, const struct tp_time_arg *first,
                    wall_of(z, now->wall_sec, now->wall_nsec).text);
 }
 
-static bool is_before(struct tp_windows_moment a, struct tp_windows_moment b)
-{
-    return a.sec != b.sec ? a.sec < b.sec : a.nsec < b.nsec;
-}
-
-// Returns the moment `ns` after another one; `ns` is not negative.
-static struct tp_windows_moment after(struct tp_windows_moment m, int64_t ns)
-{
-    int64_t nsec = m.nsec + ns % NSEC_PER_SEC;
-    return (struct tp_windows_moment){m.sec + ns / NSEC_PER_SEC + nsec / NSEC_PER_SEC,
-                                      nsec % NSEC_PER_SEC};
-}
-
 // Returns how long the input lasts, as far as it was read; absurd times count as 0.
 static int64_t length_ns(const struct tp_window_report *r)
 {
@@ -60,11 +45,11 @@ static void add_range(struct tp_windows *w, const struct tp_window_report *r)
     w->is_cut = w->is_cut || r->is_cut;
     if (!b->has_wall)
         return;
-    struct tp_windows_moment begin = {b->wall_sec, b->wall_nsec}, end = after(begin, ns);
+    struct tp_wall end = tp_wall_after(b->wall, ns);
     bool is_first = w->wall_count++ == 0;
-    if (is_first || is_before(begin, w->begin))
-        w->begin = begin;
-    if (is_first || is_before(w->end, end))
+    if (is_first || tp_wall_is_before(b->wall, w->begin))
+        w->begin = b->wall;
+    if (is_first || tp_wall_is_before(w->end, end))
         w->end = end;
 }
 
@@ -91,7 +76,7 @@ static void put_range(const struct tp_windows *w, const struct tp_zone *z, char 
     struct wall_text end = wall_of(z, w->end.sec, w->end.nsec);
     struct tp_human longest = tp_human_ns((uint64_t)w->longest_ns);
     const char *more = w->is_cut ? " or more" : "";
-    if (has_wall && !is_before(w->begin, w->end))
+    if (has_wall && !tp_wall_is_before(w->begin, w->end))
         snprintf(to, room, ": %s from %s on", who, begin.text);
     else if (has_wall)
         snprintf(to, room, ": %s from %s to %s%s (%s%s%s)", who, begin.text, end.text,

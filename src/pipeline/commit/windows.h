@@ -3,14 +3,8 @@
 #ifndef TP_PIPELINE_COMMIT_WINDOWS_H
 #define TP_PIPELINE_COMMIT_WINDOWS_H
 
-#include "base/time/zone.h"
+#include "base/time/wall.h"
 #include "pipeline/core/order_report.h"
-
-// A moment in Unix time.
-struct tp_windows_moment {
-    int64_t sec;
-    int64_t nsec; // 0 to 999999999
-};
 
 // The windows of the inputs so far. Owns nothing; zeroed at first.
 struct tp_windows {
@@ -19,7 +13,7 @@ struct tp_windows {
     uint64_t event_count;   // events in the windows
     uint64_t wall_count;    // inputs that know the time of day
     // Of the inputs that know the time of day, and as far as they were read.
-    struct tp_windows_moment begin, end;
+    struct tp_wall begin, end;
     int64_t longest_ns; // of the longest input, as far as it was read
     bool is_cut;        // an input was not read to its end
 };

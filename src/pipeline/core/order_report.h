@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/time/time_arg.h"
+#include "base/time/wall.h"
 #include "merge/order/doubt.h"
 #include "merge/order/order.h"
 #include "merge/tables/clock_doubt.h"
@@ -34,9 +35,8 @@ struct tp_order_loss {
 // The beginning of a trace on its two clocks.
 struct tp_beginning {
     int64_t ns;        // time of its first event, in ns of the trace
-    bool has_wall;     // the trace knows the time of day, and the other members are set
-    int64_t wall_sec;  // Unix time
-    int64_t wall_nsec; // 0 to 999999999
+    bool has_wall;     // the trace knows the time of day, and the next member is set
+    struct tp_wall wall;
 };
 
 // The time window in one input. A plain value.

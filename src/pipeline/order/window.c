@@ -16,22 +16,6 @@ static int64_t plus(int64_t a, int64_t b)
     return sum;
 }
 
-// Wall clocks of damaged traces may lie anywhere; those beyond the year 9999 are of no use.
-#define WALL_MAX_SEC INT64_C(253402300799)
-
-static void set_wall(struct tp_beginning *b, const struct tp_clock_snapshot *c, uint64_t frequency)
-{
-    int64_t past_ns;
-    if (c->wall_sec > (uint64_t)WALL_MAX_SEC || c->wall_nsec >= (uint64_t)NSEC_PER_SEC ||
-        __builtin_sub_overflow(b->ns, tp_ticks_to_ns(c->trace_ticks, frequency), &past_ns))
-        return;
-    int64_t nsec = (int64_t)c->wall_nsec + past_ns % NSEC_PER_SEC;
-    int64_t carry_sec = nsec < 0 ? -1 : nsec / NSEC_PER_SEC;
-    b->has_wall = true;
-    b->wall_sec = (int64_t)c->wall_sec + past_ns / NSEC_PER_SEC + carry_sec;
-    b->wall_nsec = nsec - carry_sec * NSEC_PER_SEC;
-}
-
 static struct tp_beginning beginning_of(const struct tp_generation *first, uint64_t frequency)
 {
     struct tp_beginning b = {0};
@@ -40,8 +24,7 @@ static struct tp_beginning beginning_of(const struct tp_generation *first, uint6
     // The first event is the Sync of the first generation, at 1 ns or later.
     b.ns = tp_ticks_to_ns(first->begin_ticks, frequency);
     b.ns = b.ns > 1 ? b.ns : 1;
-    if (first->has_clock)
-        set_wall(&b, &first->clock, frequency);
+    b.has_wall = first->has_clock && tp_clock_wall_at(&first->clock, frequency, b.ns, &b.wall);
     return b;
 }
 
@@ -49,10 +32,10 @@ static struct tp_beginning beginning_of(const struct tp_generation *first, uint6
 // of range.
 static int64_t ns_since(const struct tp_beginning *b, const struct tp_time_arg *wall)
 {
-    int64_t ns, sec = wall->wall_sec - b->wall_sec;
+    int64_t ns, sec = wall->wall_sec - b->wall.sec;
     if (__builtin_mul_overflow(sec, NSEC_PER_SEC, &ns))
         return sec < 0 ? INT64_MIN : INT64_MAX;
-    return plus(ns, wall->wall_nsec - b->wall_nsec);
+    return plus(ns, wall->wall_nsec - b->wall.nsec);
 }
 
 // Finds the place of one end of the window in a trace, and makes it a time on a day.
@@ -65,7 +48,7 @@ static int place(struct tp_time_arg *a, const struct tp_zone *z, const struct tp
         return tp_fail(err, TP_E_ORDER,
                        "the trace does not know the time of day (Go 1.25 and "
                        "later do): give a duration from its beginning");
-    tp_time_arg_set_day(a, z, b->wall_sec);
+    tp_time_arg_set_day(a, z, b->wall.sec);
     *ns = plus(b->ns, a->kind == TP_TIME_ARG_SINCE ? a->since_ns : ns_since(b, a));
     return 0;
 }
