@@ -71,6 +71,9 @@ struct tp_listing_summary {
     uint64_t last_ticks;       // clock of the last event
     bool has_span;             // the next member is set: the frequency is known, too
     int64_t span_ns;           // from the first event to the last
+    bool has_wall;             // the next two members are set: Go 1.25 and later know them
+    int64_t wall_start_ns;     // of the first event, in nanoseconds of Unix time
+    int64_t wall_end_ns;       // of the last event
     uint64_t damage_count;     // places of damage in the stream
     uint64_t lost_bytes;       // bytes passed over at these places
     uint64_t undecoded_bytes;  // bytes after an unreadable event, in batches that are not lost

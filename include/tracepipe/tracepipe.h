@@ -68,8 +68,8 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "beginning, a time of day, or a date with one")                                  \
     X("to", "", "moment behind the last one")                                          \
     X("tz", "local",                                                                   \
-      "time zone of times without an offset from UTC: UTC, local, or a name like "      \
-      "Asia/Tokyo")                                                                    \
+      "time zone of times without an offset from UTC, and of times of day in text for " \
+      "people: UTC, local, or a name like Asia/Tokyo")                                 \
     X("exact", "no", "order from the beginning of the trace, whatever 'from' is")      \
     X("reread", "auto",                                                                \
       "batches that wait to be put in order stay in their file and are read again, if " \

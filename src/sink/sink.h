@@ -32,8 +32,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/text/opts.h"
 #include "base/span.h"
+#include "base/text/opts.h"
+#include "base/time/zone.h"
 #include "base/writer.h"
 #include "decode/decoder.h"
 #include "merge/order/order.h"
@@ -142,6 +143,7 @@ struct tp_sink_call {
     bool has_colour;         // text output is to have colour
     uint64_t limit_bytes;    // memory bound of the whole run; 0: not given
     uint64_t frequency;      // clock units per second for traces that lack them; 0: not given
+    const struct tp_zone *zone; // of times of day in text for people; NULL: UTC
     void *run_state;         // run_state_bytes, zeroed at start
     void *input_state;       // in hooks of an input
     void *unit_state;        // in hooks of units and of folding, and in commit

@@ -100,6 +100,16 @@ static void test_other_forms_are_listed_alike(void **state)
     assert_true(summary_of(TRACE("hand.txt"), "").is_text_form);
 }
 
+static void test_time_of_day(void **state)
+{
+    (void)state;
+    struct tp_listing_summary s = summary_of(TRACE("go126-gens.trace"), "");
+    assert_true(s.has_wall && s.wall_start_ns == 1795229931921419262);
+    assert_true(s.wall_end_ns - s.wall_start_ns == s.span_ns);
+    s = summary_of(TRACE("go122-chan.trace"), "");
+    assert_true(!s.has_wall && s.wall_start_ns == 0 && s.wall_end_ns == 0);
+}
+
 static void test_index_that_is_none(void **state)
 {
     (void)state;
@@ -224,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_batches_follow_each_other),
         TEST(test_other_forms_are_listed_alike),
+        TEST(test_time_of_day),
         TEST(test_index_that_is_none),
         TEST(test_what_cannot_be_listed),
         TEST(test_an_option_that_is_refused_is_named),

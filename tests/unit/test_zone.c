@@ -56,6 +56,48 @@ static void test_utc_prints_as_in_go(void **state)
     tp_zone_fini(&utc);
 }
 
+static void test_digits_of_a_second(void **state)
+{
+    static const struct {
+        struct tp_wall wall;
+        int digits;
+        const char *text;
+    } rows[] = {
+        {{0, 0}, 1, "1970-01-01T00:00:00.0Z"},
+        {{0, 0}, 9, "1970-01-01T00:00:00.000000000Z"},
+        {{1700000000, 120000000}, 3, "2023-11-14T22:13:20.120Z"},
+        {{1700000000, 120000000}, 9, "2023-11-14T22:13:20.120000000Z"},
+        {{951782400, 999999999}, 3, "2000-02-29T00:00:00.999Z"},
+        {{-1, 1}, 9, "1969-12-31T23:59:59.000000001Z"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
+        char text[TP_WALL_MAX_BYTES + 1];
+        *tp_put_wall_digits((unsigned char *)text, rows[i].wall, rows[i].digits, NULL) = '\0';
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
+static void assert_after(struct tp_wall w, int64_t ns, int64_t sec, int64_t nsec)
+{
+    struct tp_wall sum = tp_wall_after(w, ns);
+    assert_true(sum.sec == sec && sum.nsec == nsec);
+    assert_true(tp_wall_is_before(w, sum) == (ns > 0));
+    assert_true(tp_wall_is_before(sum, w) == (ns < 0));
+}
+
+static void test_moments_after_and_before(void **state)
+{
+    (void)state;
+    assert_after((struct tp_wall){5, 0}, 0, 5, 0);
+    assert_after((struct tp_wall){5, 999999999}, 1, 6, 0);
+    assert_after((struct tp_wall){5, 999999999}, 1999999999, 7, 999999998);
+    assert_after((struct tp_wall){5, 0}, -1, 4, 999999999);
+    assert_after((struct tp_wall){5, 1}, -2000000001, 3, 0);
+    assert_after((struct tp_wall){0, 0}, INT64_MAX, 9223372036, 854775807);
+    assert_after((struct tp_wall){0, 0}, INT64_MIN, -9223372037, 145224192);
+}
+
 // A FILE BY HAND
 
 struct file {
@@ -343,6 +385,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_utc_prints_as_in_go),
+        cmocka_unit_test(test_digits_of_a_second),
+        cmocka_unit_test(test_moments_after_and_before),
         cmocka_unit_test(test_file_with_transitions_and_rule),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_a_zone_without_transitions),

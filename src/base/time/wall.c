@@ -38,8 +38,20 @@ static unsigned char *put_offset(unsigned char *to, int32_t offset_sec)
     return put_after(put_padded(to, minutes / 60, 2), ':', minutes % 60, 2);
 }
 
-unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
-                           const struct tp_zone *z)
+// Writes the digits after the second, all nine without the zeros at their end.
+static unsigned char *put_nsec(unsigned char *to, int64_t nsec)
+{
+    if (nsec == 0)
+        return to;
+    to = put_after(to, '.', nsec, 9);
+    while (to[-1] == '0')
+        to--;
+    return to;
+}
+
+// Writes a time; `digits` of a second, or as many as it takes if `digits` is 0.
+static unsigned char *put(unsigned char *to, int64_t unix_sec, int64_t nsec, int digits,
+                          const struct tp_zone *z)
 {
     int64_t carry_sec = nsec / BILLION;
     nsec %= BILLION;
@@ -55,10 +67,18 @@ unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
     to = put_after(put_after(to, '-', d.month, 2), '-', d.day, 2);
     to = put_after(to, 'T', d.second / 3600, 2);
     to = put_after(put_after(to, ':', d.second / 60 % 60, 2), ':', d.second % 60, 2);
-    if (nsec != 0) {
-        to = put_after(to, '.', nsec, 9);
-        while (to[-1] == '0')
-            to--;
-    }
+    to = digits > 0 ? put_after(to, '.', nsec, 9) - (9 - digits) : put_nsec(to, nsec);
     return put_offset(to, offset_sec);
+}
+
+unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
+                           const struct tp_zone *z)
+{
+    return put(to, unix_sec, nsec, 0, z);
+}
+
+unsigned char *tp_put_wall_digits(unsigned char *to, struct tp_wall w, int digits,
+                                  const struct tp_zone *z)
+{
+    return put(to, w.sec, w.nsec, digits, z);
 }

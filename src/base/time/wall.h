@@ -33,5 +33,8 @@ TP_INLINE struct tp_wall tp_wall_after(struct tp_wall w, int64_t ns)
 // TP_WALL_MAX_BYTES. Any thread; cannot fail.
 unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
                            const struct tp_zone *z);
+// Does the same with `digits` digits after the second, 1 to 9; further ones are cut off.
+unsigned char *tp_put_wall_digits(unsigned char *to, struct tp_wall w, int digits,
+                                  const struct tp_zone *z);
 
 #endif

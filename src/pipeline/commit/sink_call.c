@@ -25,5 +25,6 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
                                  .has_colour = run->sinks[k].has_colour,
                                  .limit_bytes = run->memory.plan.limit_bytes,
                                  .frequency = run->settings.frequency,
+                                 .zone = &run->settings.zone,
                                  .run_state = run->sinks[k].run_state};
 }

@@ -1,4 +1,7 @@
 // The JSON form of `list`; print.h describes its contents.
+#include <stdio.h>
+
+#include "base/time/wall.h"
 #include "sink/list/print.h"
 #include "sink/print/fields.h"
 
@@ -50,6 +53,17 @@ static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
     tp_fields_close(e, '[');
 }
 
+// Prints a time of day as a number and as text.
+static void put_wall(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
+{
+    char name[32], text[TP_WALL_MAX_BYTES + 1];
+    snprintf(name, sizeof name, "%s_ns", key);
+    tp_field_known_i64(e, name, is_known, ns);
+    *tp_put_wall_digits((unsigned char *)text, tp_wall_after((struct tp_wall){0}, ns), 9, NULL) =
+        '\0';
+    tp_field_known_text(e, key, is_known, text);
+}
+
 static void begin(struct tp_emit *e, const struct tp_list_total *total)
 {
     (void)total;
@@ -68,6 +82,8 @@ static void file(struct tp_emit *e, const struct tp_list_file *f)
     tp_field_known_i64(e, "first_ticks", a->has_ticks, (int64_t)a->first_ticks);
     tp_field_known_i64(e, "last_ticks", a->has_ticks, (int64_t)a->last_ticks);
     tp_field_known_i64(e, "duration_ns", a->has_span, a->span_ns);
+    put_wall(e, "wall_start", a->has_wall, a->wall_start_ns);
+    put_wall(e, "wall_end", a->has_wall, a->wall_end_ns);
     tp_field_error(e, &a->error);
     if (f->has_batches) {
         print_generations(e, f);

@@ -44,8 +44,10 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     struct tp_list_total *total = call->run_state;
-    struct tp_list_file file = {
-        .path = input->path, .has_batches = total->has_batches, .state = call->input_state};
+    struct tp_list_file file = {.path = input->path,
+                                .has_batches = total->has_batches,
+                                .zone = call->zone,
+                                .state = call->input_state};
     int rc = tp_list_state_end(call->input_state, err);
     if (rc != 0)
         return rc;

@@ -20,6 +20,9 @@
 //   batch_count generation_count
 //   damage_places lost_bytes undecoded_bytes
 //   ticks_per_second first_ticks last_ticks duration_ns
+//   wall_start_ns wall_end_ns   times of day of the first and the last event, in Unix time; since
+//                       Go 1.25
+//   wall_start wall_end the same as text, RFC 3339 in UTC
 //   error               why reading ended early: {code, text}, else null
 // and with batches
 //   generations         [{number, offset, bytes, first_batch, batches, complete,
@@ -52,6 +55,7 @@
 struct tp_list_file {
     const char *path;
     bool has_batches;            // print its batches and generations
+    const struct tp_zone *zone;  // of times of day in text; NULL: UTC
     struct tp_listing_summary all;
     struct tp_list_state *state;
 };

@@ -207,6 +207,11 @@ int tp_list_generation(const struct tp_sink_call *call, const struct tp_generati
     s->last_frequency = added.frequency;
     if (s->first_frequency == 0)
         s->first_frequency = added.frequency;
+    if (g->has_clock && !s->has_clock) {
+        s->has_clock = true;
+        s->clock = g->clock;
+        s->clock_frequency = added.frequency;
+    }
     // A clock of 0 means no time.
     if (g->begin_ticks != 0)
         extend_ticks(s, g->begin_ticks,
@@ -243,6 +248,20 @@ static int find_zero(struct tp_list_state *s, struct tp_error *err)
     return rc;
 }
 
+// Finds the times of day of the first and the last event; `first_ns` counts from zero_ns.
+static void find_wall(struct tp_list_state *s, int64_t first_ns)
+{
+    const int64_t per_sec = 1000000000;
+    int64_t begin_ns;
+    struct tp_wall w;
+    s->has_wall = s->has_clock && s->has_span &&
+                  !__builtin_add_overflow(s->zero_ns, first_ns, &begin_ns) &&
+                  tp_clock_wall_at(&s->clock, s->clock_frequency, begin_ns, &w) &&
+                  !__builtin_mul_overflow(w.sec, per_sec, &s->wall_start_ns) &&
+                  !__builtin_add_overflow(s->wall_start_ns, w.nsec, &s->wall_start_ns) &&
+                  !__builtin_add_overflow(s->wall_start_ns, s->span_ns, &s->wall_end_ns);
+}
+
 static int find_span(struct tp_list_state *s, struct tp_error *err)
 {
     struct tp_listed_generation g;
@@ -256,6 +275,7 @@ static int find_span(struct tp_list_state *s, struct tp_error *err)
         last_ns = g.last_ns > last_ns ? g.last_ns : last_ns;
     }
     s->has_span = last_ns >= first_ns && !__builtin_sub_overflow(last_ns, first_ns, &s->span_ns);
+    find_wall(s, first_ns);
     return rc;
 }
 
@@ -305,6 +325,9 @@ void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_
         .last_ticks = (uint64_t)s->last_ticks,
         .has_span = s->has_span,
         .span_ns = s->has_span ? s->span_ns : 0,
+        .has_wall = s->has_wall,
+        .wall_start_ns = s->has_wall ? s->wall_start_ns : 0,
+        .wall_end_ns = s->has_wall ? s->wall_end_ns : 0,
         .damage_count = report->damage_count,
         .lost_bytes = report->lost_bytes,
         .undecoded_bytes = s->undecoded_bytes,

@@ -54,9 +54,16 @@ struct tp_list_state {
     bool has_ticks;                // first_ticks and last_ticks are set:
     int64_t first_ticks;           // least time of an event
     int64_t last_ticks;            // greatest time of an event
-    bool has_span;                 // this and the next two are set by tp_list_state_end
+    bool has_clock;                // `clock` and its frequency are set: those of the first
+                                   // generation with a snapshot
+    struct tp_clock_snapshot clock;
+    uint64_t clock_frequency;
+    bool has_span;                 // this and the next ones are set by tp_list_state_end
     int64_t span_ns;
     int64_t zero_ns;               // since Go 1.22: time of the first event
+    bool has_wall;                 // the next two are set: Unix times of the first and last event
+    int64_t wall_start_ns;
+    int64_t wall_end_ns;
     uint64_t asked_generation;     // index of the generation found last
 };
 

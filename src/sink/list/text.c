@@ -1,6 +1,7 @@
 // The text form of `list`, for people and for scripts that split lines at blanks.
 #include <inttypes.h>
 
+#include "base/time/wall.h"
 #include "sink/list/print.h"
 #include "sink/print/table.h"
 
@@ -30,6 +31,15 @@ static struct tp_human seconds(bool is_known, int64_t ns)
                     : tp_human_unknown();
 }
 
+// Returns a time of day, in a zone, to the millisecond: nobody reads more, and JSON has it.
+static struct tp_human wall(bool is_known, int64_t unix_ns, const struct tp_zone *zone)
+{
+    char text[TP_WALL_MAX_BYTES + 1];
+    struct tp_wall w = tp_wall_after((struct tp_wall){0}, unix_ns);
+    *tp_put_wall_digits((unsigned char *)text, w, 3, zone) = '\0';
+    return is_known ? word(text) : tp_human_unknown();
+}
+
 static struct tp_human version(uint32_t minor)
 {
     return minor != 0 ? tp_human_printf("1.%" PRIu32, minor) : word("<1.5");
@@ -37,7 +47,7 @@ static struct tp_human version(uint32_t minor)
 
 // FILES
 
-// X(head, width, cell computed from the summary `a`)
+// X(head, width, cell computed from the summary `a` and the `zone`)
 #define FILE_COLUMNS(X)                                                                 \
     X("version", 7, version(a->go_minor))                                               \
     X("bytes", 11, number(true, a->stored_bytes))                                       \
@@ -50,6 +60,8 @@ static struct tp_human version(uint32_t minor)
     X("first-tick", 16, signed_number(a->has_ticks, (int64_t)a->first_ticks))           \
     X("last-tick", 16, signed_number(a->has_ticks, (int64_t)a->last_ticks))             \
     X("seconds", 13, seconds(a->has_span, a->span_ns))                                  \
+    X("begin", 24, wall(a->has_wall, a->wall_start_ns, zone))                           \
+    X("end", 24, wall(a->has_wall, a->wall_end_ns, zone))                               \
     X("state", 8, word(tp_list_status(a)))                                              \
     X("lost", 8, number(true, a->lost_bytes))
 
@@ -68,15 +80,17 @@ static void print_path(struct tp_emit *e, const char *path)
     tp_emit_text(e, "\n");
 }
 
-static void print_file(struct tp_emit *e, const struct tp_listing_summary *a, const char *path)
+static void print_file(struct tp_emit *e, const struct tp_list_file *f)
 {
+    const struct tp_listing_summary *a = &f->all;
+    const struct tp_zone *zone = f->zone;
     const struct tp_human cells[] = {
 #define TP_X(head, width, cell) cell,
         FILE_COLUMNS(TP_X)
 #undef TP_X
     };
     tp_table_cells(e, &file_table, cells, TP_ARRAY_LEN(cells));
-    print_path(e, path);
+    print_path(e, f->path);
 }
 
 // Prints the line of a refused input, which shows only its status and path.
@@ -185,7 +199,7 @@ static void begin_file(struct tp_emit *e, bool has_batches)
 static void file(struct tp_emit *e, const struct tp_list_file *f)
 {
     begin_file(e, f->has_batches);
-    print_file(e, &f->all, f->path);
+    print_file(e, f);
     if (f->has_batches) {
         print_generations(e, f);
         print_batches(e, f);
