@@ -81,6 +81,7 @@ struct tp_input_report {
     uint64_t order_loss_count; // generations whose events were not all put in order
     uint64_t doubt_count;      // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // of the generations put in order; before tp_clock_doubt_end
+    struct tp_beginning begin;         // of a trace that was put in order
 };
 
 // A unit, valid during the call of the hook.

@@ -17,6 +17,7 @@
 #include "stats/file_rows.h"
 #include "stats/gc/utilisation.h"
 #include "stats/stack_limit.h"
+#include "stats/taken.h"
 #include "stats/timeline.h"
 #include "stats/top_goroutines.h"
 
@@ -63,6 +64,7 @@ struct tp_totals {
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
     tp_wide duration_ns; // sum of the times from the first event of an input to its last
+    struct tp_taken taken; // by the wall clock, from the first event to the last
     // Events that contradict others and were believed, because a fault of the tracer explains them.
     uint64_t doubt_count;
     // The names of the durations below, and all texts (a function, a file, a path) to which other

@@ -288,6 +288,10 @@ char *full_text(const struct tp_totals *totals, bool all)
         fprintf(f, "duration_ns %s\n", tp_wide_text(totals->duration_ns).text);
     if (all && totals->doubt_count > 0)
         fprintf(f, "doubts %" PRIu64 "\n", totals->doubt_count);
+    const struct tp_taken *t = &totals->taken;
+    if (t->file_count > 0)
+        fprintf(f, "taken %" PRIu64 " %" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64 "\n",
+                t->file_count, t->first.sec, t->first.nsec, t->last.sec, t->last.nsec);
     if (all)
         put_utilisation(f, &totals->utilisation);
     for (size_t i = 0; i < report.row_count; i++)

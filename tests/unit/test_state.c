@@ -239,6 +239,7 @@ static const struct state_section sound[] = {
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
     {12, BYTES("\0\xc\1" "\2\xa\0")}, // path, code and words
     {13, BYTES("\4")},
+    {15, BYTES("\2" "\1\5" "\2\6")}, // files, earliest beginning, latest end
 };
 
 static struct state_bytes sound_state(void)
@@ -255,7 +256,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
     char *text = full_text(&s, true);
     assert_string_equal(text, "files 3\ndamaged 1\nrefused 2\nstored_bytes 100\n"
                               "stream_bytes 100\nlost_bytes 5\nevents 9\nduration_ns 7\n"
-                              "doubts 4\nutilisation files 2\nutilisation left_out 1\n"
+                              "doubts 4\ntaken 2 1.000000005 2.000000006\nutilisation files 2\nutilisation left_out 1\n"
                               "utilisation curve_ns 100\nutilisation mutator_ns 80\n"
                               "utilisation assist_running_ns 7\n"
                               "utilisation window 0: 1 0\nutilisation window 1: 2 3\n"
@@ -309,9 +310,9 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
 
 static void test_version_1_is_read(void **state)
 {
-    // It has all sections but the last two.
-    struct state_bytes now = state_of_sections(sound, TP_ARRAY_LEN(sound) - 2);
-    struct state_bytes old = state_of_version(1, sound, TP_ARRAY_LEN(sound) - 2);
+    // It has all sections but the last three.
+    struct state_bytes now = state_of_sections(sound, TP_ARRAY_LEN(sound) - 3);
+    struct state_bytes old = state_of_version(1, sound, TP_ARRAY_LEN(sound) - 3);
     struct tp_totals s = read_state(&old);
     (void)state;
     assert_false(state_is_same(&old, &now));
@@ -476,6 +477,13 @@ static const struct damage damages[] = {
      {12, BYTES("\0\xa\1" "\0\xc\1" "\2\xa\0")}, "more rows of refused", 0},
     {"no doubt", {13, BYTES("\0")}, "form", 0},
     {"more than doubts", {13, BYTES("\1\1")}, "goes on", 1},
+    {"no file with a time of day", {15, BYTES("\0" "\0\0" "\0\0")}, "form", 0},
+    {"more of these than files", {15, BYTES("\4" "\1\5" "\2\6")}, "more files with a time", 0},
+    {"an end before the beginning", {15, BYTES("\2" "\2\5" "\1\6")}, "before they begin", 0},
+    {"an end a nanosecond before", {15, BYTES("\2" "\2\6" "\2\5")}, "before they begin", 0},
+    {"a second of nanoseconds", {15, BYTES("\2" "\1\x80\x94\xeb\xdc\3" "\2\6")},
+     "no such nanosecond", 0},
+    {"half a time of day", {15, BYTES("\2" "\1\5" "\2")}, "ends early", 0},
     {"waits out of order", {7, BYTES("\1\0\2\x5\0\0\1\x5\1\1\3\4")}, "form", 0},
 };
 

@@ -49,15 +49,41 @@ static struct tp_totals read_version(unsigned char version, const struct state_s
 static void test_versions_that_are_not_known(void **state)
 {
     (void)state;
-    expect_refused(0, "version 0: only versions 1 to 2 are known");
-    expect_refused(TP_STATE_VERSION + 1, "version 3: only versions 1 to 2 are known");
-    expect_refused(UINT8_MAX, "version 255: only versions 1 to 2 are known");
+    expect_refused(0, "version 0: only versions 1 to 3 are known");
+    expect_refused(TP_STATE_VERSION + 1, "version 4: only versions 1 to 3 are known");
+    expect_refused(UINT8_MAX, "version 255: only versions 1 to 3 are known");
 }
 
 static void test_an_old_version_has_no_new_sections(void **state)
 {
     (void)state;
     expect_refused(1, "a section that this version does not know");
+}
+
+// Who read versions 1 and 2 did not know when a trace was taken.
+static void test_when_traces_were_taken_is_new_in_version_3(void **state)
+{
+    static const struct state_section taken[] = {
+        {1, BYTES("\2\0\0\0\0\0\0\0")},
+        {15, BYTES("\1" "\1\5" "\2\6")},
+    };
+    struct tp_error err = {0};
+    struct tp_totals s;
+    (void)state;
+    struct state_bytes b = state_of_version(2, taken, TP_ARRAY_LEN(taken));
+    assert_int_equal(tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
+    tp_free(b.ptr);
+    s = read_version(3, taken, TP_ARRAY_LEN(taken));
+    assert_true(s.taken.file_count == 1 && s.taken.first.sec == 1 && s.taken.last.nsec == 6);
+    tp_totals_fini(&s);
+    // The other sections are those of version 2.
+    struct tp_totals old = read_version(2, refused, TP_ARRAY_LEN(refused));
+    struct state_bytes got = state_of(&old);
+    struct state_bytes want = state_of_version(3, refused, TP_ARRAY_LEN(refused));
+    assert_true(old.taken.file_count == 0 && state_is_same(&got, &want));
+    tp_totals_fini(&old);
+    tp_free(got.ptr);
+    tp_free(want.ptr);
 }
 
 static void test_old_ones_are_written_as_new_ones(void **state)
@@ -99,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_versions_that_are_not_known),
         cmocka_unit_test(test_an_old_version_has_no_new_sections),
+        cmocka_unit_test(test_when_traces_were_taken_is_new_in_version_3),
         cmocka_unit_test(test_old_ones_are_written_as_new_ones),
         cmocka_unit_test(test_old_and_new_ones_add_up),
     };

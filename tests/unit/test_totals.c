@@ -298,6 +298,31 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 
+static void add_taken(struct tp_taken *into, int64_t first_sec, int64_t last_sec)
+{
+    const struct tp_taken one = {1, {first_sec, 5}, {last_sec, 5}};
+    tp_taken_merge(into, &one);
+}
+
+static void test_the_time_they_were_taken_is_the_same_in_any_order(void **state)
+{
+    struct tp_taken a = {0}, b = {0}, c = {0};
+    const struct tp_taken nothing = {0};
+    (void)state;
+    add_taken(&a, 10, 20);
+    add_taken(&a, 5, 6);
+    add_taken(&b, -3, 4);
+    add_taken(&c, 7, 30);
+    struct tp_taken left = a, right = c;
+    tp_taken_merge(&left, &b);
+    tp_taken_merge(&left, &nothing);
+    tp_taken_merge(&left, &c);
+    tp_taken_merge(&right, &a);
+    tp_taken_merge(&right, &b);
+    assert_memory_equal(&left, &right, sizeof left);
+    assert_true(left.file_count == 4 && left.first.sec == -3 && left.last.sec == 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_moving_adds_to_what_is_there),
         cmocka_unit_test(test_moving_loses_nothing),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),
+        cmocka_unit_test(test_the_time_they_were_taken_is_the_same_in_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,3 +341,15 @@ bool tp_clock_wall_at(const struct tp_clock_snapshot *c, uint64_t frequency, int
     *ret_wall = tp_wall_after(snapshot, past_ns);
     return true;
 }
+
+struct tp_beginning tp_beginning_of(const struct tp_generation *first, uint64_t frequency)
+{
+    struct tp_beginning b = {0};
+    if (first == NULL)
+        return b;
+    // The first event is the Sync of the first generation, at 1 ns or later.
+    b.ns = tp_ticks_to_ns(first->begin_ticks, frequency);
+    b.ns = b.ns > 1 ? b.ns : 1;
+    b.has_wall = first->has_clock && tp_clock_wall_at(&first->clock, frequency, b.ns, &b.wall);
+    return b;
+}

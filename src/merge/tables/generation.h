@@ -99,6 +99,17 @@ struct tp_generation {
 bool tp_clock_wall_at(const struct tp_clock_snapshot *c, uint64_t frequency, int64_t ns,
                       struct tp_wall *ret_wall);
 
+// The beginning of a trace on its two clocks. A plain value.
+struct tp_beginning {
+    int64_t ns;    // time of its first event, in ns of the trace
+    bool has_wall; // the trace knows the time of day, and the next member is set
+    struct tp_wall wall;
+};
+
+// Returns the beginning of a trace, from its first generation; `frequency` is in clock units per
+// second. NULL: a trace from before Go 1.22, which begins at 0.
+struct tp_beginning tp_beginning_of(const struct tp_generation *first, uint64_t frequency);
+
 // Initializes the struct without an open generation; allocates nothing.
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);
 // Frees everything.

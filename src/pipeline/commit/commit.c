@@ -345,6 +345,7 @@ static void close_own_sinks(struct tp_input_run *in)
         in->report.order_loss_count = in->order_report->loss_count;
         in->report.doubt_count = in->order_report->doubts.count;
         in->report.clock_doubt = in->order_report->clock_doubt;
+        in->report.begin = in->order_report->begin;
     }
     // If the error makes all results of the input void (tp_error_voids_input), the input must not
     // count in sinks with one output for all inputs, either.

@@ -6,10 +6,10 @@
 
 #include "base/err.h"
 #include "base/time/time_arg.h"
-#include "base/time/wall.h"
 #include "merge/order/doubt.h"
 #include "merge/order/order.h"
 #include "merge/tables/clock_doubt.h"
+#include "merge/tables/generation.h"
 
 // Number of losses that are kept with their details; further losses are only counted.
 #define TP_ORDER_LOSSES_KEPT 16
@@ -30,13 +30,6 @@ struct tp_order_loss {
     uint64_t unknown_id_count; // events whose stacks or strings are missing
     struct tp_error error;     // the reason, that of Go's reader if it has one; code 0: none
     bool is_of_tables;         // `error` is about the tables, not the events
-};
-
-// The beginning of a trace on its two clocks.
-struct tp_beginning {
-    int64_t ns;        // time of its first event, in ns of the trace
-    bool has_wall;     // the trace knows the time of day, and the next member is set
-    struct tp_wall wall;
 };
 
 // The time window in one input. A plain value.
@@ -76,6 +69,7 @@ struct tp_speculation_report {
 // Filled by the order strand, except where a member says otherwise. Reused for later inputs of the
 // same slot, and freed with the order queue (order/queue.h).
 struct tp_order_report {
+    struct tp_beginning begin; // of the input, not of the window; set by the ingest strand
     uint64_t event_count;  // handed out, or folded, in the time window
     uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
     uint64_t lost_bytes;   // of all losses

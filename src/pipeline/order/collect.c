@@ -41,6 +41,7 @@ void tp_collect_begin_at(struct tp_input_run *in, const struct tp_window_found *
     r->header_bytes = found->header_bytes;
     r->passed_end_ns = found->passed_end_ns;
     r->is_cut = found->is_bounded;
+    in->order_report->begin = found->window.begin;
 }
 
 // OPEN AND CLOSE
@@ -255,6 +256,8 @@ static void close_generation(struct tp_input_run *in)
     // The next generation cannot continue the state of an incomplete one.
     c->after_loss = c->after_loss || !h->found.is_whole;
     set_clock(in, h);
+    if (h->found.idx == 0 && in->info.format.decoder->has_generations)
+        in->order_report->begin = tp_beginning_of(&h->lists, h->found.frequency);
     tp_pending_set_windows(h);
     if (tp_window_is_given(&in->run->settings.window))
         submit_in_window(in, h);

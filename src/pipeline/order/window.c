@@ -16,18 +16,6 @@ static int64_t plus(int64_t a, int64_t b)
     return sum;
 }
 
-static struct tp_beginning beginning_of(const struct tp_generation *first, uint64_t frequency)
-{
-    struct tp_beginning b = {0};
-    if (first == NULL)
-        return b;
-    // The first event is the Sync of the first generation, at 1 ns or later.
-    b.ns = tp_ticks_to_ns(first->begin_ticks, frequency);
-    b.ns = b.ns > 1 ? b.ns : 1;
-    b.has_wall = first->has_clock && tp_clock_wall_at(&first->clock, frequency, b.ns, &b.wall);
-    return b;
-}
-
 // Returns the nanoseconds from the beginning to a Unix time, INT64_MIN or INT64_MAX if they are out
 // of range.
 static int64_t ns_since(const struct tp_beginning *b, const struct tp_time_arg *wall)
@@ -61,7 +49,7 @@ int tp_window_resolve(const struct tp_settings *s, const struct tp_generation *f
                           .to_ns = INT64_MAX,
                           .from = s->window.from,
                           .to = s->window.to,
-                          .begin = beginning_of(first, frequency)};
+                          .begin = tp_beginning_of(first, frequency)};
     tp_time_arg_set_zone(&w.from, &s->zone);
     tp_time_arg_set_zone(&w.to, &s->zone);
     int rc = place(&w.from, &s->zone, &w.begin, &w.from_ns, err);

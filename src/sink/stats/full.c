@@ -93,6 +93,17 @@ static int take_state(const struct tp_sink_call *call, struct tp_span bytes, str
     return tp_totals_read(bytes, &c->totals, err);
 }
 
+// Returns from when until when the trace was taken, or what of it is in the time window.
+static struct tp_taken taken_of(const struct tp_stitch *c, const struct tp_beginning *b)
+{
+    int64_t first_ns, last_ns;
+    if (!b->has_wall || c->totals.event_count == 0 ||
+        __builtin_sub_overflow(c->first_ns, b->ns, &first_ns) ||
+        __builtin_sub_overflow(c->last_ns, b->ns, &last_ns))
+        return (struct tp_taken){0};
+    return (struct tp_taken){1, tp_wall_after(b->wall, first_ns), tp_wall_after(b->wall, last_ns)};
+}
+
 static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
@@ -105,6 +116,7 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     c->totals.stream_bytes = report->stream_bytes;
     c->totals.lost_bytes = report->lost_bytes;
     c->totals.doubt_count = report->doubt_count;
+    c->totals.taken = taken_of(c, &report->begin);
     if (!tp_totals_add_file(&c->totals, input->path))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     tp_totals_place_gs(&c->totals, c->totals.files.items[0].path, c->first_ns);
@@ -211,6 +223,7 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
     if (rc != 0)
         return rc;
     report.includes_doubtful = is_included;
+    report.zone = call->zone;
     struct tp_emit e;
     tp_emit_init(&e, call->out, err);
     e.has_colour = call->has_colour;

@@ -106,6 +106,7 @@ struct tp_full_report {
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
     size_t doubtful_count;
     bool includes_doubtful;       // the totals include the doubtful files
+    const struct tp_zone *zone;   // of times of day in text; NULL: UTC
     const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
     enum tp_stats_by by;

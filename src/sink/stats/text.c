@@ -1,5 +1,6 @@
 // The text form of `stats:level=full` for people: first the dominating states and reasons, then
 // tables of the longest times.
+#include "base/time/wall.h"
 #include "sink/stats/print.h"
 
 #define STACK_FRAMES 6
@@ -7,13 +8,49 @@
 
 // TOTALS
 
+// Returns the number of traces with events, of which all figures are. With a time window that may
+// be a few of many. If no trace has events, returns the number of all.
+static uint64_t counted_files(const struct tp_full_report *r)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < r->file_count; i++)
+        count += r->files[i]->figures[TP_FILE_EVENTS] > 0;
+    return count > 0 ? count : r->totals->file_count;
+}
+
+static void print_wall(struct tp_emit *e, struct tp_wall w, const struct tp_zone *zone)
+{
+    char text[TP_WALL_MAX_BYTES + 1];
+    *tp_put_wall_digits((unsigned char *)text, w, 3, zone) = '\0';
+    tp_emit_text(e, text);
+}
+
+// Prints from when until when the traces were taken, and of how many that is known if not of all.
+static void print_taken(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_taken *t = &r->totals->taken;
+    if (t->file_count == 0)
+        return;
+    tp_emit_text(e, "  from ");
+    print_wall(e, t->first, r->zone);
+    tp_emit_text(e, " to ");
+    print_wall(e, t->last, r->zone);
+    if (t->file_count < counted_files(r))
+        tp_emit_printf(e, " (known of %s)", tp_human_count(t->file_count).text);
+    tp_emit_text(e, "\n");
+}
+
 static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
-    tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n",
+    uint64_t counted = counted_files(r);
+    if (counted < s->file_count)
+        tp_emit_printf(e, "%s of ", tp_human_count(counted).text);
+    tp_emit_printf(e, "%s trace%s, %s%s, %s events, %s of trace\n",
                    tp_human_count(s->file_count).text, tp_plural(s->file_count),
-                   tp_human_bytes(s->stream_bytes).text, tp_human_count(s->event_count).text,
-                   tp_human_ns(s->duration_ns).text);
+                   tp_human_bytes(s->stream_bytes).text, counted < s->file_count ? " in all" : "",
+                   tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
+    print_taken(e, r);
     if (s->damaged_count > 0)
         tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
                        tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);

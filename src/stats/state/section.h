@@ -33,12 +33,13 @@
     X(11, gs, 1)      /* goroutines that ran longest */                                 \
     X(12, refused, 2) /* inputs that no other section counts, and why */                \
     X(13, doubts, 2)  /* number of events believed against others (merge/order/doubt.h) */ \
-    X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
+    X(14, doubtful, 2) /* a state of the files whose clock is in doubt */               \
+    X(15, taken, 3)    /* from when until when traces were taken */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
 // groups of coarse stacks (COARSE).
-#define TP_STATE_VERSION 2
+#define TP_STATE_VERSION 3
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
 #define TP_STATE_VERSION_COARSE 2

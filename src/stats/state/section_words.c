@@ -1,4 +1,4 @@
-// Sections of a state: totals, doubts, and the texts that other sections refer to.
+// Sections of a state: totals, doubts, wall clocks, and the texts that other sections refer to.
 #include "stats/state/section.h"
 
 // TOTALS
@@ -42,6 +42,45 @@ static void get_doubts(struct tp_state_reader *r)
 }
 
 const struct tp_section tp_section_doubts = {.put = put_doubts, .get = get_doubts};
+
+// TAKEN
+
+static void put_wall(struct tp_state_writer *w, struct tp_wall wall)
+{
+    tp_state_put(w, (uint64_t)wall.sec);
+    tp_state_put(w, (uint64_t)wall.nsec);
+}
+
+static struct tp_wall get_wall(struct tp_state_reader *r)
+{
+    struct tp_wall wall = {.sec = (int64_t)tp_state_get(r)};
+    wall.nsec = tp_state_get_below(r, 1000000000, "nanosecond of a second");
+    return wall;
+}
+
+static void put_taken(struct tp_state_writer *w)
+{
+    const struct tp_taken *t = &w->totals->taken;
+    if (t->file_count == 0)
+        return;
+    tp_state_put(w, t->file_count);
+    put_wall(w, t->first);
+    put_wall(w, t->last);
+}
+
+static void get_taken(struct tp_state_reader *r)
+{
+    struct tp_taken *t = &r->totals->taken;
+    t->file_count = tp_state_get(r);
+    t->first = get_wall(r);
+    t->last = get_wall(r);
+    if (t->file_count > r->totals->file_count)
+        tp_state_refuse(r, "more files with a time of day than files");
+    if (tp_wall_is_before(t->last, t->first))
+        tp_state_refuse(r, "traces that end before they begin");
+}
+
+const struct tp_section tp_section_taken = {.put = put_taken, .get = get_taken};
 
 // NAMES AND REASONS
 

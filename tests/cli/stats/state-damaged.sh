@@ -9,7 +9,7 @@ head -c 12 a.tpstats >twelve
 head -c 1000 a.tpstats >cut
 { cat a.tpstats; printf x; } >longer
 { head -c 1000 a.tpstats; printf '\377'; tail -c +1002 a.tpstats; } >flipped
-{ head -c 8 a.tpstats; printf '\003'; tail -c +10 a.tpstats; } >version
+{ head -c 8 a.tpstats; printf '\377'; tail -c +10 a.tpstats; } >version
 gzip <a.tpstats | head -c 1000 >cut.gz
 cat a.tpstats a.tpstats >twice
 full seven twelve cut longer flipped version cut.gz twice a.tpstats || echo $?
