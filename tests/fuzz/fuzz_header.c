@@ -22,7 +22,8 @@ static enum tp_format_verdict detect(const uint8_t *data, size_t len_bytes, bool
 
 static bool is_same(const struct tp_format *a, const struct tp_format *b)
 {
-    return a->decoder == b->decoder && a->minor == b->minor && a->header_bytes == b->header_bytes;
+    return a->decoder == b->decoder && a->minor == b->minor && a->header_bytes == b->header_bytes &&
+           a->foreign.what == b->foreign.what && strcmp(a->foreign.words, b->foreign.words) == 0;
 }
 
 static void check_format(const struct tp_format *f, const uint8_t *data, size_t len_bytes)
@@ -46,12 +47,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     struct tp_format whole, part;
     CHECK(detect(data, len_bytes, true, &whole) == TP_FORMAT_KNOWN);
     check_format(&whole, data, len_bytes);
+    CHECK(whole.decoder == &tp_decoder_none || whole.foreign.what == NULL);
+    // What is no trace is told when its kind can be.
+    size_t head_bytes = whole.decoder == &tp_decoder_none ? TP_FOREIGN_HEAD_BYTES
+                                                          : TP_FORMAT_HEADER_MAX_BYTES;
     bool was_told = false;
-    for (size_t n = 0; n <= len_bytes && n <= TP_FORMAT_HEADER_MAX_BYTES + 8; n++) {
+    for (size_t n = 0; n <= len_bytes && n <= head_bytes + 8; n++) {
         bool is_told = detect(data, n, false, &part) == TP_FORMAT_KNOWN;
         CHECK(is_told || !was_told);
         CHECK(!is_told || is_same(&part, &whole));
-        CHECK(is_told || n < TP_FORMAT_HEADER_MAX_BYTES);
+        CHECK(is_told || n < head_bytes);
         was_told = is_told;
         CHECK(detect(data, n, true, &part) == TP_FORMAT_KNOWN);
         CHECK(!is_told || is_same(&part, &whole));
