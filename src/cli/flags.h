@@ -19,8 +19,8 @@ enum tp_flag {
     TP_FLAG_INPUT = TP_FLAG_COUNT, // a word that is no flag: FILE
 };
 
-// The help texts of -h, --help and --help-dev; a flag is in one of them, and those of -h also in that
-// of --help.
+// The help texts of -h, --help and --help-dev; a flag is in one of them, and those of -h also in
+// that of --help.
 enum tp_flag_audience { TP_FLAG_SHORT, TP_FLAG_FULL, TP_FLAG_DEV, TP_FLAG_AUDIENCES };
 
 // The part of a row of flags.def that the program reads; flags.c gives the rest to argp.

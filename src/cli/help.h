@@ -1,5 +1,5 @@
-// Writes the texts of -h, --help, --help-dev and --version to standard output. Single-threaded; errors
-// of stdout are left to the caller.
+// Writes the texts of -h, --help, --help-dev and --version to standard output. Single-threaded;
+// errors of stdout are left to the caller.
 #ifndef TP_CLI_HELP_H
 #define TP_CLI_HELP_H
 

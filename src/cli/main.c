@@ -32,6 +32,7 @@ struct cli {
     const char *sink_output; // NULL: none given
     size_t input_count;      // of FILEs and of lists of names
     bool has_plain_list;     // sink_spec is that of -l
+    bool lists_batches;      // -v asked for the batches of -l, not for messages about the run
     bool has_file;           // a FILE was added
 };
 
@@ -107,6 +108,7 @@ static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 
     cli->has_plain_list = false;
     if (replaces) {
+        cli->lists_batches = false;
         cli->sink_spec = spec;
         return 0;
     }
@@ -124,15 +126,13 @@ static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 // -l beside a sink `list` that has its own options: both mean one sink, with these options.
 static int on_list(struct cli *cli, struct tp_error *err)
 {
-    // With -l, -v means the batches, not the messages about the run.
     bool is_verbose = cli->msg.least == TP_MSG_DETAIL;
 
-    if (is_verbose)
-        cli->msg.least = TP_MSG_WARNING;
     if (names_list(cli->sink_spec) && !cli->sink_output)
         return 0;
     int code = on_sink(cli, is_verbose ? VERBOSE_LIST_SINK : LIST_SINK, err);
     cli->has_plain_list = true;
+    cli->lists_batches = is_verbose;
     return code;
 }
 
@@ -227,6 +227,8 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
 
     if (!code)
         code = tp_flags_walk(argc, argv, take_option, cli, err);
+    if (cli->lists_batches)
+        cli->msg.least = TP_MSG_WARNING;
     if (!code)
         code = add_sink(cli, err);
     if (code)

@@ -24,16 +24,17 @@ static const struct {
           "\xfd"
           "7zXZ",
           "xz-compressed data"),
-    MAGIC(0, "BZh", "bzip2-compressed data"),
+    MAGIC(4, "1AY&SY", "bzip2-compressed data"),
     MAGIC(0, "7z\xbc\xaf\x27\x1c", "a 7z archive"),
     MAGIC(0, "\x04\x22\x4d\x18", "lz4-compressed data"),
     MAGIC(0, "go1.7 heap dump", "a Go heap dump"),
+    MAGIC(0, "!<arch>\n", "an ar archive"),
     MAGIC(0, "PERFILE2", "a file of perf record"),
     MAGIC(0, "SQLite format 3", "an SQLite database"),
     MAGIC(0, "%PDF-", "a PDF document"),
     MAGIC(0, "\x89PNG", "a PNG picture"),
     MAGIC(0, "\xff\xd8\xff", "a JPEG picture"),
-    MAGIC(0, "MZ", "a Windows program"),
+    MAGIC(78, "This program cannot be run in DOS mode", "a Windows program"),
     MAGIC(0, "\xcf\xfa\xed\xfe", "a Mach-O file"),
     MAGIC(0, "\xca\xfe\xba\xbe", "a Mach-O or Java class file"),
     MAGIC(0, "\0asm", "a WebAssembly module"),
@@ -59,26 +60,31 @@ static bool is_pprof(struct tp_span head)
            head.ptr[4] == 0x10 && head.ptr[6] == 0x0a;
 }
 
-// Whether all of it is UTF-8 that can be printed, or white space. A rune at the end may be cut.
-static bool is_text(struct tp_span head)
-{
-    struct tp_span rest = head;
-    while (rest.len_bytes > 0) {
-        size_t len_bytes;
-        uint32_t rune = tp_rune_decode(rest, &len_bytes);
-        if (!tp_rune_is_space(rune) && !tp_rune_shows(rest, &len_bytes))
-            return head.len_bytes >= TP_FOREIGN_HEAD_BYTES && rest.len_bytes < 4;
-        rest = tp_span_skip(rest, len_bytes);
-    }
-    return head.len_bytes > 0;
-}
-
 static struct tp_span without_blanks(struct tp_span text)
 {
     size_t len_bytes;
     while (text.len_bytes > 0 && tp_rune_is_space(tp_rune_decode(text, &len_bytes)))
         text = tp_span_skip(text, len_bytes);
     return text;
+}
+
+// Whether the first line with anything in it can be shown, and no byte is zero.
+static bool is_text(struct tp_span head)
+{
+    struct tp_span rest = without_blanks(head);
+    if (rest.len_bytes == 0)
+        return head.len_bytes > 0;
+    bool shows = memchr(head.ptr, '\0', head.len_bytes) == NULL;
+    while (shows && rest.len_bytes > 0 && rest.ptr[0] != '\n') {
+        size_t len_bytes;
+        uint32_t rune = tp_rune_decode(rest, &len_bytes);
+        // The head may end inside a rune, which begins with a byte from 0xc2 on.
+        bool is_cut = head.len_bytes >= TP_FOREIGN_HEAD_BYTES - 3 && rest.len_bytes < 4 &&
+                      rest.ptr[0] >= 0xc2;
+        shows = tp_rune_is_space(rune) || tp_rune_shows(rest, &len_bytes) || is_cut;
+        rest = tp_span_skip(rest, len_bytes);
+    }
+    return shows;
 }
 
 static bool begins_with(struct tp_span text, const char *word)
@@ -96,33 +102,60 @@ static struct tp_span after(struct tp_span text, const char *word)
     return text.len_bytes > 0 ? tp_span_skip(text, strlen(word)) : text;
 }
 
-// Copies the text up to a line's end or `stop`, and no rune in part.
+// Copies the text up to a line's end or `stop`, with blanks for all white space. If it is too long
+// for `to`, cuts it between two runes and adds "...".
 static void copy_words(char to[static TP_FOREIGN_WORDS_BYTES], struct tp_span text, char stop)
 {
+    static const char more[] = "...";
     size_t used_bytes = 0, len_bytes;
     while (text.len_bytes > 0 && text.ptr[0] != '\n' && text.ptr[0] != '\r' &&
            text.ptr[0] != (unsigned char)stop) {
         uint32_t rune = tp_rune_decode(text, &len_bytes);
-        bool is_cut = rune == 0xfffd && len_bytes == 1;
-        if (is_cut || used_bytes + len_bytes >= TP_FOREIGN_WORDS_BYTES)
+        if (!tp_rune_is_space(rune) && !tp_rune_shows(text, &len_bytes))
             break;
-        memcpy(to + used_bytes, text.ptr, len_bytes);
-        used_bytes += len_bytes;
+        if (used_bytes + len_bytes + sizeof more > TP_FOREIGN_WORDS_BYTES) {
+            memcpy(to + used_bytes, more, sizeof more);
+            return;
+        }
+        struct tp_span piece =
+            tp_rune_is_space(rune) ? tp_span_of_text(" ") : tp_span_of(text.ptr, len_bytes);
+        memcpy(to + used_bytes, piece.ptr, piece.len_bytes);
+        used_bytes += piece.len_bytes;
         text = tp_span_skip(text, len_bytes);
     }
     to[used_bytes] = '\0';
+}
+
+static bool is_html(struct tp_span text)
+{
+    static const char *const tags[] = {"<html", "<head", "<title", "<body"};
+    bool found = begins_with(text, "<!doctype html");
+    for (size_t i = 0; i < TP_ARRAY_LEN(tags) && begins_with(text, "<") && !found; i++)
+        found = after(text, tags[i]).len_bytes > 0;
+    return found;
+}
+
+// Whether the text begins as a JSON object, or as an array of objects, arrays or strings does.
+static bool is_json(struct tp_span text)
+{
+    bool is_array = begins_with(text, "[");
+    if (!is_array && !begins_with(text, "{"))
+        return false;
+    struct tp_span inner = without_blanks(tp_span_skip(text, 1));
+    return begins_with(inner, "\"") || begins_with(inner, is_array ? "{" : "}") ||
+           (is_array && (begins_with(inner, "[") || begins_with(inner, "]")));
 }
 
 static struct tp_foreign text_of(struct tp_span head)
 {
     struct tp_foreign f = {.what = "text"};
     struct tp_span text = without_blanks(head);
-    if (begins_with(text, "<!doctype html") || begins_with(text, "<html")) {
+    if (is_html(text)) {
         f.what = "an HTML page";
         copy_words(f.words, without_blanks(after(text, "<title>")), '<');
         return f;
     }
-    if (begins_with(text, "{") || begins_with(text, "["))
+    if (is_json(text))
         f.what = "JSON";
     else if (begins_with(text, "<?xml") || begins_with(text, "<svg"))
         f.what = "XML";
@@ -134,6 +167,9 @@ struct tp_foreign tp_foreign_of(struct tp_span head)
 {
     if (head.len_bytes > TP_FOREIGN_HEAD_BYTES)
         head.len_bytes = TP_FOREIGN_HEAD_BYTES;
+    static const char mark[] = "\xef\xbb\xbf"; // of UTF-8, which some programs put before text
+    if (begins_with(head, mark))
+        head = tp_span_skip(head, strlen(mark));
     struct tp_foreign f = {.what = kind_of_magic(head)};
     if (f.what == NULL && is_pprof(head))
         f.what = "a pprof profile";

@@ -6,10 +6,10 @@
 
 #include "base/attr.h"
 
-// Opens the folder `path` with O_PATH. The first `root_bytes` of the path name its root; creates the
-// root if it is missing, but no folder above it, and the missing components below it, and syncs the
-// folders that got one. Returns the descriptor, or -1 with errno; folders created by then remain.
-// Writes NULs into `path` during the call and restores it before the return.
+// Opens the folder `path` with O_PATH. The first `root_bytes` of the path name its root; creates
+// the root if it is missing, but no folder above it, and the missing components below it, and
+// syncs the folders that got one. Returns the descriptor, or -1 with errno; folders created by
+// then remain. Writes NULs into `path` during the call and restores it before the return.
 //
 // Follows no symbolic link below the root. If a component there is a link, returns -1 with ELOOP,
 // and the first *ret_link_bytes of the path name the link. Else *ret_link_bytes is 0; it is not

@@ -26,10 +26,10 @@ enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 // exist. Opening a FIFO blocks until another process opens it for reading. The caller owns *ret_out
 // until tp_out_commit or tp_out_abandon.
 //
-// If `root_bytes` is above 0, the first `root_bytes` of the path name a folder that is created if it
-// is missing, as are those below it; they remain after a failure. Below it no symbolic link is
-// followed: fails with TP_E_LINK if a folder of the path is a link; if the last
-// component is a link, replaces the link or fails with TP_E_EXISTS, whatever the link's target is.
+// If `root_bytes` is above 0, the first `root_bytes` of the path name a folder that is created if
+// it is missing, as are those below it; they remain after a failure. Below it no symbolic link is
+// followed: fails with TP_E_LINK if a folder of the path is a link; if the last component is a
+// link, replaces the link or fails with TP_E_EXISTS, whatever the link's target is.
 int tp_out_open(const char *path, size_t root_bytes, enum tp_out_clash clash,
                 struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 

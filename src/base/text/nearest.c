@@ -52,7 +52,7 @@ void tp_nearest_try(struct tp_nearest *n, const char *name)
     if (most_bytes > WORD_MAX_BYTES)
         return;
     unsigned distance = distance_of(n->word, other);
-    if (distance * 3 > most_bytes || (n->name != NULL && distance >= n->distance))
+    if (distance * 4 > most_bytes || (n->name != NULL && distance >= n->distance))
         return;
     n->name = name;
     n->distance = distance;

@@ -17,7 +17,7 @@ static int64_t change_sec(const struct tp_zone *z, int64_t low, int64_t high)
     return high;
 }
 
-int64_t tp_local_to_unix_sec(const struct tp_zone *z, int64_t local_sec, int64_t least_sec)
+int64_t tp_local_to_unix_sec(const struct tp_zone *z, int64_t local_sec)
 {
     // No offset is longer than a day, and no zone changes twice within two days.
     int32_t early_sec = tp_zone_offset_sec(z, local_sec - TP_DAY_SEC);
@@ -27,7 +27,5 @@ int64_t tp_local_to_unix_sec(const struct tp_zone *z, int64_t local_sec, int64_t
     bool is_second = tp_zone_offset_sec(z, second) == late_sec;
     if (!is_first && !is_second)
         return change_sec(z, local_sec - TP_DAY_SEC, local_sec + TP_DAY_SEC);
-    if (is_first && is_second && first < least_sec && second >= least_sec)
-        return second;
     return is_first ? first : second;
 }

@@ -181,7 +181,7 @@ void tp_time_arg_set_zone(struct tp_time_arg *a, const struct tp_zone *z)
     if (a->kind != TP_TIME_ARG_LOCAL)
         return;
     a->kind = TP_TIME_ARG_WALL;
-    a->wall_sec = tp_local_to_unix_sec(z, a->wall_sec, INT64_MIN);
+    a->wall_sec = tp_local_to_unix_sec(z, a->wall_sec);
 }
 
 // Returns how many whole days there are in the seconds, rounded down.
@@ -197,10 +197,10 @@ void tp_time_arg_set_day(struct tp_time_arg *a, const struct tp_zone *z, int64_t
     int64_t midnight = TP_DAY_SEC * days_of(begin_sec + tp_zone_offset_sec(z, begin_sec));
     int64_t clock_sec = a->wall_sec;
     a->kind = TP_TIME_ARG_WALL;
-    a->wall_sec = tp_local_to_unix_sec(z, midnight + clock_sec, begin_sec);
+    a->wall_sec = tp_local_to_unix_sec(z, midnight + clock_sec);
     if (a->wall_sec >= begin_sec)
         return;
-    int64_t next_sec = tp_local_to_unix_sec(z, midnight + TP_DAY_SEC + clock_sec, begin_sec);
+    int64_t next_sec = tp_local_to_unix_sec(z, midnight + TP_DAY_SEC + clock_sec);
     if (next_sec - begin_sec <= TP_PAST_MIDNIGHT_SEC)
         a->wall_sec = next_sec;
 }

@@ -48,8 +48,8 @@ void tp_time_arg_set_zone(struct tp_time_arg *a, const struct tp_zone *z);
 // Makes a CLOCK time arg one of WALL, for a trace that begins at a Unix time between the years 1
 // and 9999; leaves others as they are. It is that time of the day on which the trace begins, in the
 // zone; of the next day if it is then at most TP_PAST_MIDNIGHT_SEC after the beginning, and on the
-// first day before it. Of two such times of one day it is the first one that is not before the
-// beginning, if there is one.
+// first day before it. If clocks show the time twice on that day, it is the first of the two, even
+// before the beginning.
 void tp_time_arg_set_day(struct tp_time_arg *a, const struct tp_zone *z, int64_t begin_sec);
 
 #endif

@@ -333,9 +333,9 @@ int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency)
 bool tp_clock_wall_at(const struct tp_clock_snapshot *c, uint64_t frequency, int64_t ns,
                       struct tp_wall *ret_wall)
 {
-    int64_t past_ns;
-    if (c->wall_sec > WALL_MAX_SEC || c->wall_nsec > 999999999 ||
-        __builtin_sub_overflow(ns, tp_ticks_to_ns(c->trace_ticks, frequency), &past_ns))
+    int64_t past_ns, snapshot_ns = tp_ticks_to_ns(c->trace_ticks, frequency);
+    if (c->wall_sec > WALL_MAX_SEC || c->wall_nsec > 999999999 || ns == INT64_MIN ||
+        snapshot_ns == INT64_MIN || __builtin_sub_overflow(ns, snapshot_ns, &past_ns))
         return false;
     struct tp_wall snapshot = {(int64_t)c->wall_sec, (int64_t)c->wall_nsec};
     *ret_wall = tp_wall_after(snapshot, past_ns);

@@ -93,7 +93,7 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     if (is->state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->def->name);
     if (!s->is_shared) {
-        int rc = tp_output_open(in->run, is->path, &is->file, err);
+        int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), &is->file, err);
         if (rc != 0)
             return rc;
     }

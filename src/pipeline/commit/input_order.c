@@ -14,7 +14,7 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
     if (!s->is_shared)
         return 0;
     int rc =
-        s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, &s->shared, err);
+        s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
     if (rc != 0 || s->plan.run.begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);

@@ -32,7 +32,7 @@ static struct tp_emit *begin(struct printer *p, struct tp_run *run, bool follows
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 {
     static const char head[] = "{\"schema\": \"tracepipe.manifest/2\", \"inputs\": [";
-    int rc = tp_output_open(run, run->settings.manifest, &run->outputs->manifest, err);
+    int rc = tp_output_open(run, run->settings.manifest, 0, &run->outputs->manifest, err);
     return rc != 0 ? rc : tp_out_write(run->outputs->manifest, head, sizeof head - 1, err);
 }
 

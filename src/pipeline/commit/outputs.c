@@ -22,9 +22,8 @@ static bool ends_with(const char *text, size_t len, const char *tail)
     return len > n && memcmp(text + len - n, tail, n) == 0;
 }
 
-// Returns the length of the folder's name in the paths of a sink's outputs; 0: they go to no folder.
-// Slashes at its end do not count, unless the folder is "/".
-static size_t folder_bytes_of(const struct tp_run_sink *s)
+// Slashes at the end of the folder's name do not count, unless the folder is "/".
+size_t tp_output_folder_bytes(const struct tp_run_sink *s)
 {
     size_t n = s->is_folder ? strlen(s->output) : 0;
     while (n > 1 && s->output[n - 1] == '/')
@@ -43,7 +42,7 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
         below_len -= strlen(".gz");
     else if (ends_with(below, below_len, ".zst"))
         below_len -= strlen(".zst");
-    size_t folder_len = folder_bytes_of(s);
+    size_t folder_len = tp_output_folder_bytes(s);
     size_t len_bytes = folder_len + 1 + below_len + strlen(s->plan.suffix) + 1;
     char *path = tp_alloc(len_bytes);
     if (path != NULL)
@@ -52,23 +51,35 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
     return path;
 }
 
-// Returns the length of the folder of -o below which the path is; 0: it is below none.
+static bool goes_up(const char *path)
+{
+    for (const char *at = strstr(path, "/.."); at != NULL; at = strstr(at + 1, "/..")) {
+        if (at[3] == '/' || at[3] == '\0')
+            return true;
+    }
+    return false;
+}
+
+// Returns the length of the folder of -o below which an output of all inputs is; 0: it is below
+// none.
 static size_t root_bytes_of(const struct tp_run *run, const char *path)
 {
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        size_t n = folder_bytes_of(s);
-        if (n > 0 && strncmp(path, s->output, n) == 0 && path[n] == '/')
+        size_t n = tp_output_folder_bytes(s);
+        if (n > 0 && strncmp(path, s->output, n) == 0 && path[n] == '/' && !goes_up(path + n))
             return n;
     }
     return 0;
 }
 
-int tp_output_open(struct tp_run *run, const char *path, struct tp_outfile **ret_out,
-                   struct tp_error *err)
+int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
+                   struct tp_outfile **ret_out, struct tp_error *err)
 {
+    if (root_bytes == 0)
+        root_bytes = root_bytes_of(run, path);
     enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
-    int rc = tp_out_open(path, root_bytes_of(run, path), clash, ret_out, err);
+    int rc = tp_out_open(path, root_bytes, clash, ret_out, err);
     if (rc == 0)
         tp_out_sweep(*ret_out, &run->outputs->sweep);
     return rc;

@@ -31,10 +31,15 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // out of memory.
 char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input);
 
-// Opens an output of the run with tp_out_open, and removes files that killed runs left in its folder.
-// Creates the folders of a path that is below the folder of some sink's -o. Copies `path`. Fails as tp_out_open does. The caller
-// gives *ret_out to tp_out_commit or tp_out_abandon.
-int tp_output_open(struct tp_run *run, const char *path, struct tp_outfile **ret_out,
-                   struct tp_error *err) TP_MUST_USE;
+// Returns the length of the part of a sink's output paths that names the folder of -o; 0: the
+// outputs go to no folder.
+size_t tp_output_folder_bytes(const struct tp_run_sink *s);
+
+// Opens an output of the run with tp_out_open, which says what `root_bytes` means, and removes
+// files that killed runs left in its folder. With 0, an output below the folder of some sink's -o
+// has that folder as its root. Copies `path`. Fails as tp_out_open does. The caller gives *ret_out
+// to tp_out_commit or tp_out_abandon.
+int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
+                   struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
-// Finds outputs that are the same file as another output or as a file that the run reads, and inputs
-// that are one file, by device and inode, whatever their names are. Several outputs may share a terminal or another device. A
-// path that cannot be looked up counts as no file. After a failure nothing was added.
-// Single-threaded, before the run starts.
+// Finds outputs that are the same file as another output or as a file that the run reads, and
+// inputs that are one file, by device and inode, whatever their names are. Several outputs may
+// share a terminal or another device. A path that cannot be looked up counts as no file. After a
+// failure nothing was added. Single-threaded, before the run starts.
 #ifndef TP_PIPELINE_COMMIT_OVERLAP_H
 #define TP_PIPELINE_COMMIT_OVERLAP_H
 

@@ -24,7 +24,8 @@ static int compare(const char *option, const struct tp_time_arg *first,
     if (first->kind != TP_TIME_ARG_WALL || first->wall_sec == now->wall_sec)
         return 0;
     return tp_fail(err, TP_E_USAGE,
-                   "option '%s' is %s in the inputs before and %s in this one: give the date too",
+                   "option '%s' is %s in the inputs before and %s in this one: give the date "
+                   "and offset",
                    option, wall_of(z, first->wall_sec, first->wall_nsec).text,
                    wall_of(z, now->wall_sec, now->wall_nsec).text);
 }

@@ -19,7 +19,8 @@ struct tp_windows {
 };
 
 // Adds an input whose ordering has ended; does nothing if it has no window. TP_E_USAGE: a time of
-// day is on another day than in the inputs before; the text names both, in zone `z`.
+// day is another moment than in the inputs before; the text names both, in zone `z`. Outputs that
+// were written by then remain, except those that all inputs share.
 int tp_windows_add(struct tp_windows *w, const struct tp_order_report *report,
                    const struct tp_zone *z, struct tp_error *err) TP_MUST_USE;
 

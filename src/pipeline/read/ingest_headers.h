@@ -24,9 +24,9 @@ bool tp_ingest_headers_begin(struct tp_input_run *in);
 // the engine reads from here on, and in->ingest->headers is NULL.
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                             struct tp_span *ret_bytes);
-// Ends the walk, because the rest of the file is not wanted: frees in->ingest->headers and sets it to
-// NULL, as tp_ingest_headers_next does at the end. Does nothing if it is NULL. One of the two must
-// end every walk before the input's slot is used again.
+// Ends the walk, because the rest of the file is not wanted: frees in->ingest->headers and sets it
+// to NULL, as tp_ingest_headers_next does at the end. Does nothing if it is NULL. One of the two
+// must end every walk before the input's slot is used again.
 void tp_ingest_headers_drop(struct tp_input_run *in);
 
 #endif

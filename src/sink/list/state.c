@@ -252,11 +252,12 @@ static int find_zero(struct tp_list_state *s, struct tp_error *err)
 static void find_wall(struct tp_list_state *s, int64_t first_ns)
 {
     const int64_t per_sec = 1000000000;
+    uint64_t per_second = s->clock_frequency != 0 ? s->clock_frequency : s->first_frequency;
     int64_t begin_ns;
     struct tp_wall w;
     s->has_wall = s->has_clock && s->has_span &&
                   !__builtin_add_overflow(s->zero_ns, first_ns, &begin_ns) &&
-                  tp_clock_wall_at(&s->clock, s->clock_frequency, begin_ns, &w) &&
+                  tp_clock_wall_at(&s->clock, per_second, begin_ns, &w) &&
                   !__builtin_mul_overflow(w.sec, per_sec, &s->wall_start_ns) &&
                   !__builtin_add_overflow(s->wall_start_ns, w.nsec, &s->wall_start_ns) &&
                   !__builtin_add_overflow(s->wall_start_ns, s->span_ns, &s->wall_end_ns);

@@ -60,8 +60,8 @@ static struct tp_human version(uint32_t minor)
     X("first-tick", 16, signed_number(a->has_ticks, (int64_t)a->first_ticks))           \
     X("last-tick", 16, signed_number(a->has_ticks, (int64_t)a->last_ticks))             \
     X("seconds", 13, seconds(a->has_span, a->span_ns))                                  \
-    X("begin", 24, wall(a->has_wall, a->wall_start_ns, zone))                           \
-    X("end", 24, wall(a->has_wall, a->wall_end_ns, zone))                               \
+    X("begin", 29, wall(a->has_wall, a->wall_start_ns, zone))                           \
+    X("end", 29, wall(a->has_wall, a->wall_end_ns, zone))                               \
     X("state", 8, word(tp_list_status(a)))                                              \
     X("lost", 8, number(true, a->lost_bytes))
 

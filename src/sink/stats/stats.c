@@ -7,7 +7,8 @@
 
 static const struct tp_opt_spec options[] = {
 #define CONFIG struct tp_stats_config
-    TP_OPTION_ENUM(CONFIG, level, "counts|summary|full", "how much to find out (default full; summary with format=go-summary)"),
+    TP_OPTION_ENUM(CONFIG, level, "counts|summary|full",
+                   "how much to find out (default full; summary with format=go-summary)"),
     TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|flamegraph|state",
                    "form of the output; folded: stacks for flame graphs; flamegraph: an SVG of "
                    "them; state: to be added up"),

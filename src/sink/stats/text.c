@@ -13,8 +13,8 @@
 static uint64_t counted_files(const struct tp_full_report *r)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < r->file_count; i++)
-        count += r->files[i]->figures[TP_FILE_EVENTS] > 0;
+    for (size_t i = 0; i < r->totals->files.count; i++)
+        count += r->totals->files.items[i].figures[TP_FILE_EVENTS] > 0;
     return count > 0 ? count : r->totals->file_count;
 }
 

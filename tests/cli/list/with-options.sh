@@ -7,4 +7,7 @@ tracepipe -l -o two --sink list:format=json -o three a.trace
 tracepipe -l -v a.trace >batches
 tracepipe -lv a.trace | cmp - batches
 tracepipe --sink list:batches=yes a.trace | cmp - batches
+# Beside options of its own -v is about messages again.
+tracepipe -lv --sink list:format=json a.trace 2>messages | cmp - one
+[ -s messages ]
 head -c 30 one two three

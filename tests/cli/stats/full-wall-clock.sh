@@ -22,3 +22,6 @@ tracepipe ./a.tpstats ./b.tpstats >sums
 sed -n 1,2p sums
 tracepipe b.tpstats a.tpstats | awk 'NR <= 2'
 tracepipe go122-chan.trace a.tpstats go126-held-lock.trace | awk 'NR <= 2'
+# Neither a filter nor what is shown changes how many traces count.
+tracepipe --tz UTC --sink stats:filter=go126-user "$DATA/go126-user.trace" "$DATA/go125-http.trace" | sed -n 1p
+tracepipe --tz UTC --sink stats:by=function --from 1us --to 2s "$DATA/go126-user.trace" "$DATA/go125-http.trace" | sed -n 1p
