@@ -280,7 +280,8 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
                                     size_t want_text_bytes)
 {
     static struct tp_extent extents[8];
-    struct tp_input_info info = {.format = {&tp_decoder_v2, minor, 16}};
+    struct tp_input_info info = {
+        .format = {.decoder = &tp_decoder_v2, .minor = minor, .header_bytes = 16}};
     struct tp_scan_v2 scan;
     size_t count;
     tp_buf_reset(&trace);
