@@ -94,17 +94,18 @@ static int add_sink(struct cli *cli, struct tp_error *err)
     return tp_run_add_sink(cli->run, spec, cli->sink_output, err);
 }
 
-static bool names_list(const char *spec)
+// Whether a word names the sink, with options behind the name or without.
+static bool names_sink(const char *word, const char *name)
 {
-    size_t name_bytes = strlen(LIST_SINK);
+    size_t name_bytes = strlen(name);
 
-    return spec && strncmp(spec, LIST_SINK, name_bytes) == 0 &&
-           (spec[name_bytes] == ':' || spec[name_bytes] == '\0');
+    return strncmp(word, name, name_bytes) == 0 &&
+           (word[name_bytes] == ':' || word[name_bytes] == '\0');
 }
 
 static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 {
-    bool replaces = cli->has_plain_list && !cli->sink_output && names_list(spec);
+    bool replaces = cli->has_plain_list && !cli->sink_output && names_sink(spec, LIST_SINK);
 
     cli->has_plain_list = false;
     if (replaces) {
@@ -128,7 +129,7 @@ static int on_list(struct cli *cli, struct tp_error *err)
 {
     bool is_verbose = cli->msg.least == TP_MSG_DETAIL;
 
-    if (names_list(cli->sink_spec) && !cli->sink_output)
+    if (cli->sink_spec && names_sink(cli->sink_spec, LIST_SINK) && !cli->sink_output)
         return 0;
     int code = on_sink(cli, is_verbose ? VERBOSE_LIST_SINK : LIST_SINK, err);
     cli->has_plain_list = true;
@@ -186,12 +187,12 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
 
-static bool is_sink(const char *word)
+static bool names_any_sink(const char *word)
 {
     const struct tp_sink_help *sink;
 
     for (size_t idx = 0; (sink = tp_sink_help(idx)) != NULL; idx++) {
-        if (strcmp(sink->name, word) == 0)
+        if (names_sink(word, sink->name))
             return true;
     }
     return false;
@@ -204,7 +205,7 @@ static int add_file(struct cli *cli, const char *path, struct tp_error *err)
     bool is_first = !cli->has_file;
 
     cli->has_file = true;
-    if (is_first && is_sink(path) && access(path, F_OK) != 0 && errno == ENOENT)
+    if (is_first && names_any_sink(path) && access(path, F_OK) != 0 && errno == ENOENT)
         return tp_error_set(err, TP_E_USAGE, "there is no file '%s' (did you mean '--sink %s'?)",
                             path, path);
     return tp_run_add_path(cli->run, path, err);

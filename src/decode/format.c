@@ -8,6 +8,9 @@
 // scan: literals match themselves, a blank matches one or more white-space runes but no newline, %d
 // skips blanks and reads a decimal below 2^32.
 
+// Fewer bytes are not taken for a part of a header: "go".
+#define HEADER_PART_BYTES 3
+
 enum match { MATCH_YES, MATCH_NO, MATCH_MORE };
 
 struct scanner {
@@ -153,6 +156,10 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
     }
     if (head.len_bytes < TP_FOREIGN_HEAD_BYTES && !at_end)
         return TP_FORMAT_MORE;
-    ret_format->foreign = tp_foreign_of(head);
+    struct scanner more = {head, false};
+    if (head.len_bytes >= HEADER_PART_BYTES && header(&more, &minor) == MATCH_MORE)
+        ret_format->foreign.what = "the beginning of a trace's header";
+    else
+        ret_format->foreign = tp_foreign_of(head);
     return TP_FORMAT_KNOWN;
 }

@@ -1,4 +1,4 @@
-// What a file is that is no trace.
+// The kind of a file that is no trace is named.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,13 +65,20 @@ static void test_text_shows_its_first_line(void **state)
                 "Could not enable tracing: tracing already enabled");
     assert_what("\n \n  404 page not found\r\nsecond", "text", "404 page not found");
     assert_what("{\"error\":\"no\"}", "JSON", "{\"error\":\"no\"}");
+    assert_what("\xef\xbb\xbf[ {\"a\": 1}]", "JSON", "[ {\"a\": 1}]");
+    assert_what("[]", "JSON", "[]");
+    assert_what("{not json", "text", "{not json");
+    assert_what("[2026-11-21] INFO started", "text", "[2026-11-21] INFO started");
+    assert_what("MZ and BZh are text", "text", "MZ and BZh are text");
     assert_what("<?xml version=\"1.0\"?>", "XML", "<?xml version=\"1.0\"?>");
     assert_what("gr\xc3\xbc\xc3\x9f dich", "text", "gr\xc3\xbc\xc3\x9f dich");
     assert_what(" \n", "text", "");
-    // Not printable, or no UTF-8.
+    assert_what("first\n\x1b[31m\xff", "text", "first");
+    // The first line is not printable or no UTF-8, or a byte is zero.
     assert_null(foreign_of("esc\x1b[31m", 8).what);
     assert_null(foreign_of("abc\xff", 4).what);
     assert_null(foreign_of("abc\0", 4).what);
+    assert_null(foreign_of("abc\ndef\0", 8).what);
 }
 
 static void test_html_shows_its_title(void **state)
@@ -80,6 +87,8 @@ static void test_html_shows_its_title(void **state)
     assert_what("<!DOCTYPE html>\n<html><head><TITLE>502 Bad Gateway</title>", "an HTML page",
                 "502 Bad Gateway");
     assert_what("<html><body>none", "an HTML page", "");
+    assert_what("<!-- c -->\n<head><title>404\x1b</title>", "an HTML page", "404");
+    assert_what("<a> is no page", "text", "<a> is no page");
 }
 
 // The head ends in the middle of a rune, and the words in front of one.
@@ -95,11 +104,25 @@ static void test_no_rune_is_shown_in_part(void **state)
         struct tp_foreign f = foreign_of(head, sizeof head);
         assert_string_equal(f.what, "text");
         assert_true(tp_utf8_is_valid(tp_span_of_text(f.words)));
-        assert_in_range(strlen(f.words), TP_FOREIGN_WORDS_BYTES - 2, TP_FOREIGN_WORDS_BYTES - 1);
+        size_t words_bytes = strlen(f.words);
+        assert_in_range(words_bytes, TP_FOREIGN_WORDS_BYTES - 2, TP_FOREIGN_WORDS_BYTES - 1);
+        assert_string_equal(f.words + words_bytes - 3, "...");
     }
 }
 
 // The format says it as soon as the head is whole, and not before.
+static void test_part_of_a_header_is_named(void **state)
+{
+    (void)state;
+    static const char header[] = "go 1.26 trace\0\0";
+    for (size_t n = 3; n < sizeof header; n++) {
+        struct tp_format f;
+        assert_int_equal(tp_format_detect(tp_span_of(header, n), true, &f), TP_FORMAT_KNOWN);
+        assert_ptr_equal(f.decoder, &tp_decoder_none);
+        assert_string_equal(f.foreign.what, "the beginning of a trace's header");
+    }
+}
+
 static void test_format_waits_for_the_head(void **state)
 {
     (void)state;
@@ -128,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_text_shows_its_first_line),
         cmocka_unit_test(test_html_shows_its_title),
         cmocka_unit_test(test_no_rune_is_shown_in_part),
+        cmocka_unit_test(test_part_of_a_header_is_named),
         cmocka_unit_test(test_format_waits_for_the_head),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

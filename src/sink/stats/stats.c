@@ -67,15 +67,20 @@ static enum tp_stats_level level_of(const struct tp_stats_config *c)
     return c->format == TP_STATS_FORMAT_GO_SUMMARY ? TP_STATS_LEVEL_SUMMARY : TP_STATS_LEVEL_FULL;
 }
 
-// Fails if `sort` is given for a table whose order is fixed.
+// Fails if `sort` is given for an output whose order is fixed.
 static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
 {
-    static const char *const fixed[] = {[TP_STATS_BY_FILE] = "file",
-                                        [TP_STATS_BY_GOROUTINE] = "goroutine",
-                                        [TP_STATS_BY_STACK] = "stack"};
-    if (c->sort < 0 || fixed[c->by] == NULL)
+    static const char *const fixed_by[] = {[TP_STATS_BY_FILE] = "by=file",
+                                           [TP_STATS_BY_GOROUTINE] = "by=goroutine",
+                                           [TP_STATS_BY_STACK] = "by=stack"};
+    static const char *const fixed_format[] = {[TP_STATS_FORMAT_FOLDED] = "format=folded",
+                                               [TP_STATS_FORMAT_FLAMEGRAPH] = "format=flamegraph",
+                                               [TP_STATS_FORMAT_STATE] = "format=state"};
+    const char *by = fixed_by[c->by], *format = fixed_format[c->format];
+    if (c->sort < 0 || (by == NULL && format == NULL))
         return 0;
-    return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD has no effect with by=%s", fixed[c->by]);
+    return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD has no effect with %s",
+                   by != NULL ? by : format);
 }
 
 static int check(const void *config, struct tp_error *err)

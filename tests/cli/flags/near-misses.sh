@@ -5,5 +5,6 @@ tracepipe --sink stat a.trace || echo $?
 tracepipe --sink stats:formt=json a.trace || echo $?
 tracepipe --sink html a.trace || echo $?
 tracepipe stats a.trace || echo $?
+tracepipe stats:by=file a.trace || echo $?
 tracepipe a.trace stats || echo $?
 tracepipe --sink footprint events || echo $?

@@ -5,6 +5,6 @@ for sort in total count mean max p99; do
         grep -A1 '^running'
 done
 for options in level=full,top=-1 level=counts,top=3 level=counts,sort=max level=summary,top=0 \
-    by=file,sort=p99 by=goroutine,sort=max sort=total,by=stack,format=json; do
+    by=file,sort=p99 by=goroutine,sort=max sort=total,by=stack,format=json format=folded,sort=p99; do
     tracepipe --sink stats:$options go126-user.trace || echo $options: $?
 done
