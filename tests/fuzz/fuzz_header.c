@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     CHECK(detect(data, len_bytes, true, &whole) == TP_FORMAT_KNOWN);
     check_format(&whole, data, len_bytes);
     CHECK(whole.decoder == &tp_decoder_none || whole.foreign.what == NULL);
-    // What is no trace is told when its kind can be.
+    // The detector names a file that is no trace once it has the bytes that show its kind.
     size_t head_bytes = whole.decoder == &tp_decoder_none ? TP_FOREIGN_HEAD_BYTES
                                                           : TP_FORMAT_HEADER_MAX_BYTES;
     bool was_told = false;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "out_capture.h"
 #include "sink/stats/print.h"
 #include "synth_rand.h"
 
@@ -220,23 +221,6 @@ static void test_places_never_turn_back(void **state)
 }
 
 // SVG
-
-struct capture {
-    struct tp_out out;
-    char text[32768];
-    size_t len_bytes;
-};
-
-static int capture_write(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
-{
-    struct capture *c = (struct capture *)out;
-    (void)err;
-    assert_true(bytes.len_bytes < sizeof c->text - c->len_bytes);
-    memcpy(c->text + c->len_bytes, bytes.ptr, bytes.len_bytes);
-    c->len_bytes += bytes.len_bytes;
-    c->text[c->len_bytes] = '\0';
-    return 0;
-}
 
 static void print(const struct tp_totals *s, const struct tp_stats_config *config,
                   struct capture *c)

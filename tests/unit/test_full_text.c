@@ -10,24 +10,8 @@
 
 #include "base/alloc.h"
 #include "full_lab.h"
+#include "out_capture.h"
 #include "sink/stats/print.h"
-
-struct capture {
-    struct tp_out out;
-    char text[16384];
-    size_t len_bytes;
-};
-
-static int capture_write(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
-{
-    struct capture *c = (struct capture *)out;
-    (void)err;
-    assert_true(bytes.len_bytes < sizeof c->text - c->len_bytes);
-    memcpy(c->text + c->len_bytes, bytes.ptr, bytes.len_bytes);
-    c->len_bytes += bytes.len_bytes;
-    c->text[c->len_bytes] = '\0';
-    return 0;
-}
 
 static void print(const struct tp_totals *s, enum tp_stats_by by, struct capture *c)
 {

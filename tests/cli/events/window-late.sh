@@ -1,19 +1,7 @@
 # A window begins in the middle of a trace. A P that its first generation does not mention may
 # have been there all the time, so what it was before its first status is not known; what a
 # goroutine was before it was created is. From the beginning all of that is known.
-sized() { # the bytes of its events for each batch
-    awk 'function flush() { if (head != "") printf "%s size=%d\n%s", head, bytes, body
-                            head = body = ""; bytes = 0 }
-         /^Trace/ { print; next }
-         /^EventBatch/ { flush(); head = $0; next }
-         { body = body $0 "\n"; bytes++
-           for (i = 2; i <= NF; i++) {
-               split($i, pair, "=")
-               for (v = pair[2]; v >= 128; v = int(v / 128)) bytes++
-               bytes++
-           } }
-         END { flush() }'
-}
+sized() { awk -f "$DATA/../../cli/sized.awk"; }
 clock() { # GENERATION TIME
     echo "EventBatch gen=$1 m=18446744073709551615 time=$2"
     echo 'Frequency freq=1000000000'

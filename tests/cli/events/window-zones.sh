@@ -1,17 +1,5 @@
 # Windows as times of day and dates, in zones, on traces that begin at given times.
-sized() { # the bytes of its events for each batch
-    awk 'function flush() { if (head != "") printf "%s size=%d\n%s", head, bytes, body
-                            head = body = ""; bytes = 0 }
-         /^Trace/ { print; next }
-         /^EventBatch/ { flush(); head = $0; next }
-         { body = body $0 "\n"; bytes++
-           for (i = 2; i <= NF; i++) {
-               split($i, pair, "=")
-               for (v = pair[2]; v >= 128; v = int(v / 128)) bytes++
-               bytes++
-           } }
-         END { flush() }'
-}
+sized() { awk -f "$DATA/../../cli/sized.awk"; }
 clock() { # NAME SECONDS: a trace that begins then and lasts 20 minutes, with an event a minute
     {
         echo 'Trace Go1.25'

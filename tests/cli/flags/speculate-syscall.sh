@@ -3,19 +3,7 @@
 ticks() { # COUNT: an event each microsecond
     for _ in $(seq "$1"); do echo 'HeapAlloc dt=1000 heapalloc_value=1'; done
 }
-sized() { # the bytes of its events for each batch
-    awk 'function flush() { if (head != "") printf "%s size=%d\n%s", head, bytes, body
-                            head = body = ""; bytes = 0 }
-         /^Trace/ { print; next }
-         /^EventBatch/ { flush(); head = $0; next }
-         { body = body $0 "\n"; bytes++
-           for (i = 2; i <= NF; i++) {
-               split($i, pair, "=")
-               for (v = pair[2]; v >= 128; v = int(v / 128)) bytes++
-               bytes++
-           } }
-         END { flush() }'
-}
+sized() { awk -f "$DATA/../../cli/sized.awk"; }
 sized >syscall.txt <<TEXT
 Trace Go1.22
 EventBatch gen=1 m=1 time=1000000
