@@ -12,8 +12,8 @@
 // A plain value.
 struct tp_foreign {
     const char *what; // "an ELF file"; a static text; NULL: not known
-    // Of a text: its first line that is not blank, or the title of an HTML page, cut and ending
-    // with NUL; so that an error which a server sent instead of a trace is shown. Else empty.
+    // The first line of a text that is not blank, or the title of an HTML page, cut, and ending
+    // with NUL: shows an error that a server sent instead of a trace. Empty for other kinds.
     char words[TP_FOREIGN_WORDS_BYTES];
 };
 

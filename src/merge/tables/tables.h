@@ -112,7 +112,7 @@ struct tp_tables {
     // of the trace: it stops there without an error.
     bool is_go_eof;
 
-    // Of traces from before Go 1.22: messages of logs, and names of frames, as parts of `strings`.
+    // Messages of logs and names of frames that are parts of `strings`, before Go 1.22.
     struct tp_intern messages;
     // Names of open tasks and regions from earlier generations, for their ends in this one. Set
     // before the first block is created.

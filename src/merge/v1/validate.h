@@ -47,8 +47,8 @@ struct tp_v1_region {
     uint64_t name;            // string id
 };
 
-// What a check with is_legacy keeps about a goroutine. `change`, `start` and `assist` are places
-// of events (links.h) to which a later event may yet be linked; 0: none.
+// Holds the record of a goroutine for a check with is_legacy. `change`, `start` and `assist` are
+// places of events (links.h) to which a later event may yet be linked; 0: none.
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
     uint64_t change; // its last change of state

@@ -12,7 +12,8 @@ struct tp_windows {
     struct tp_window first; // of the first one
     uint64_t event_count;   // events in the windows
     uint64_t wall_count;    // inputs that know the time of day
-    // Of the inputs that know the time of day, and as far as they were read.
+    // The earliest beginning and the latest end of the inputs that know the time of day, as far as
+    // these were read.
     struct tp_wall begin, end;
     int64_t longest_ns; // of the longest input, as far as it was read
     bool is_cut;        // an input was not read to its end

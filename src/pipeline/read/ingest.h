@@ -16,8 +16,8 @@ struct tp_ingest_current {
     uint32_t done_bytes[TP_LANES]; // bytes handed on to each lane
 };
 
-// The ingest strand's part of an input. It lives as long as the input's slot. What its members own
-// is given back when the strand ends the input, except the inbox of `stream`.
+// The ingest strand's part of an input. It lives as long as the input's slot. The
+// strand gives back all that the members own when it ends the input, except the inbox of `stream`.
 struct tp_ingest {
     struct tp_input_run *in;       // constant
     struct tp_source_file file;    // the engine's until stream.engine_ended, except `cancelled`

@@ -16,7 +16,7 @@
 #define CHAR_MPX 7300  // a character of the label, in thousandths of a pixel
 #define PADDING_MPX 3000
 
-// What a block shows, and the noun of its counts.
+// The heading of each block, and the noun of its counts.
 static const struct {
     const char *heading;
     const char *noun;
