@@ -1,7 +1,7 @@
 #!/bin/bash
 # The JSON of `stats` and `list` against their schemas in docs/format, by python3-jsonschema: of bundled,
 # generated, damaged and odd inputs. A document with something too many must be refused, or
-# the validator would prove nothing.
+# the validator would prove nothing. And the rules that schemas have in common.
 #
 #   schema.sh TRACEPIPE SYNTH
 set -euo pipefail
@@ -30,6 +30,7 @@ validate() {
 }
 
 failed=0
+"$root/tests/cli/schema_rules.py" "$root"/docs/format/*.schema.json || failed=1
 # write SINK DOCUMENT INPUT...
 write() {
     "$tracepipe" -q --sink "$1" "${@:3}" >"$2" 2>/dev/null || true

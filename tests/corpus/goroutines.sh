@@ -40,7 +40,7 @@ for path in sys.argv[2:]:
     if full is None or summary is None:
         continue  # damaged
     ones = {}
-    for one in json.loads(full)["longest"]["goroutines"]:
+    for one in json.loads(full)["longest"]:
         ones.setdefault(one["id"], []).append(one)
     for line in summary.splitlines():
         if not line.startswith('{"goroutine"'):

@@ -147,7 +147,7 @@ def differences(path):
         yield "not all batches"
     if file["generation_count"] != len(file["generations"]):
         yield "not all generations"
-    in_generations = sum(g["batches"] for g in file["generations"])
+    in_generations = sum(g["batch_count"] for g in file["generations"])
     if in_generations != (len(file["batches"]) if file["minor"] > 21 else 0):
         yield "batches are not those of the generations"
     end = 0

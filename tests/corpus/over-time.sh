@@ -137,8 +137,8 @@ def compare(what, shift, buckets, told_lists, paths):
     got = json.loads(output("--sink", "stats:level=full,format=json", *paths))["timeline"]
     want = {"bucket_ns": 1 << shift,
             "buckets": [{"begin_ns": i << shift, **printed(b)} for i, b in enumerate(buckets)]}
-    for name, (key, _) in METRICS.items():
-        want[key] = gauge([told[name] for told in told_lists])
+    want["gauges"] = [{"gauge": key, **gauge([told[name] for told in told_lists])}
+                      for name, (key, _) in METRICS.items()]
     if got == want:
         return len(buckets) * len(want["buckets"][0])
     for key in want:

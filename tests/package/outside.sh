@@ -56,6 +56,11 @@ for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-sinks.7 man7/tracep
     [ -s "$prefix/share/man/$page" ] || fail "no $page"
 done
 
+# The schemas of its JSON.
+for schema in "$source"/docs/format/*.schema.json; do
+    cmp "$schema" "$prefix/share/tracepipe/${schema##*/}" || fail "no ${schema##*/}"
+done
+
 # The public headers and the library's symbols tell the same functions.
 if [[ $library == *.so* ]]; then
     nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' |

@@ -209,7 +209,7 @@ static void test_counts_are_those_of_the_generator(void **state)
             uint64_t count = trace.totals.code_counts[type];
             char part[96];
             event_count += count;
-            snprintf(part, sizeof part, "\"%s\":{\"count\":%llu,",
+            snprintf(part, sizeof part, "{\"type\":\"%s\",\"count\":%llu,",
                      count > 0 ? tp_event_specs[type].name : "", (unsigned long long)count);
             if (count > 0)
                 assert_has(part);

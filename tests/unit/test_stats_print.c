@@ -236,7 +236,7 @@ static void test_json_of_a_bare_header(void **state)
         "\"threads\":0,\"procs\":0,\"goroutines\":0,\"events\":0,\"timed_events\":0,"
         "\"event_bytes\":0,\"strings\":0,\"stacks\":0,\"cpu_samples\":0,";
     char expected[4096] =
-        "{\"schema\":\"tracepipe.stats/2\",\"files\":[\n"
+        "{\"schema\":\"tracepipe.stats/3\",\"files\":[\n"
         "{\"file\":\"bare.trace\",\"status\":\"complete\",\"complete\":true,"
         "\"version\":\"Go 1.22\",\"minor\":22,";
     (void)state;
@@ -244,20 +244,23 @@ static void test_json_of_a_bare_header(void **state)
     strcat(expected, "\"begin_ns\":null,\"end_ns\":null,\"duration_ns\":null,"
                      "\"wall_start_ns\":null,\"wall_start\":null,"
                      "\"timed_events_per_second\":null,\"damage\":[],\"error\":null,"
-                     "\"events_by_type\":{}},\n"
+                     "\"events_by_type\":[]},\n"
                      "{\"file\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
                      "\"error\":{\"code\":-12,\"text\":\"a \\\"letter\\\"\"}},\n"
                      "{\"file\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
                      "\"error\":{\"code\":-10,\"text\":\"input cannot be opened\"}}\n"
-                     "],\"total\":{\"files\":1,\"complete\":1,\"damaged\":0,\"refused\":2,"
-                     "\"versions\":{\"Go 1.22\":1,\"Go 1.23/1.24\":0,\"Go 1.25\":0,"
-                     "\"Go 1.26/1.27\":0},");
+                     "],\"total\":{\"file_count\":1,\"complete_count\":1,"
+                     "\"damaged_count\":0,\"refused_count\":2,"
+                     "\"versions\":[{\"version\":\"Go 1.22\",\"count\":1},"
+                     "{\"version\":\"Go 1.23/1.24\",\"count\":0},"
+                     "{\"version\":\"Go 1.25\",\"count\":0},"
+                     "{\"version\":\"Go 1.26/1.27\",\"count\":0}],");
     strcat(expected, figures);
     strcat(expected, "\"duration_ns\":0,\"files_with_duration\":0,"
                      "\"timed_events_with_duration\":0,"
                      "\"wall_start_first_ns\":null,\"wall_start_first\":null,"
                      "\"wall_start_last_ns\":null,\"wall_start_last\":null,"
-                     "\"timed_events_per_second\":null,\"events_by_type\":{}}}\n");
+                     "\"timed_events_per_second\":null,\"events_by_type\":[]}}\n");
     assert_string_equal(print(&tp_stats_print_json, &bare, 1, 2), expected);
 }
 
@@ -276,8 +279,9 @@ static void test_json_of_a_damaged_input(void **state)
         "\"wall_start\":\"2023-11-14T22:13:20.000000005Z\",\"timed_events_per_second\":499,"
         "\"damage\":[{\"kind\":\"batch_header\",\"offset\":5000,\"lost_bytes\":0,"
         "\"generation\":1}],\"error\":{\"code\":-11,\"text\":\"input/output error\"},"
-        "\"events_by_type\":{\"String\":{\"count\":2,\"bytes\":40},"
-        "\"GoStart\":{\"count\":990,\"bytes\":3000},\"GoStop\":{\"count\":10,\"bytes\":40}}}\n",
+        "\"events_by_type\":[{\"type\":\"String\",\"count\":2,\"bytes\":40},"
+        "{\"type\":\"GoStart\",\"count\":990,\"bytes\":3000},"
+        "{\"type\":\"GoStop\",\"count\":10,\"bytes\":40}]}\n",
         "\"wall_start_last_ns\":1700000000000000005,",
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(parts); i++) {
@@ -302,12 +306,13 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     files[0].minor = 0;
     const char *json = print(&tp_stats_print_json, files, 2, 0);
     assert_non_null(strstr(json, "\"version\":\"before Go 1.5\",\"minor\":0,"));
-    assert_non_null(strstr(json, "\"events_by_type\":{\"Batch\":{\"count\":1,\"bytes\":9},"
-                                 "\"GoStart\":{\"count\":5,\"bytes\":20}}}"));
-    assert_non_null(strstr(json, "\"versions\":{\"before Go 1.5\":1,\"Go 1.22\":0,"));
-    assert_non_null(strstr(json, "\"GoStart\":{\"count\":995,\"bytes\":3020},"
-                                 "\"GoStop\":{\"count\":10,\"bytes\":40},"
-                                 "\"Batch\":{\"count\":1,\"bytes\":9}}}}"));
+    assert_non_null(strstr(json, "\"events_by_type\":[{\"type\":\"Batch\",\"count\":1,\"bytes\":9},"
+                                 "{\"type\":\"GoStart\",\"count\":5,\"bytes\":20}]}"));
+    assert_non_null(strstr(json, "\"versions\":[{\"version\":\"before Go 1.5\",\"count\":1},"
+                                 "{\"version\":\"Go 1.22\",\"count\":0},"));
+    assert_non_null(strstr(json, "{\"type\":\"GoStart\",\"count\":995,\"bytes\":3020},"
+                                 "{\"type\":\"GoStop\",\"count\":10,\"bytes\":40},"
+                                 "{\"type\":\"Batch\",\"count\":1,\"bytes\":9}]}}"));
     const char *csv = print(&tp_stats_print_csv, files, 2, 0);
     assert_non_null(strstr(csv, "\n,versions,before Go 1.5,1\n,versions,Go 1.22,0\n"));
     assert_non_null(strstr(csv, "\n,event_count,GoStart,995\n"));

@@ -98,6 +98,32 @@ static void test_moments_after_and_before(void **state)
     assert_after((struct tp_wall){0, 0}, INT64_MIN, -9223372037, 145224192);
 }
 
+static void test_moments_in_nanoseconds(void **state)
+{
+    static const struct {
+        struct tp_wall wall;
+        bool fits;
+        int64_t ns;
+    } rows[] = {
+        {{0, 0}, true, 0},
+        {{5, 999999999}, true, 5999999999},
+        {{-1, 0}, true, -1000000000},
+        {{-1, 999999999}, true, -1},
+        {{9223372036, 854775807}, true, INT64_MAX},
+        {{9223372036, 854775808}, false, 0},
+        {{-9223372037, 145224192}, true, INT64_MIN},
+        {{-9223372037, 145224191}, false, 0},
+        {{INT64_MAX, 0}, false, 0},
+        {{INT64_MIN, 1}, false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
+        int64_t ns = 0;
+        assert_int_equal(tp_wall_ns(rows[i].wall, &ns), rows[i].fits);
+        assert_true(!rows[i].fits || ns == rows[i].ns);
+    }
+}
+
 // A FILE BY HAND
 
 struct file {
@@ -387,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_utc_prints_as_in_go),
         cmocka_unit_test(test_digits_of_a_second),
         cmocka_unit_test(test_moments_after_and_before),
+        cmocka_unit_test(test_moments_in_nanoseconds),
         cmocka_unit_test(test_file_with_transitions_and_rule),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_a_zone_without_transitions),

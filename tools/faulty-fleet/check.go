@@ -27,17 +27,18 @@ type report struct {
 	Pauses []struct {
 		Max float64 `json:"max_ns"`
 	} `json:"pauses"`
-	Goroutines []struct {
+	Functions []struct {
 		Function string `json:"function"`
 		States   map[string]struct {
 			Max float64 `json:"max_ns"`
 			Cut int     `json:"cut_count"`
 		} `json:"states"`
-		Blocks map[string]struct {
-			Total float64 `json:"total_ns"`
-			Cut   float64 `json:"cut_ns"`
+		Blocks []struct {
+			Reason string  `json:"reason"`
+			Total  float64 `json:"total_ns"`
+			Cut    float64 `json:"cut_ns"`
 		} `json:"blocks"`
-	} `json:"goroutines"`
+	} `json:"functions"`
 	Tasks []struct {
 		Type string  `json:"type"`
 		P50  float64 `json:"p50_ns"`
@@ -153,7 +154,7 @@ func (r *report) row(table *tabwriter.Writer, p *program) {
 	for _, pause := range r.Pauses {
 		stop = max(stop, pause.Max)
 	}
-	for _, g := range r.Goroutines {
+	for _, g := range r.Functions {
 		latency = max(latency, g.States["scheduling"].Max)
 	}
 	culprit := "-"
@@ -198,7 +199,7 @@ func (r *report) seen(p *program) string {
 
 // started is the number of goroutines that have not ended, by time.
 func (r *report) started(p *program) string {
-	for _, g := range r.Goroutines {
+	for _, g := range r.Functions {
 		if g.Function == p.Expected["culprit"].Function {
 			// Those of before are as many a second.
 			before := 0.1 + p.Seconds
@@ -210,7 +211,7 @@ func (r *report) started(p *program) string {
 
 func (r *report) longest(state string, p *program) string {
 	most := 0.0
-	for _, g := range r.Goroutines {
+	for _, g := range r.Functions {
 		most = max(most, g.States[state].Max)
 	}
 	return fmt.Sprintf("%.3g", most/1e6)
@@ -230,7 +231,7 @@ func (r *report) stops(p *program) string {
 // blocked is the number of goroutines of the victim's that are blocked, on average.
 func (r *report) blocked(p *program) string {
 	total := 0.0
-	for _, g := range r.Goroutines {
+	for _, g := range r.Functions {
 		if g.Function == p.Expected["victim"].Function {
 			for _, b := range g.Blocks {
 				total += b.Total + b.Cut

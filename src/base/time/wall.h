@@ -25,6 +25,18 @@ TP_INLINE struct tp_wall tp_wall_after(struct tp_wall w, int64_t ns)
     return (struct tp_wall){w.sec + ns / per_sec + carry_sec, nsec - carry_sec * per_sec};
 }
 
+// Sets *ret_ns to the moment in nanoseconds of Unix time. False: it is outside of 1677 to 2262, and
+// 64 bits do not hold the number.
+TP_INLINE bool tp_wall_ns(struct tp_wall w, int64_t *ret_ns)
+{
+    // A negative moment has whole seconds before it and a positive rest, which must not overflow
+    // on the way to a sum that fits.
+    bool is_early = w.sec < 0 && w.nsec > 0;
+    int64_t sec = w.sec + is_early, nsec = w.nsec - (is_early ? 1000000000 : 0);
+    return !__builtin_mul_overflow(sec, (int64_t)1000000000, ret_ns) &&
+           !__builtin_add_overflow(*ret_ns, nsec, ret_ns);
+}
+
 // The longest text of a time of day, also of absurd times.
 #define TP_WALL_MAX_BYTES 64
 

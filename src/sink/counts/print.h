@@ -1,10 +1,11 @@
 // The outputs of `stats`. Each input is printed when it is done, and only its figures in the
 // total are stored afterwards; the total follows the last one.
 //
-// TEXT is for people and may change. JSON and CSV are for programs; names stay.
+// TEXT is for people and may change. JSON and CSV are for programs; names stay. In JSON a field has
+// one type, and no key is a name from a trace.
 //
 // JSON: one document,
-//   {"schema":"tracepipe.stats/2","files":[FILE,...],"total":TOTAL}
+//   {"schema":"tracepipe.stats/3","files":[FILE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands
 // for what a trace does not record. A FILE has
 //   file          the input as it was named; a byte 0xNN that is no UTF-8 becomes
@@ -21,7 +22,7 @@
 //   timed_events_per_second   rounded down
 //   damage        the first 16 places: [{kind, offset, lost_bytes, generation}]
 //   error         why reading ended early: {code, text}, else null
-//   events_by_type            {NAME: {count, bytes}}, in the order of the codes; in a
+//   events_by_type            [{type, count, bytes}] in the order of the codes; in a
 //                             total types of the same name are added up, whatever release
 //                             wrote them; types that exist only before Go 1.22 come last
 // A refused input has
@@ -40,8 +41,9 @@
 //                               tables included, in their shortest encoding
 //   strings stacks cpu_samples  number of these events
 // TOTAL has FIGURES, duration_ns, timed_events_per_second, events_by_type, and
-//   files complete damaged refused   numbers of inputs; files does not count refused
-//   versions                    {"Go 1.22": number of inputs, ...}; older ones are
+//   file_count complete_count damaged_count refused_count   numbers of inputs; file_count
+//                               leaves out refused ones
+//   versions                    [{version, count}], numbers of inputs; older ones are
 //                               there if they are not 0
 //   files_with_duration timed_events_with_duration   inputs with a known duration,
 //                               and their timed events: duration_ns and the rate use these
@@ -49,7 +51,8 @@
 //
 // CSV: a header and rows `file,metric,key,value`, quoted as in RFC 4180, lines
 // ending with a newline; bytes of names are as they are. `metric` and `value` are
-// those of JSON (yes and no for `complete`), `key` is empty but for
+// those of JSON (yes and no for `complete`; the numbers of inputs are named files, complete,
+// damaged and refused), `key` is empty but for
 //   event_count, event_bytes    the name of the event
 //   damage                      KIND@OFFSET; the value is the number of bytes lost
 //   versions                    the version; the value is the number of inputs

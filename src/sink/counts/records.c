@@ -13,15 +13,9 @@ static void put_keyed(struct tp_emit *e, const char *metric, const char *key, ui
     tp_emit_printf(e, ",%s,%" PRIu64 "\n", key, value);
 }
 
-// Prints a time as two values, KEY_ns and KEY.
 static void put_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
 {
-    char name[48], text[TP_STATS_TIME_BYTES] = "";
-    if (is_known)
-        tp_stats_format_time(ns, text);
-    snprintf(name, sizeof name, "%s_ns", key);
-    tp_field_known_i64(e, name, is_known, ns);
-    tp_field_known_text(e, key, is_known, text);
+    tp_field_known_wall(e, key, is_known, tp_wall_after((struct tp_wall){0}, ns));
 }
 
 static void put_figures(struct tp_emit *e, const struct tp_stats *s)
@@ -52,7 +46,8 @@ static void put_event(struct tp_emit *e, const struct tp_stats_type *t)
         put_keyed(e, "event_bytes", t->name, t->bytes);
         return;
     }
-    tp_fields_open(e, t->name, '{');
+    tp_fields_open(e, NULL, '{');
+    tp_field_text(e, "type", t->name);
     tp_field_wide(e, "count", t->count);
     tp_field_wide(e, "bytes", t->bytes);
     tp_fields_close(e, '{');
@@ -62,10 +57,10 @@ static void put_events(struct tp_emit *e, const struct tp_stats *s)
 {
     struct tp_stats_type types[TP_STATS_TYPE_MAX];
     size_t type_count = tp_stats_types(s, types);
-    tp_fields_open(e, "events_by_type", '{');
+    tp_fields_open(e, "events_by_type", '[');
     for (size_t i = 0; i < type_count; i++)
         put_event(e, &types[i]);
-    tp_fields_close(e, '{');
+    tp_fields_close(e, '[');
 }
 
 static void put_damage(struct tp_emit *e, const struct tp_damage *d)
@@ -116,31 +111,45 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f)
     tp_fields_close(e, '{');
 }
 
+static void put_version(struct tp_emit *e, const char *name, uint64_t count)
+{
+    if (e->csv != NULL) {
+        put_keyed(e, "versions", name, count);
+        return;
+    }
+    tp_fields_open(e, NULL, '{');
+    tp_field_text(e, "version", name);
+    tp_field_wide(e, "count", count);
+    tp_fields_close(e, '{');
+}
+
 // Prints the number of inputs by version; versions from before Go 1.22 only if an input has them.
 static void put_versions(struct tp_emit *e, const struct tp_stats *total)
 {
-    tp_fields_open(e, "versions", '{');
+    tp_fields_open(e, "versions", '[');
     for (size_t i = 0; i < TP_VERSIONS; i++) {
-        const char *name = tp_versions[i].releases;
         uint64_t count = total->version_counts[i];
-        if (!tp_version_is_v2(tp_versions[i].minor) && count == 0)
-            continue;
-        if (e->csv != NULL)
-            put_keyed(e, "versions", name, count);
-        else
-            tp_field_wide(e, name, count);
+        if (tp_version_is_v2(tp_versions[i].minor) || count > 0)
+            put_version(e, tp_versions[i].releases, count);
     }
-    tp_fields_close(e, '{');
+    tp_fields_close(e, '[');
+}
+
+// Puts a number of inputs. In JSON the keys of CSV have other types elsewhere in the document.
+static void put_input_count(struct tp_emit *e, const char *csv_key, const char *json_key,
+                            uint64_t count)
+{
+    tp_field_wide(e, e->csv != NULL ? csv_key : json_key, count);
 }
 
 static void put_total(struct tp_emit *e, const struct tp_stats *total)
 {
     bool has_wall = total->wall_start.is_known;
     tp_fields_set_csv(e, NULL, "");
-    tp_field_wide(e, "files", tp_stats_file_count(total));
-    tp_field_wide(e, "complete", total->complete_count);
-    tp_field_wide(e, "damaged", total->damaged_count);
-    tp_field_wide(e, "refused", total->refused_count);
+    put_input_count(e, "files", "file_count", tp_stats_file_count(total));
+    put_input_count(e, "complete", "complete_count", total->complete_count);
+    put_input_count(e, "damaged", "damaged_count", total->damaged_count);
+    put_input_count(e, "refused", "refused_count", total->refused_count);
     put_versions(e, total);
     put_figures(e, total);
     tp_field_wide(e, "duration_ns", total->duration_ns);
@@ -155,7 +164,7 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
 static void begin_json(struct tp_emit *e)
 {
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.stats/2");
+    tp_field_text(e, "schema", "tracepipe.stats/3");
     tp_fields_open(e, "files", '[');
 }
 

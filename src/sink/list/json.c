@@ -1,7 +1,4 @@
 // The JSON form of `list`; print.h describes its contents.
-#include <stdio.h>
-
-#include "base/time/wall.h"
 #include "sink/list/print.h"
 #include "sink/print/fields.h"
 
@@ -23,7 +20,7 @@ static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
         tp_field_wide(e, "offset", g.offset);
         tp_field_wide(e, "bytes", g.len_bytes);
         tp_field_wide(e, "first_batch", g.first_batch);
-        tp_field_wide(e, "batches", g.batch_count);
+        tp_field_wide(e, "batch_count", g.batch_count);
         tp_field_bool(e, "complete", g.is_complete);
         tp_field_known_wide(e, "ticks_per_second", g.ticks_per_second != 0, g.ticks_per_second);
         tp_field_known_wide(e, "first_ticks", g.first_ticks != 0, g.first_ticks);
@@ -53,22 +50,16 @@ static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
     tp_fields_close(e, '[');
 }
 
-// Prints a time of day as a number and as text.
 static void put_wall(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
 {
-    char name[32], text[TP_WALL_MAX_BYTES + 1];
-    snprintf(name, sizeof name, "%s_ns", key);
-    tp_field_known_i64(e, name, is_known, ns);
-    *tp_put_wall_digits((unsigned char *)text, tp_wall_after((struct tp_wall){0}, ns), 9, NULL) =
-        '\0';
-    tp_field_known_text(e, key, is_known, text);
+    tp_field_known_wall(e, key, is_known, tp_wall_after((struct tp_wall){0}, ns));
 }
 
 static void begin(struct tp_emit *e, const struct tp_list_total *total)
 {
     (void)total;
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.list/2");
+    tp_field_text(e, "schema", "tracepipe.list/3");
     tp_fields_open(e, "files", '[');
 }
 
@@ -104,9 +95,9 @@ static void end(struct tp_emit *e, const struct tp_list_total *total)
     tp_emit_text(e, "\n");
     tp_fields_close(e, '[');
     tp_fields_open(e, "total", '{');
-    tp_field_wide(e, "files", total->file_count);
-    tp_field_wide(e, "complete", total->complete_count);
-    tp_field_wide(e, "refused", total->refused_count);
+    tp_field_wide(e, "file_count", total->file_count);
+    tp_field_wide(e, "complete_count", total->complete_count);
+    tp_field_wide(e, "refused_count", total->refused_count);
     print_counts(e, &total->all);
     tp_fields_close(e, '{');
     tp_fields_end(e);

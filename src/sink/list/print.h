@@ -8,7 +8,7 @@
 // refused: messages say why.
 //
 // JSON is one document,
-//   {"schema":"tracepipe.list/2","files":[FILE,...],"total":TOTAL}
+//   {"schema":"tracepipe.list/3","files":[FILE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands for what a
 // trace does not record. A FILE has
 //   file                the input as it was named; see sink/counts/print.h
@@ -25,12 +25,12 @@
 //   wall_start wall_end the same as text, RFC 3339 in UTC
 //   error               why reading ended early: {code, text}, else null
 // and with batches
-//   generations         [{number, offset, bytes, first_batch, batches, complete,
+//   generations         [{number, offset, bytes, first_batch, batch_count, complete,
 //                       ticks_per_second, first_ticks, last_ticks, first_ns, last_ns}]
 //   batches             [{offset, bytes, generation, owner, kind, ticks, ns}]
 // A refused input has only file, status ("refused"), complete (false) and error.
-// TOTAL has files, complete and refused, which are numbers of inputs (files does not count refused
-// ones), and the totals of the figures that need no clock, from stored_bytes to undecoded_bytes.
+// TOTAL has file_count, complete_count and refused_count, which are numbers of inputs (file_count
+// leaves out refused ones), and the totals of the figures that need no clock, from stored_bytes to undecoded_bytes.
 // Names and meanings are those of tracepipe/listing.h.
 #ifndef TP_SINK_LIST_PRINT_H
 #define TP_SINK_LIST_PRINT_H

@@ -11,6 +11,7 @@
 #ifndef TP_SINK_PRINT_FIELDS_H
 #define TP_SINK_PRINT_FIELDS_H
 
+#include "base/time/wall.h"
 #include "sink/print/emit.h"
 
 // Open, or close, an object or array of JSON; in CSV they do nothing. `bracket` is '{' or '['.
@@ -45,6 +46,10 @@ void tp_field_text(struct tp_emit *e, const char *key, const char *text);
 void tp_field_known_wide(struct tp_emit *e, const char *key, bool is_known, tp_wide value);
 void tp_field_known_i64(struct tp_emit *e, const char *key, bool is_known, int64_t value);
 void tp_field_known_text(struct tp_emit *e, const char *key, bool is_known, const char *text);
+// Puts a moment as two values that may be unknown: KEY_ns, nanoseconds of Unix time, and KEY, the
+// same as RFC 3339 in UTC with nine digits. A moment that 64 bits of nanoseconds cannot hold is
+// unknown.
+void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, struct tp_wall moment);
 // Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 

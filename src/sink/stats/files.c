@@ -215,6 +215,22 @@ void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f)
         tp_field_wide(e, keys[k], f->figures[k]);
 }
 
+// Puts the places of a file, those that there are; CSV has no place for texts.
+static void put_places(struct tp_emit *e, const struct tp_full_report *r,
+                       const struct tp_file_row *f)
+{
+    tp_fields_open(e, "places", '[');
+    for (unsigned k = 0; k < TP_FINDING_COUNT && e->csv == NULL; k++) {
+        if (f->places[k] == TP_INTERN_NONE)
+            continue;
+        tp_fields_open(e, NULL, '{');
+        tp_field_text(e, "kind", findings[k].key);
+        tp_field_span(e, "function", place_of(r, f, k));
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
 static void put_file(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_file_row *f)
 {
@@ -223,10 +239,7 @@ static void put_file(struct tp_emit *e, const struct tp_full_report *r,
     if (e->csv == NULL)
         tp_field_text(e, "status", "read");
     tp_full_put_file_figures(e, f);
-    tp_fields_open(e, "places", '{');
-    for (unsigned k = 0; k < TP_FINDING_COUNT && e->csv == NULL; k++)
-        tp_field_span(e, findings[k].key, place_of(r, f, k));
-    tp_fields_close(e, '{');
+    put_places(e, r, f);
     tp_fields_close(e, '{');
 }
 

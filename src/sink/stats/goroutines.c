@@ -91,7 +91,7 @@ static void put_others_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals_others *others = &r->totals->gs.others;
     bool has_others = r->by == TP_STATS_BY_ALL || r->by == TP_STATS_BY_GOROUTINE;
-    tp_fields_open_line(e, "others", '{');
+    tp_fields_open_line(e, "longest_others", '{');
     tp_field_wide(e, "count", has_others ? others->count : 0);
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         tp_field_wide(e, spent_keys[k], has_others ? others->ns[k] : 0);
@@ -120,12 +120,10 @@ static void put_g(struct tp_emit *e, const struct tp_full_report *r,
 void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_fields_set_csv(e, "longest", "");
-    tp_fields_open_line(e, "longest", '{');
-    tp_fields_open(e, "goroutines", '[');
+    tp_fields_open_line(e, "longest", '[');
     for (size_t i = 0; i < r->g_count; i++)
         put_g(e, r, r->gs[i]);
     tp_fields_close(e, '[');
     if (e->csv == NULL)
         put_others_json(e, r);
-    tp_fields_close(e, '{');
 }

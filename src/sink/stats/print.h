@@ -19,20 +19,24 @@
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
 //               totals, files, doubtful files, utilisation, time, gauges, the longest: the
 //               figure, whose value is in count; of refused inputs: the reason, and count is 1
-// JSON: one document, {"schema":"tracepipe.stats.full/2", TOTALS,
-//   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
-//   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
+// JSON: one document. A field has one type, or null where a trace does not tell its value; no key
+// is a name from a trace. Numbers are integers, whatever their size.
+//   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
+//   "states":{STATE:DIST},"blocks":[{"reason",DIST}], which are the sums over "functions",
+//   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
+//   "tasks" "regions" "pauses" "mark_phases" "assists" "sweeps" "logs":[{"name",DIST}],
 //   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
-//   "timeline":{"bucket_ns","gomaxprocs":GAUGE,"heap_bytes":GAUGE,"goal_bytes":GAUGE,
+//   "timeline":{"bucket_ns","gauges":[{"gauge","told","changes","least","greatest"}],
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
-//   "by_file":[{"file","status":"read",FIGURES,"places":{FINDING:FUNCTION}}, then
+//   "by_file":[{"file","status":"read",FIGURES,"places":[{"kind","function"}]}, then
 //     {"file","status":"refused","error":{"code","text"}}],
 //   "doubtful":[{"file","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
-//   "longest":{"goroutines":[{"file","id","function",FIGURES}],"others":{FIGURES}},
+//   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
 //   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
 //   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
-//   GAUGE is {told,changes,least,greatest}.
+//   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
+//   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
@@ -83,6 +87,14 @@ struct tp_full_sample {
     uint64_t count;      // in the function and its callees
 };
 
+// The rows of goroutines of all functions, added up by measure.
+struct tp_full_states {
+    const struct tp_full_row **items; // in the order of struct tp_full_report's rows
+    size_t count;
+    struct tp_full_row *rows;         // the items
+    struct tp_dist *dists;            // of the rows, by measure
+};
+
 // All rows of the report, in the order in which they are printed.
 struct tp_full_report {
     const struct tp_totals *totals;
@@ -92,6 +104,7 @@ struct tp_full_report {
     // of each function in the order of `rows`.
     const struct tp_full_row **by_function;
     size_t goroutine_row_count;
+    struct tp_full_states states; // JSON only
     const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place
     size_t coarse_count;
     struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
@@ -120,6 +133,11 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // Returns the number of rows of `by_function`, from `first` on, that have the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
+// Returns the name of a measure: of a state, or the reason of a block; empty in other spaces.
+struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations_space space,
+                                    uint32_t measure);
+// Sorts rows as the report has them.
+void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sort sort);
 // Returns whether the options select everything. If not, the parts from which `by` and the filter
 // cannot select are not printed.
 bool tp_full_is_whole(const struct tp_full_report *r);
@@ -127,12 +145,15 @@ bool tp_full_is_whole(const struct tp_full_report *r);
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
 // The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks keeps at
 // most `most` stacks of each type. They fail with TP_E_MEMORY; only fini may follow a failure.
+int tp_full_make_states(struct tp_full_report *r, enum tp_stats_sort sort,
+                        struct tp_error *err) TP_MUST_USE;
 int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+void tp_full_free_states(struct tp_full_report *r);
 // Frees the rows, but not the totals. A zeroed or half-built report is fine.
 void tp_full_report_fini(struct tp_full_report *r);
 

@@ -14,6 +14,16 @@
     X("cut_count", tp_dist_cut_count(d))                                                \
     X("cut_ns", tp_dist_cut_ns(d))
 
+// Puts when the traces were taken; in CSV nothing, whose columns hold no texts.
+static void put_taken(struct tp_emit *e, const struct tp_taken *t)
+{
+    if (e->csv != NULL)
+        return;
+    tp_field_wide(e, "wall_files", t->file_count);
+    tp_field_known_wall(e, "wall_start", t->file_count > 0, t->first);
+    tp_field_known_wall(e, "wall_end", t->file_count > 0, t->last);
+}
+
 static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
 {
     tp_fields_set_csv(e, "total", "");
@@ -22,6 +32,7 @@ static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
 #undef TP_X
     tp_field_wide(e, "duration_ns", totals->duration_ns);
     tp_field_wide(e, "doubts", totals->doubt_count);
+    put_taken(e, &totals->taken);
 }
 
 // JSON
@@ -33,46 +44,74 @@ static void put_dist_json(struct tp_emit *e, const struct tp_dist *d)
 #undef X
 }
 
-// Prints the rows of one function that are, or are not, blocking reasons (`are_blocks`).
-static void put_measures_json(struct tp_emit *e, const struct tp_full_row *const *rows,
-                              size_t count, bool are_blocks)
+static bool is_block(const struct tp_full_row *row)
 {
-    tp_fields_open(e, are_blocks ? "blocks" : "states", '{');
-    for (size_t i = 0; i < count; i++) {
-        if ((rows[i]->measure >= TP_MEASURE_FIRST_BLOCK) != are_blocks)
-            continue;
-        tp_emit_json_key(e, NULL);
-        tp_emit_json_string(e, rows[i]->measure_name);
-        tp_emit_text(e, ":");
-        e->has_items = false;
-        tp_fields_open(e, NULL, '{');
-        put_dist_json(e, rows[i]->dist);
-        tp_fields_close(e, '{');
-    }
+    return row->measure >= TP_MEASURE_FIRST_BLOCK;
+}
+
+// Keys of states are words of this program; reasons of blocks are texts of the trace, perhaps
+// empty, and so are values.
+static void put_state_json(struct tp_emit *e, const struct tp_full_row *row)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%.*s", (int)row->measure_name.len_bytes,
+             (const char *)row->measure_name.ptr);
+    tp_fields_open(e, key, '{');
+    put_dist_json(e, row->dist);
     tp_fields_close(e, '{');
 }
 
-static void put_goroutines_json(struct tp_emit *e, const struct tp_full_report *r)
+static void put_block_json(struct tp_emit *e, const struct tp_full_row *row)
 {
-    tp_fields_open_line(e, "goroutines", '[');
+    tp_fields_open(e, NULL, '{');
+    tp_field_span(e, "reason", row->measure_name);
+    put_dist_json(e, row->dist);
+    tp_fields_close(e, '{');
+}
+
+// Prints the fields "states" and "blocks" of one function, or of all.
+static void put_measures_json(struct tp_emit *e, const struct tp_full_row *const *rows,
+                              size_t count)
+{
+    tp_fields_open(e, "states", '{');
+    for (size_t i = 0; i < count; i++) {
+        if (!is_block(rows[i]))
+            put_state_json(e, rows[i]);
+    }
+    tp_fields_close(e, '{');
+    tp_fields_open(e, "blocks", '[');
+    for (size_t i = 0; i < count; i++) {
+        if (is_block(rows[i]))
+            put_block_json(e, rows[i]);
+    }
+    tp_fields_close(e, '[');
+}
+
+static void put_functions_json(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_open_line(e, "functions", '[');
     for (size_t i = 0, count; i < r->goroutine_row_count; i += count) {
         const struct tp_full_row *const *rows = r->by_function + i;
         count = tp_full_function_rows(r, i);
         tp_fields_open_line(e, NULL, '{');
         tp_field_span(e, "function", rows[0]->group);
-        put_measures_json(e, rows, count, false);
-        put_measures_json(e, rows, count, true);
+        put_measures_json(e, rows, count);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
 }
 
+// Keys of the arrays of spaces. "marks" would be the name of a count of files.
+static const char *const space_keys[TP_SPACES] = {
+    [TP_SPACE_TASK] = "tasks",       [TP_SPACE_REGION] = "regions", [TP_SPACE_PAUSE] = "pauses",
+    [TP_SPACE_MARK] = "mark_phases", [TP_SPACE_ASSIST] = "assists", [TP_SPACE_SWEEP] = "sweeps",
+    [TP_SPACE_LOG] = "logs",
+};
+
 static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
                            enum tp_durations_space space)
 {
-    char key[32];
-    snprintf(key, sizeof key, "%ss", tp_space_names[space]);
-    tp_fields_open_line(e, key, '[');
+    tp_fields_open_line(e, space_keys[space], '[');
     for (size_t i = 0; i < r->row_count; i++) {
         const struct tp_full_row *row = &r->rows[i];
         if (row->space != space)
@@ -121,15 +160,24 @@ static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
     }
 }
 
+static void put_states_json(struct tp_emit *e, const struct tp_full_states *all)
+{
+    tp_fields_line(e);
+    put_measures_json(e, all->items, all->count);
+}
+
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const struct tp_timeline nothing;
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.stats.full/2");
+    tp_field_text(e, "schema", "tracepipe.stats.full/3");
     put_totals(e, r->totals);
-    put_goroutines_json(e, r);
-    for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACE_COARSE; space++)
-        put_space_json(e, r, (enum tp_durations_space)space);
+    put_states_json(e, &r->states);
+    put_functions_json(e, r);
+    for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACES; space++) {
+        if (space_keys[space] != NULL)
+            put_space_json(e, r, (enum tp_durations_space)space);
+    }
     tp_full_put_utilisation(e, r);
     tp_full_put_time(e, tp_full_is_whole(r) ? &r->totals->timeline : &nothing);
     tp_full_put_samples(e, r);

@@ -25,8 +25,8 @@ static const char *const measure_names[] = {
 #undef TP_X
 };
 
-static struct tp_span measure_name(const struct tp_totals *s, enum tp_durations_space space,
-                                   uint32_t measure)
+struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations_space space,
+                                    uint32_t measure)
 {
     if (space != TP_SPACE_GOROUTINE)
         return tp_span_of_text("");
@@ -103,6 +103,11 @@ static int compare_rows(const void *left, const void *right, void *ctx)
                                                      : tp_compare_u64(a->measure, b->measure);
 }
 
+void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sort sort)
+{
+    qsort_r(rows, count, sizeof *rows, compare_rows, &sort);
+}
+
 static void find_coarse(struct tp_full_report *r)
 {
     size_t first = r->row_count;
@@ -135,13 +140,13 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
                 .space = space,
                 .measure = walk.measure,
                 .group = tp_totals_group_name(totals, g),
-                .measure_name = measure_name(totals, space, walk.measure),
+                .measure_name = tp_full_measure_name(totals, space, walk.measure),
             };
             if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
                 r->rows[r->row_count++] = row;
         }
     }
-    qsort_r(r->rows, r->row_count, sizeof *r->rows, compare_rows, &sort);
+    tp_full_sort_rows(r->rows, r->row_count, sort);
     find_coarse(r);
     return 0;
 }
@@ -211,6 +216,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
     if (rc == 0)
         rc = make_functions(ret_report, err);
+    if (rc == 0 && config->format == TP_STATS_FORMAT_JSON)
+        rc = tp_full_make_states(ret_report, (enum tp_stats_sort)config->sort, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
         rc = tp_full_make_stacks(ret_report, stacks_shown(config, ret_report), err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_FLAMEGRAPH)
@@ -234,6 +241,7 @@ void tp_full_report_fini(struct tp_full_report *r)
 {
     tp_free(r->rows);
     tp_free(r->by_function);
+    tp_full_free_states(r);
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         tp_free(r->stacks[type].items);
         tp_flame_fini(&r->flames[type]);

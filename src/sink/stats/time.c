@@ -57,11 +57,11 @@ static uint64_t width_of(const struct tp_timeline *t)
 
 // FOR PROGRAMS
 
-static void put_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
+static void put_gauge(struct tp_emit *e, const char *name, const struct tp_gauge *g)
 {
-    e->csv_name = tp_span_of_text(key);
-    tp_fields_open(e, key, '{');
-#define TP_X(field, name) tp_field_wide(e, name, g->field);
+    tp_fields_open(e, NULL, '{');
+    tp_fields_name(e, "gauge", tp_span_of_text(name));
+#define TP_X(field, key) tp_field_wide(e, key, g->field);
     GAUGE_FIGURES(TP_X)
 #undef TP_X
     tp_fields_close(e, '{');
@@ -84,9 +84,11 @@ void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t)
     if (e->csv == NULL)
         tp_field_wide(e, "bucket_ns", width_of(t));
     tp_fields_set_csv(e, "gauge", "");
+    tp_fields_open(e, "gauges", '[');
 #define TP_X(gauge, type, key) put_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
     TP_GAUGES(TP_X)
 #undef TP_X
+    tp_fields_close(e, '[');
     tp_fields_set_csv(e, "time", "");
     tp_fields_open(e, "buckets", '[');
     for (uint32_t i = 0; i < t->buckets.count; i++)
