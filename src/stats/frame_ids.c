@@ -13,6 +13,14 @@ void tp_totals_frames_fini(struct tp_totals_frames *frames)
     *frames = (struct tp_totals_frames){0};
 }
 
+bool tp_totals_frames_have_pcs(const struct tp_totals_frames *frames)
+{
+    bool have = false;
+    for (uint32_t i = 0; i < frames->count && !have; i++)
+        have = tp_totals_frames_get(frames, i).pc != 0;
+    return have;
+}
+
 size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames)
 {
     return frames->count * sizeof *frames->items + tp_index_bytes(&frames->index) +

@@ -67,6 +67,8 @@ uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
                                    const struct tp_totals_site *site) TP_MUST_USE;
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
                                     const struct tp_totals_sited *f) TP_MUST_USE;
+// Whether any frame has a PC.
+bool tp_totals_frames_have_pcs(const struct tp_totals_frames *frames);
 // Drops each frame i for which numbers[i] is TP_INTERN_NONE, renumbers the others without gaps in
 // their old order, and writes the new number of frame i to numbers[i]. Does the same with sites and
 // `site_numbers`, which must keep the sites of all remaining frames. names[n] is the new number of

@@ -44,6 +44,7 @@ struct translation {
     uint32_t *names;
     uint32_t *sites;
     uint32_t *frames;
+    bool removes_pcs;
     bool fits; // false: out of memory; numbers may then be TP_INTERN_NONE
 };
 
@@ -81,6 +82,7 @@ static uint32_t site_in(struct translation *t, uint32_t site)
         struct tp_totals_site s = t->from->frames.sites.items[site];
         s.function = name_in(t, s.function);
         s.file = name_in(t, s.file);
+        s.pc_high = t->removes_pcs ? 0 : s.pc_high;
         t->sites[site] = t->fits ? tp_totals_frames_put_site(&t->into->frames, &s) + 1 : 0;
     }
     return t->sites[site] - 1;
@@ -91,6 +93,7 @@ static uint32_t frame_in(struct translation *t, uint32_t frame)
     if (t->frames[frame] == 0) {
         struct tp_totals_sited f = t->from->frames.items[frame];
         f.site = site_in(t, f.site);
+        f.pc_low = t->removes_pcs ? 0 : f.pc_low;
         bool fits = f.site != TP_INTERN_NONE;
         t->frames[frame] = fits ? tp_totals_frames_put_sited(&t->into->frames, &f) + 1 : 0;
     }
@@ -107,7 +110,9 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
         if (copies[i] == TP_INTERN_NONE)
             return TP_INTERN_NONE;
     }
-    return tp_totals_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
+    return t->removes_pcs ? tp_totals_add_stack(t->into, copies, count)
+                          : tp_totals_put_stack(t->into, copies, count,
+                                                t->from->stacks.of.items[stack].hash);
 }
 
 // Adds the count of a stack. A stack that `into` would not keep gets no number; its count is
@@ -116,7 +121,8 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);
     unsigned type = tp_stack_count_type(c);
-    if (tp_totals_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
+    if (!t->removes_pcs &&
+        tp_totals_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
         return tp_totals_record_place_of(t->into, t->from, stack, type, c->count,
                                          c->total_ns);
     stack = stack_in(t, stack);
@@ -172,10 +178,11 @@ static uint32_t *make_numbers(uint32_t count)
     return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
 }
 
-static bool merge_names(struct tp_totals *into, const struct tp_totals *from)
+static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bool removes_pcs)
 {
     struct translation t = {.into = into,
                             .from = from,
+                            .removes_pcs = removes_pcs,
                             .names = make_numbers(from->names.count),
                             .sites = make_numbers(from->frames.sites.count),
                             .frames = make_numbers(from->frames.count)};
@@ -202,7 +209,10 @@ bool tp_totals_set_doubtful(struct tp_totals *s)
     return true;
 }
 
-static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from,
+typedef int merge_fn(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err);
+
+// `merge` is the function that adds the totals to which `doubtful` belongs.
+static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from, merge_fn *merge,
                           struct tp_error *err)
 {
     if (from->doubtful == NULL)
@@ -211,15 +221,14 @@ static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from,
         into->doubtful = tp_alloc_zero(sizeof *into->doubtful);
     if (into->doubtful == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    return tp_totals_merge(into->doubtful, from->doubtful, err);
+    return merge(into->doubtful, from->doubtful, err);
 }
 
-int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err)
+// Adds everything but `doubtful`.
+static int merge_rest(struct tp_totals *into, const struct tp_totals *from, bool removes_pcs,
+                      struct tp_error *err)
 {
-    int rc = merge_doubtful(into, from, err);
-    if (rc != 0)
-        return rc;
-    if (!merge_names(into, from) || !tp_timeline_merge(&into->timeline, &from->timeline))
+    if (!merge_names(into, from, removes_pcs) || !tp_timeline_merge(&into->timeline, &from->timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 #define TP_X(field, key) into->field += from->field;
     TP_TOTALS_COUNTS(TP_X)
@@ -231,6 +240,19 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct
     if (tp_totals_is_loose(into) && !tp_totals_pack(into, NULL, NULL))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
+}
+
+int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err)
+{
+    int rc = merge_doubtful(into, from, tp_totals_merge, err);
+    return rc != 0 ? rc : merge_rest(into, from, false, err);
+}
+
+int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *from,
+                                struct tp_error *err)
+{
+    int rc = merge_doubtful(into, from, tp_totals_merge_without_pcs, err);
+    return rc != 0 ? rc : merge_rest(into, from, true, err);
 }
 
 // Whether all bytes of the totals are 0: nothing was added to them, and they have no memory.

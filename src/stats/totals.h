@@ -77,7 +77,8 @@ struct tp_totals {
     // By number of name: bit `space` is set if that space of the durations keeps the name. No space
     // keeps a name whose number is past the end.
     TP_LIST(uint16_t) kept_in;
-    // Waits and CPU samples by stack.
+    // Waits and CPU samples by stack. Normally no frame has a PC, so that the stacks of different
+    // builds of a program are equal; with the option pc=yes the frames have the PCs of their traces.
     struct tp_totals_frames frames;
     struct tp_totals_stacks stacks;  // their frames are numbers of `frames`
     struct tp_stack_counts by_stack; // by number of `stacks` and enum tp_stack_type
@@ -103,6 +104,10 @@ size_t tp_totals_bytes(const struct tp_totals *s);
 // tp_totals_fini may be called on `into`.
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
                     struct tp_error *err) TP_MUST_USE;
+// Does the same as tp_totals_merge, but removes the PCs of all frames, also in `doubtful`. Stacks
+// that differ only in their PCs become one.
+int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *from,
+                                struct tp_error *err) TP_MUST_USE;
 // Does the same as tp_totals_merge, but takes the memory of `from` without a copy if `into` is
 // empty. Afterwards only tp_totals_fini may be called on `from`.
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from,

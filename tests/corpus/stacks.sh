@@ -46,7 +46,7 @@ if [ "$1" = --files ]; then
     work=$(mktemp)
     trap 'rm -f "$work" "$work.profile"' EXIT
     for file; do
-        "$tracepipe" --sink stats:level=full,format=json "$corpus/$file" >"$work" 2>/dev/null || true
+        "$tracepipe" --sink stats:level=full,format=json,pc=yes "$corpus/$file" >"$work" 2>/dev/null || true
         for type in net sync syscall sched; do
             want=$(awk -F'\t' -v file="$file" -v oracle="pprof-text-$type" \
                 -v old="convert-pprof-$type" \

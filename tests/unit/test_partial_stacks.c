@@ -34,7 +34,7 @@ static struct tp_tables *make_tables(void)
     for (uint64_t i = 1; i <= STACKS; i++) {
         uint64_t pc = (i - 1) % 16 < 8 ? i : i - 8;
         const struct table_frame frame = {pc, i % 2 == 0 ? STRING_EVEN : STRING_ODD, STRING_FILE,
-                                          7};
+                                          pc};
         table_put_stack(&stacks, i, &frame, 1);
     }
     table_add_sync(t, 0, 0);

@@ -5,8 +5,9 @@
 
 #include "sink/stats/print.h"
 
-// Returns an estimate of the number of stacks that are not kept one by one; 0: all are kept, or the
-// report leaves them out.
+// Returns an estimate of the number of stacks that are not kept one by one; 0: all are kept, the
+// report leaves them out, or their number is not known, because they come from a state whose kept
+// stacks have become fewer without PCs.
 static uint64_t folded_count(const struct tp_full_report *r)
 {
     return r->coarse_count > 0 ? tp_totals_stacks_left_out(&r->totals->stacks) : 0;
@@ -24,9 +25,10 @@ void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r)
     if (r->coarse_count == 0)
         return;
     char title[128];
+    uint64_t count = folded_count(r);
     snprintf(title, sizeof title, "about %s more stacks folded by function: time, count, what",
-             tp_human_count(folded_count(r)).text);
-    tp_cell_title(e, title, 0);
+             tp_human_count(count).text);
+    tp_cell_title(e, count > 0 ? title : "more stacks folded by function: time, count, what", 0);
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < r->coarse_count && i < r->top; i++) {
         const struct tp_full_row *row = &r->coarse[i];

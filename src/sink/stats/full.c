@@ -76,6 +76,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     struct tp_stitch *c = call->input_state;
     c->sync_ns = -1;
     c->parts = parts_of(config);
+    c->keeps_pcs = config->pc;
     if (input->format.decoder->kind != TP_KIND_STATE)
         tp_totals_limit_gs(&c->totals, (uint32_t)config->keep);
     return 0;
@@ -89,8 +90,10 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
 
 static int take_state(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err)
 {
+    const struct tp_stats_config *config = call->config;
     struct tp_stitch *c = call->input_state;
-    return tp_totals_read(bytes, &c->totals, err);
+    return config->pc ? tp_totals_read_with_pcs(bytes, &c->totals, err)
+                      : tp_totals_read_without_pcs(bytes, &c->totals, err);
 }
 
 // Returns from when until when the trace was taken, or what of it is in the time window.

@@ -18,7 +18,8 @@
 //               longest: file; of doubtful files: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
 //               totals, files, doubtful files, utilisation, time, gauges, the longest: the
-//               figure, whose value is in count; of refused inputs: the reason, and count is 1
+//               figure, whose value is in count; of refused inputs: the reason, and count is 1;
+//               of stacks: FILE:LINE of the place
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
 //   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
@@ -34,11 +35,14 @@
 //   "samples":[{"function","flat","cumulative"}],
 //   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
 //   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
-//   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
+//   "stacks":[{"type","count","total_ns","function","file","line",
+//     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
+//     "function", "file" and "line" are those of the place
 //   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
 //   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
-// FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. NUMBER is in
+// FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. No two lines have
+//   the same functions. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
 //   "TYPE;(folded);FUNCTION".
 // FLAMEGRAPH: an SVG of the numbers of FOLDED. Each type is a block with a scale of its own,
@@ -64,21 +68,41 @@ struct tp_full_row {
     struct tp_span measure_name; // "running", "chan receive"
 };
 
-// A stack with its waits, or samples, of one type.
+// A stack with its waits, or samples, of one type; or several stacks that look alike in a form of
+// the report, with the frames of one of them.
 struct tp_full_stack {
     uint64_t count;
     tp_wide total_ns;
     const uint32_t *frames; // borrowed from the totals, innermost first
     size_t frame_count;
+    size_t place;           // index of the frame that people look for (stats/stack_places.h)
 };
 
 // The stacks of one type; for the text form only those that are printed.
 struct tp_full_stacks {
     struct tp_full_stack *items; // longest first
     size_t count;
-    size_t room;                 // number of stacks that fit into `items`
     size_t all_count;            // includes the stacks left out
 };
+
+// How a form shows a stack, and so which stacks look alike. JSON, FLAMEGRAPH and the others: all
+// frames. CSV: all functions, with file and line of the place. FOLDED: all functions. TEXT: the
+// lines that tp_full_text_frame selects, with the end of the file's path and the line of the place.
+enum tp_full_look {
+    TP_FULL_LOOK_JSON,
+    TP_FULL_LOOK_CSV,
+    TP_FULL_LOOK_FOLDED,
+    TP_FULL_LOOK_TEXT
+};
+
+// Maximum number of frames that text shows of a stack.
+#define TP_FULL_TEXT_FRAMES 6
+// Returns the index of the frame in this line of a stack in text: the innermost frames; but the
+// place in the last line, if it lies further out.
+TP_INLINE size_t tp_full_text_frame(const struct tp_full_stack *s, size_t line)
+{
+    return line == TP_FULL_TEXT_FRAMES - 1 && s->place > line ? s->place : line;
+}
 
 // CPU samples of a function.
 struct tp_full_sample {
@@ -125,6 +149,7 @@ struct tp_full_report {
     enum tp_stats_by by;
     const char *filter;           // of the options; empty: all
     size_t top;                   // rows of a table, SIZE_MAX: all
+    bool has_pcs;                 // frames of stacks have PCs
 };
 
 // Makes the report of totals. The report borrows the totals and the filter of `config` until fini.
@@ -143,11 +168,13 @@ void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sor
 bool tp_full_is_whole(const struct tp_full_report *r);
 // Returns whether a name contains the text of the filter.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
-// The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks keeps at
-// most `most` stacks of each type. They fail with TP_E_MEMORY; only fini may follow a failure.
+// The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks joins
+// stacks that look alike, and keeps at most `most` rows of each type. They fail with TP_E_MEMORY;
+// only fini may follow a failure.
 int tp_full_make_states(struct tp_full_report *r, enum tp_stats_sort sort,
                         struct tp_error *err) TP_MUST_USE;
-int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_stacks(struct tp_full_report *r, enum tp_full_look look, size_t most,
+                        struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
@@ -156,6 +183,17 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST
 void tp_full_free_states(struct tp_full_report *r);
 // Frees the rows, but not the totals. A zeroed or half-built report is fine.
 void tp_full_report_fini(struct tp_full_report *r);
+
+// Returns a hash of a stack as the form shows it; whether the form shows two stacks of the same
+// type alike, which then have the same hash; and the index of the frame of a stack's place. `place`
+// of the stacks must be set for the first two.
+uint64_t tp_full_look_hash(const struct tp_totals *t, enum tp_full_look look,
+                           const struct tp_full_stack *s);
+bool tp_full_look_alike(const struct tp_totals *t, enum tp_full_look look,
+                        const struct tp_full_stack *a, const struct tp_full_stack *b);
+size_t tp_full_place(const struct tp_totals *s, unsigned type, const struct tp_full_stack *stack);
+// Returns the part of a path behind its last '/', borrowed from the path.
+struct tp_span tp_full_file_name(struct tp_span path);
 
 // Returns the least duration in ns that `thousandths` / 1000 of the durations do not exceed, with
 // an error of at most 1 part in 128; 0 if there are no durations.

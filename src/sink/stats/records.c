@@ -124,39 +124,59 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_close(e, '[');
 }
 
-static void put_frame_json(struct tp_emit *e, const struct tp_totals *totals, uint32_t frame)
+static void put_line_json(struct tp_emit *e, const struct tp_totals *totals,
+                          struct tp_totals_frame f)
 {
-    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, frame);
-    tp_fields_open(e, NULL, '{');
     tp_field_span(e, "function", tp_intern_text(&totals->names, f.function));
     tp_field_span(e, "file", tp_intern_text(&totals->names, f.file));
     tp_field_wide(e, "line", f.line);
-    tp_field_wide(e, "pc", f.pc);
+}
+
+static void put_frame_json(struct tp_emit *e, const struct tp_full_report *r, uint32_t frame)
+{
+    const struct tp_totals_frame f = tp_totals_frames_get(&r->totals->frames, frame);
+    tp_fields_open(e, NULL, '{');
+    put_line_json(e, r->totals, f);
+    if (r->has_pcs)
+        tp_field_wide(e, "pc", f.pc);
     tp_fields_close(e, '{');
 }
 
-static void put_stack_json(struct tp_emit *e, const struct tp_totals *totals, unsigned type,
+static void put_place_json(struct tp_emit *e, const struct tp_totals *totals,
+                           const struct tp_full_stack *s)
+{
+    if (s->frame_count > 0) {
+        put_line_json(e, totals, tp_totals_frames_get(&totals->frames, s->frames[s->place]));
+        return;
+    }
+    tp_field_text(e, "function", "");
+    tp_field_text(e, "file", "");
+    tp_field_wide(e, "line", 0);
+}
+
+static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
                            const struct tp_full_stack *s)
 {
     tp_fields_open_line(e, NULL, '{');
     tp_field_text(e, "type", tp_stack_type_names[type]);
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
+    put_place_json(e, r->totals, s);
     tp_fields_open(e, "frames", '[');
     for (size_t i = 0; i < s->frame_count; i++)
-        put_frame_json(e, totals, s->frames[i]);
+        put_frame_json(e, r, s->frames[i]);
     tp_fields_close(e, '[');
     tp_fields_close(e, '{');
 }
 
 // Puts all stacks, by type, by calls of `put`.
 static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
-                       void (*put)(struct tp_emit *e, const struct tp_totals *totals,
+                       void (*put)(struct tp_emit *e, const struct tp_full_report *r,
                                    unsigned type, const struct tp_full_stack *s))
 {
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         for (size_t i = 0; i < r->stacks[type].count; i++)
-            put(e, r->totals, type, &r->stacks[type].items[i]);
+            put(e, r, type, &r->stacks[type].items[i]);
     }
 }
 
@@ -211,9 +231,23 @@ static void put_row_csv(struct tp_emit *e, const struct tp_full_row *r)
     tp_emit_text(e, "\n");
 }
 
-static void put_stack_csv(struct tp_emit *e, const struct tp_totals *totals, unsigned type,
+// Puts FILE:LINE of a stack's place; nothing if the stack has no frames.
+static void put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
                           const struct tp_full_stack *s)
 {
+    if (s->frame_count == 0)
+        return;
+    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, s->frames[s->place]);
+    tp_emit_text(e, "\"");
+    tp_emit_csv_guard(e, tp_intern_text(&totals->names, f.file));
+    tp_full_print_function(e, tp_intern_text(&totals->names, f.file));
+    tp_emit_printf(e, ":%" PRIu64 "\"", f.line);
+}
+
+static void put_stack_csv(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
+                          const struct tp_full_stack *s)
+{
+    const struct tp_totals *totals = r->totals;
     tp_emit_text(e, "stack,\"");
     for (size_t i = 0; i < s->frame_count; i++) {
         uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[i]).function;
@@ -224,7 +258,9 @@ static void put_stack_csv(struct tp_emit *e, const struct tp_totals *totals, uns
     }
     tp_emit_text(e, "\",");
     tp_emit_text(e, tp_stack_type_names[type]);
-    tp_emit_printf(e, ",,%" PRIu64 ",%s,,,,,,,\n", s->count, tp_wide_text(s->total_ns).text);
+    tp_emit_text(e, ",");
+    put_place_csv(e, totals, s);
+    tp_emit_printf(e, ",%" PRIu64 ",%s,,,,,,,\n", s->count, tp_wide_text(s->total_ns).text);
 }
 
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
@@ -256,9 +292,10 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
 
 // FOLDED
 
-static void put_stack_folded(struct tp_emit *e, const struct tp_totals *totals, unsigned type,
+static void put_stack_folded(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
                              const struct tp_full_stack *s)
 {
+    const struct tp_totals *totals = r->totals;
     tp_emit_text(e, tp_stack_type_names[type]);
     for (size_t k = s->frame_count; k > 0; k--) {
         uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[k - 1]).function;

@@ -195,6 +195,17 @@ static size_t stacks_shown(const struct tp_stats_config *config, const struct tp
     }
 }
 
+static enum tp_full_look look_of(const struct tp_stats_config *config)
+{
+    switch ((enum tp_stats_format)config->format) {
+    case TP_STATS_FORMAT_AUTO:
+    case TP_STATS_FORMAT_TEXT: return TP_FULL_LOOK_TEXT;
+    case TP_STATS_FORMAT_CSV: return TP_FULL_LOOK_CSV;
+    case TP_STATS_FORMAT_FOLDED: return TP_FULL_LOOK_FOLDED;
+    default: return TP_FULL_LOOK_JSON;
+    }
+}
+
 // Makes the flames of all types. Call after the steps that make coarse rows and stacks.
 static int make_flames(struct tp_full_report *r, struct tp_error *err)
 {
@@ -211,6 +222,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .totals = totals,
         .by = (enum tp_stats_by)config->by,
         .filter = config->filter,
+        .has_pcs = config->pc,
         .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
     };
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
@@ -219,7 +231,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     if (rc == 0 && config->format == TP_STATS_FORMAT_JSON)
         rc = tp_full_make_states(ret_report, (enum tp_stats_sort)config->sort, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
-        rc = tp_full_make_stacks(ret_report, stacks_shown(config, ret_report), err);
+        rc = tp_full_make_stacks(ret_report, look_of(config), stacks_shown(config, ret_report),
+                                 err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_FLAMEGRAPH)
         rc = make_flames(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))

@@ -1,30 +1,10 @@
-// Stacks in the report of `stats:level=full`: for each type the stacks with the longest waits.
+// Stacks in the report of `stats:level=full`: for each type the rows with the longest waits. Stacks
+// that look alike in the form of the report (looks.c) are one row.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "sink/stats/print.h"
-
-static int compare(const void *left, const void *right, void *ctx)
-{
-    const struct tp_full_stack *a = left, *b = right;
-    int order = tp_compare_wide(b->total_ns, a->total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->count, a->count);
-    for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
-        order = tp_totals_compare_frames(ctx, a->frames[i], b->frames[i]);
-    return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
-}
-
-static bool goes_first(const struct tp_totals *s, const struct tp_full_stack *a,
-                       const struct tp_full_stack *b)
-{
-    return compare(a, b, (void *)s) > 0;
-}
-
-#define HEAP_ITEM struct tp_full_stack
-#define HEAP_CTX const struct tp_totals
-#include "base/sort/heap.def"
 
 static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
 {
@@ -36,51 +16,120 @@ static bool has_match(const struct tp_full_report *r, const struct tp_full_stack
     return matches;
 }
 
-// Allocates room for all stacks of each type, at most `most` of one type.
-static bool make_room(struct tp_full_report *r, size_t most)
+// ROWS
+
+// The rows of one type, as the list of an index.
+struct rows {
+    const struct tp_totals *totals;
+    enum tp_full_look look;
+    struct tp_full_stacks *of;
+};
+
+static uint64_t hash_of(const void *list, uint32_t number)
 {
-    const struct tp_stack_counts *counts = &r->totals->by_stack;
-    size_t type_counts[TP_STACK_TYPE_COUNT] = {0};
-    bool fits = true;
-    for (uint32_t i = 0; i < counts->count; i++)
-        type_counts[tp_stack_count_type(&counts->items[i])]++;
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT && fits; type++) {
-        struct tp_full_stacks *of = &r->stacks[type];
-        of->room = type_counts[type] < most ? type_counts[type] : most;
-        of->items = tp_alloc_array(of->room, sizeof *of->items);
-        fits = of->items != NULL;
+    const struct rows *rows = list;
+    return tp_full_look_hash(rows->totals, rows->look, &rows->of->items[number]);
+}
+
+static bool is_row(const void *list, uint32_t number, const void *key)
+{
+    const struct rows *rows = list;
+    return tp_full_look_alike(rows->totals, rows->look, &rows->of->items[number], key);
+}
+
+static int compare_frames(const struct tp_totals *s, const struct tp_full_stack *a,
+                          const struct tp_full_stack *b)
+{
+    int order = 0;
+    for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
+        order = tp_totals_compare_frames(s, a->frames[i], b->frames[i]);
+    return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
+}
+
+// Adds a stack to a row that looks like it. The row has the frames of the least of its stacks, so
+// that the result does not depend on the order in which stacks are added.
+static void join(const struct rows *rows, struct tp_full_stack *row, const struct tp_full_stack *s)
+{
+    row->count += s->count;
+    row->total_ns = tp_wide_add(row->total_ns, s->total_ns);
+    if (compare_frames(rows->totals, s, row) < 0) {
+        row->frames = s->frames;
+        row->frame_count = s->frame_count;
+        row->place = s->place;
     }
-    return fits;
 }
 
-static void keep(const struct tp_totals *totals, struct tp_full_stacks *of,
-                 const struct tp_full_stack *s)
+// `items` has room for all stacks of the type. False: out of memory.
+static bool add(struct rows *rows, struct tp_index *index, const struct tp_full_stack *s)
 {
-    of->all_count++;
-    if (of->count < of->room)
-        heap_push(totals, of->items, of->count++, s);
-    else if (goes_first(totals, &of->items[0], s))
-        heap_replace_first(totals, of->items, of->count, s);
+    struct tp_full_stacks *of = rows->of;
+    uint64_t hash = tp_full_look_hash(rows->totals, rows->look, s);
+    uint32_t known = tp_index_find(index, hash, rows, is_row, s);
+    if (known != TP_INDEX_NONE) {
+        join(rows, &of->items[known], s);
+        return true;
+    }
+    if (!tp_index_make_room(index, (uint32_t)of->count, hash_of, rows))
+        return false;
+    of->items[of->count] = *s;
+    (void)tp_index_put(index, hash, (uint32_t)of->count++);
+    return true;
 }
 
-int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err)
+static int compare(const void *left, const void *right, void *ctx)
+{
+    const struct tp_full_stack *a = left, *b = right;
+    int order = tp_compare_wide(b->total_ns, a->total_ns);
+    if (order == 0)
+        order = tp_compare_u64(b->count, a->count);
+    return order != 0 ? order : compare_frames(ctx, a, b);
+}
+
+static size_t count_of_type(const struct tp_stack_counts *counts, unsigned type)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < counts->count; i++)
+        count += tp_stack_count_type(&counts->items[i]) == type;
+    return count;
+}
+
+static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
 {
     const struct tp_stack_counts *counts = &r->totals->by_stack;
-    if (!make_room(r, most))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
-    for (uint32_t i = 0; i < counts->count; i++) {
+    struct tp_index index = {0};
+    bool fits = true;
+    for (uint32_t i = 0; i < counts->count && fits; i++) {
         const struct tp_stack_count *c = &counts->items[i];
+        if (tp_stack_count_type(c) != type)
+            continue;
         struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns};
         s.frame_count =
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
+        s.place = tp_full_place(r->totals, type, &s);
         if (has_match(r, &s))
-            keep(r->totals, &r->stacks[tp_stack_count_type(c)], &s);
+            fits = add(rows, &index, &s);
     }
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+    tp_index_fini(&index);
+    return fits;
+}
+
+int tp_full_make_stacks(struct tp_full_report *r, enum tp_full_look look, size_t most,
+                        struct tp_error *err)
+{
+    bool fits = true;
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT && fits; type++) {
         struct tp_full_stacks *of = &r->stacks[type];
+        struct rows rows = {r->totals, look, of};
+        of->items =
+            tp_alloc_array(count_of_type(&r->totals->by_stack, type) + 1, sizeof *of->items);
+        fits = of->items != NULL && add_all(r, &rows, type);
+        if (!fits)
+            break;
         qsort_r(of->items, of->count, sizeof *of->items, compare, (void *)r->totals);
+        of->all_count = of->count;
+        of->count = of->count < most ? of->count : most;
     }
-    return 0;
+    return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
 }
 
 // Replaces quotes, line ends and ';' by '_': real names do not have them, but a damaged or made-up

@@ -24,6 +24,8 @@ static const struct tp_opt_spec options[] = {
                    "with level=full: what to show (default all)"),
     TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines to tell one by one, "
                                             "those that ran longest (default 100)"),
+    TP_OPTION_BOOL(CONFIG, pc, "with level=full: stacks are the same only if their program counters "
+                               "are, too (default no)"),
     TP_OPTION_ENUM(CONFIG, doubtful, "leave-out|include",
                    "with level=full: traces whose clock is in doubt, beside others "
                    "(default leave-out)"),
@@ -101,6 +103,7 @@ static int check(const void *config, struct tp_error *err)
         {c->top >= 0, false, "top=N"},
         {c->sort >= 0, false, "sort=FIELD"},
         {c->keep != KEEP_DEFAULT, false, "keep=N"},
+        {c->pc, false, "pc=yes"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
         {c->doubtful != TP_STATS_DOUBTFUL_LEAVE_OUT, true, "doubtful=include"},
         {c->filter[0] != '\0', true, "filter=TEXT"},

@@ -1,9 +1,10 @@
 // The text form of `stats:level=full` for people: first the dominating states and reasons, then
 // tables of the longest times.
+#include <inttypes.h>
+
 #include "base/time/wall.h"
 #include "sink/stats/print.h"
 
-#define STACK_FRAMES 6
 #define BAR_COLUMNS 30
 
 // TOTALS
@@ -246,6 +247,21 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
 
 // STACKS
 
+// Prints the function of a frame and, of the stack's place, file and line.
+static void print_frame(struct tp_emit *e, const struct tp_totals *totals,
+                        const struct tp_full_stack *s, size_t frame)
+{
+    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, s->frames[frame]);
+    tp_emit_text(e, "  ");
+    tp_cell_text(e, tp_intern_text(&totals->names, f.function));
+    if (frame == s->place && (f.line > 0 || tp_intern_text(&totals->names, f.file).len_bytes > 0)) {
+        tp_emit_text(e, " (");
+        tp_cell_text(e, tp_full_file_name(tp_intern_text(&totals->names, f.file)));
+        tp_emit_printf(e, ":%" PRIu64 ")", f.line);
+    }
+    tp_emit_text(e, "\n");
+}
+
 static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum tp_stack_type type,
                       const struct tp_full_stack *s)
 {
@@ -257,13 +273,11 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
     tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
         tp_emit_text(e, "  (no stack)\n");
-    for (size_t i = 0; i < s->frame_count && i < STACK_FRAMES; i++) {
+    for (size_t i = 0; i < s->frame_count && i < TP_FULL_TEXT_FRAMES; i++) {
         if (i > 0)
             tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
                                                    : TP_FIGURE_COLUMNS + 5);
-        tp_table_last(e,
-                      tp_intern_text(&totals->names,
-                                     tp_totals_frames_get(&totals->frames, s->frames[i]).function));
+        print_frame(e, totals, s, tp_full_text_frame(s, i));
     }
 }
 

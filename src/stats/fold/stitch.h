@@ -57,10 +57,12 @@ struct tp_stitch_gc {
 
 struct tp_stitch_frame;
 
-// The state of one input. Owns everything that it points to. Before the first partial, `parts` is
-// set and all other members are zero.
+// The state of one input. Owns everything that it points to. Before the first partial, `parts`
+// and `keeps_pcs` are set and all other members are zero.
 struct tp_stitch {
-    unsigned parts; // those of the partials; the owner sets it before the first partial
+    // The owner sets both before the first partial.
+    unsigned parts;  // those of the partials
+    bool keeps_pcs;  // false: the frames of the totals get a PC of 0
     // The result, which is complete after tp_stitch_end.
     struct tp_totals totals;
     // Live goroutines, with their spans, waits and open regions; and other open intervals.

@@ -91,6 +91,8 @@ static bool take_new_frame(struct tp_stitch_step *step, const unsigned char **p,
     struct wire_frame w = take_wire_frame(step->s, p);
     ret->function = w.function;
     ret->has_pc = w.f.pc != 0;
+    if (!step->c->keeps_pcs)
+        w.f.pc = 0;
     ret->number = TP_INTERN_NONE;
     ret->hash = tp_totals_frame_hash(tp_partial_text(step->s, w.function),
                                      tp_partial_text(step->s, w.file), w.f.line, w.f.pc);

@@ -43,6 +43,8 @@
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
 #define TP_STATE_VERSION_COARSE 2
+// Since version 3 frames may have no PCs.
+#define TP_STATE_VERSION_LINES 3
 
 struct tp_state_writer;
 struct tp_state_reader;

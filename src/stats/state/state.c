@@ -171,11 +171,14 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
     r->end = file_end;
 }
 
-// Refuses a state that has coarse stacks although its number of stacks is below the limit.
+// Refuses a state that has coarse stacks although its number of stacks is below the limit. Stacks
+// without PCs are not checked: they may have been more stacks before their PCs were removed.
 static void check_limits(struct tp_state_reader *r)
 {
     const struct tp_durations *l = &r->totals->durations;
     bool has_coarse = false;
+    if (r->version >= TP_STATE_VERSION_LINES && !tp_totals_frames_have_pcs(&r->totals->frames))
+        return;
     for (uint32_t i = 0; i < l->groups.count; i++)
         has_coarse = has_coarse || l->groups.items[i].space == TP_SPACE_COARSE;
     if (has_coarse && r->totals->stacks.heap.count < TP_TOTALS_STACKS_MAX)
@@ -220,18 +223,44 @@ static int check_form(struct tp_span file, unsigned version, const struct tp_tot
                                 "would be written");
 }
 
-// Applies the limits of names and stacks to totals from version 1, which has no such limits.
-static int limit(struct tp_totals *totals, struct tp_error *err)
+// Adds the totals to empty ones by calling `merge`, and puts the result in their place. This
+// applies the limits of names and stacks to totals from version 1, which has no such limits.
+static int replace(struct tp_totals *totals,
+                   int (*merge)(struct tp_totals *, const struct tp_totals *, struct tp_error *),
+                   struct tp_error *err)
 {
-    struct tp_totals limited = {0};
-    int rc = tp_totals_merge(&limited, totals, err);
+    struct tp_totals replaced = {0};
+    int rc = merge(&replaced, totals, err);
     tp_totals_fini(totals);
-    *totals = limited;
+    *totals = replaced;
     return rc;
 }
 
-static int read_file(struct tp_span file, bool is_inner, struct tp_totals *ret_totals,
-                     struct tp_error *err)
+// Whether the totals have stacks, but no PCs; `doubtful` is not looked at.
+static bool lack_pcs(const struct tp_totals *s)
+{
+    return s->frames.count > 0 && !tp_totals_frames_have_pcs(&s->frames);
+}
+
+static bool have_pcs(const struct tp_totals *s)
+{
+    return tp_totals_frames_have_pcs(&s->frames) ||
+           (s->doubtful != NULL && have_pcs(s->doubtful));
+}
+
+static int require_pcs(const struct tp_totals *s, struct tp_error *err)
+{
+    if (!lack_pcs(s) && (s->doubtful == NULL || !lack_pcs(s->doubtful)))
+        return 0;
+    return tp_fail(err, TP_E_STATE,
+                   "state of statistics without program counters, which stats:pc=yes needs");
+}
+
+// What to do with the PCs of a file.
+enum pcs { PCS_AS_THEY_ARE, PCS_REMOVED, PCS_REQUIRED };
+
+static int read_file(struct tp_span file, bool is_inner, enum pcs pcs,
+                     struct tp_totals *ret_totals, struct tp_error *err)
 {
     struct tp_totals totals = {0};
     unsigned version = 0;
@@ -241,8 +270,12 @@ static int read_file(struct tp_span file, bool is_inner, struct tp_totals *ret_t
         rc = get_sections(file, version, is_inner, &totals, err);
     if (rc == 0)
         rc = check_form(file, version, &totals, err);
-    if (rc == 0 && totals.is_unlimited)
-        rc = limit(&totals, err);
+    if (rc == 0 && pcs == PCS_REQUIRED)
+        rc = require_pcs(&totals, err);
+    if (rc == 0 && pcs == PCS_REMOVED && have_pcs(&totals))
+        rc = replace(&totals, tp_totals_merge_without_pcs, err);
+    else if (rc == 0 && totals.is_unlimited)
+        rc = replace(&totals, tp_totals_merge, err);
     if (rc == 0)
         *ret_totals = totals;
     else
@@ -252,10 +285,22 @@ static int read_file(struct tp_span file, bool is_inner, struct tp_totals *ret_t
 
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, ret_totals, err);
+    return read_file(file, false, PCS_AS_THEY_ARE, ret_totals, err);
+}
+
+int tp_totals_read_without_pcs(struct tp_span file, struct tp_totals *ret_totals,
+                               struct tp_error *err)
+{
+    return read_file(file, false, PCS_REMOVED, ret_totals, err);
+}
+
+int tp_totals_read_with_pcs(struct tp_span file, struct tp_totals *ret_totals,
+                            struct tp_error *err)
+{
+    return read_file(file, false, PCS_REQUIRED, ret_totals, err);
 }
 
 int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, true, ret_totals, err);
+    return read_file(file, true, PCS_AS_THEY_ARE, ret_totals, err);
 }

@@ -24,5 +24,14 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
 // take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
+// Does the same as tp_totals_read, but removes the PCs of frames, before the limit of stacks is
+// applied to a state of version 1. Stacks that differ only in their PCs become one; coarse stacks
+// of the file stay coarse.
+int tp_totals_read_without_pcs(struct tp_span file, struct tp_totals *ret_totals,
+                               struct tp_error *err) TP_MUST_USE;
+// Does the same as tp_totals_read, but requires that stacks have PCs: fails with TP_E_STATE if the
+// file has stacks, and none of their frames has a PC.
+int tp_totals_read_with_pcs(struct tp_span file, struct tp_totals *ret_totals,
+                            struct tp_error *err) TP_MUST_USE;
 
 #endif
