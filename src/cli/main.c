@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "cli/explain.h"
 #include "cli/help.h"
 #include "cli/last_resort.h"
 #include "cli/msg.h"
@@ -85,6 +86,18 @@ static int show_version(struct tp_msg *msg)
 {
     tp_help_version();
     return flush_stdout(msg);
+}
+
+// Explains a term and returns the exit status. The error comes after the list of terms.
+static int explain(struct tp_msg *msg, const char *term)
+{
+    struct tp_error err;
+    int code = tp_explain(stdout, term, &err);
+    int status = flush_stdout(msg);
+
+    if (code)
+        tp_msg_error(msg, &err);
+    return code ? status_of(code) : status;
 }
 
 static int add_sink(struct cli *cli, struct tp_error *err)
@@ -180,6 +193,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_SHORT_HELP: exit(show_help(&cli->msg, TP_FLAG_SHORT));
     case TP_FLAG_HELP: exit(show_help(&cli->msg, TP_FLAG_FULL));
     case TP_FLAG_DEV_HELP: exit(show_help(&cli->msg, TP_FLAG_DEV));
+    case TP_FLAG_EXPLAIN: exit(explain(&cli->msg, text));
     case TP_FLAG_VERSION: exit(show_version(&cli->msg));
     default: break;
     }

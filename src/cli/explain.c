@@ -1,0 +1,151 @@
+#include "cli/explain.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text/nearest.h"
+
+// Longer words are no terms.
+#define WORD_BYTES 32
+#define LINE_COLUMNS 78
+
+// The groups of terms. X(GROUP, title)
+#define GROUPS(X)                                                                       \
+    X(FINDING, "findings")                                                              \
+    X(STATE, "what goroutines do")                                                      \
+    X(COLUMN, "columns")                                                                \
+    X(WORD, "words")
+
+enum group {
+#define TP_X(group, title) GROUP_##group,
+    GROUPS(TP_X)
+#undef TP_X
+    GROUP_COUNT
+};
+
+static const char *const titles[GROUP_COUNT] = {
+#define TP_X(group, title) title,
+    GROUPS(TP_X)
+#undef TP_X
+};
+
+static const struct term {
+    enum group group;
+    const char *name;
+    const char *also;
+    const char *text;
+} terms[] = {
+#define TP_TERM(group, name, also, text) {GROUP_##group, name, also, text},
+#include "cli/terms.def"
+#undef TP_TERM
+};
+
+// A text fits on a screen of 24 rows.
+#define TP_TERM(group, name, also, text)                                                \
+    _Static_assert(sizeof(text) <= TP_EXPLAIN_TEXT_BYTES, "a text of one screen");
+#include "cli/terms.def"
+#undef TP_TERM
+
+#define TERM_COUNT (sizeof terms / sizeof *terms)
+
+// Whether the first `len_bytes` of `name` are the word, with '-' and '_' for spaces.
+static bool is_word(const char *name, size_t len_bytes, const char *word)
+{
+    for (size_t i = 0; i < len_bytes; i++) {
+        char c = name[i] == '-' || name[i] == '_' ? ' ' : name[i];
+        if (c != word[i])
+            return false;
+    }
+    return word[len_bytes] == '\0';
+}
+
+static bool has_name(const struct term *t, const char *word)
+{
+    if (is_word(t->name, strlen(t->name), word))
+        return true;
+    for (const char *also = t->also; *also != '\0';) {
+        size_t len_bytes = strcspn(also, " ");
+        if (is_word(also, len_bytes, word))
+            return true;
+        also += len_bytes + (also[len_bytes] == ' ');
+    }
+    return false;
+}
+
+static const struct term *find(const char *word)
+{
+    for (size_t i = 0; i < TERM_COUNT; i++) {
+        if (has_name(&terms[i], word))
+            return &terms[i];
+    }
+    return NULL;
+}
+
+static void list_group(FILE *to, enum group group)
+{
+    size_t columns = 0;
+
+    fprintf(to, "\n%s:\n", titles[group]);
+    for (size_t i = 0; i < TERM_COUNT; i++) {
+        if (terms[i].group != group)
+            continue;
+        size_t name_columns = strlen(terms[i].name) + 2;
+        bool is_first = columns == 0 || columns + name_columns > LINE_COLUMNS;
+        if (is_first && columns > 0)
+            fputs(",\n", to);
+        fprintf(to, "%s%s", is_first ? "  " : ", ", terms[i].name);
+        columns = is_first ? name_columns : columns + name_columns;
+    }
+    fputc('\n', to);
+}
+
+static void list(FILE *to)
+{
+    fputs("tracepipe --explain TERM explains:\n", to);
+    for (int group = 0; group < GROUP_COUNT; group++)
+        list_group(to, (enum group)group);
+}
+
+// Writes a paragraph, indented, in lines of at most LINE_COLUMNS.
+static void write_wrapped(FILE *to, const char *text)
+{
+    size_t columns = 0;
+
+    while (*text != '\0') {
+        size_t word_bytes = strcspn(text, " ");
+        bool is_first = columns == 0 || columns + 1 + word_bytes > LINE_COLUMNS;
+        fprintf(to, "%s%.*s", !is_first ? " " : columns > 0 ? "\n  " : "  ", (int)word_bytes, text);
+        columns = is_first ? 2 + word_bytes : columns + 1 + word_bytes;
+        text += word_bytes + (text[word_bytes] == ' ');
+    }
+    fputc('\n', to);
+}
+
+static int fail_unknown(const char *word, const char *term, struct tp_error *err)
+{
+    struct tp_nearest nearest = {.word = tp_span_of_text(word)};
+
+    for (size_t i = 0; i < TERM_COUNT; i++)
+        tp_nearest_try(&nearest, terms[i].name);
+    if (nearest.name != NULL)
+        return tp_error_set(err, TP_E_USAGE, "unknown term '%.48s' (did you mean '%s'?)", term,
+                            nearest.name);
+    return tp_error_set(err, TP_E_USAGE, "unknown term '%.48s'", term);
+}
+
+int tp_explain(FILE *to, const char *term, struct tp_error *err)
+{
+    char word[WORD_BYTES + 1] = "";
+    size_t len_bytes = strlen(term);
+
+    for (size_t i = 0; len_bytes <= WORD_BYTES && i < len_bytes; i++)
+        word[i] = term[i] == '-' || term[i] == '_' ? ' ' : (char)tolower((unsigned char)term[i]);
+    const struct term *t = find(word);
+    if (t != NULL) {
+        fprintf(to, "%s\n", t->name);
+        write_wrapped(to, t->text);
+        return 0;
+    }
+    list(to);
+    return strcmp(word, TP_EXPLAIN_LIST) == 0 ? 0 : fail_unknown(word, term, err);
+}

@@ -1,0 +1,20 @@
+// Explains the terms that reports use, each in one screen. The table is terms.def.
+#ifndef TP_CLI_EXPLAIN_H
+#define TP_CLI_EXPLAIN_H
+
+#include <stdio.h>
+
+#include "tracepipe/tracepipe.h"
+
+// The word that stands for the list of all terms.
+#define TP_EXPLAIN_LIST "list"
+
+// The longest text of a term.
+#define TP_EXPLAIN_TEXT_BYTES 1200
+
+// Explains a term to `to`; capitals, and '-' or '_' for a space, make no difference. With
+// TP_EXPLAIN_LIST, or an unknown term, writes the list of all terms. An unknown term fails with
+// TP_E_USAGE; the error has a near name, if there is one. Returns 0 otherwise.
+int tp_explain(FILE *to, const char *term, struct tp_error *err);
+
+#endif
