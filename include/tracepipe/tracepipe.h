@@ -85,6 +85,10 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("color", "auto",                                                                 \
       "colour in text: always, never, or auto: on a terminal, unless NO_COLOR is set "  \
       "or TERM is dumb")                                                               \
+    X("all", "no", "text for people has all rows of all tables")                        \
+    X("screen", "auto",                                                                \
+      "size for which text for people is laid out: COLUMNSxROWS, or auto: that of the "   \
+      "terminal, or 100 columns without an end")                                       \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \
     X("manifest", "", "write a JSON manifest of the run to this file")
@@ -98,6 +102,14 @@ TP_API void tp_run_destroy(struct tp_run *run);
 
 // Sets the function that receives messages; call before tp_run_start. `ctx` must outlive the run.
 TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
+
+// Takes text of a report. Returns 0, or an errno, which fails the output.
+typedef int (*tp_report_fn)(void *ctx, const void *bytes, size_t len_bytes);
+// Sets a function that gets the text that a sink makes of all inputs together, if the text would go
+// to stdout; for programs that show it page by page. It is called on threads of the run, one call
+// at a time. What such a sink is told of colours and size of the terminal does not change. Call
+// before tp_run_start. `ctx` must outlive the run.
+TP_API void tp_run_on_report(struct tp_run *run, tp_report_fn fn, void *ctx);
 
 // Sets an option; call before tp_run_start. Copies both texts. Fails with TP_E_USAGE, whose text
 // names the fault, or with TP_E_MEMORY.

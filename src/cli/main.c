@@ -15,6 +15,7 @@
 #include "cli/help.h"
 #include "cli/last_resort.h"
 #include "cli/msg.h"
+#include "cli/pager.h"
 #include "tracepipe/tracepipe.h"
 
 // Exit statuses that this file sets itself; the rest come from tp_run_exit_status.
@@ -28,6 +29,8 @@ enum progress_choice { PROGRESS_UNSAID, PROGRESS_ON, PROGRESS_OFF };
 struct cli {
     struct tp_run *run;
     struct tp_msg msg;
+    struct tp_pager pager;
+    bool has_no_pager;       // the user wants none
     enum progress_choice progress;
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
@@ -190,6 +193,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_VERBOSE: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
+    case TP_FLAG_NO_PAGER: cli->has_no_pager = true; return 0;
     case TP_FLAG_SHORT_HELP: exit(show_help(&cli->msg, TP_FLAG_SHORT));
     case TP_FLAG_HELP: exit(show_help(&cli->msg, TP_FLAG_FULL));
     case TP_FLAG_DEV_HELP: exit(show_help(&cli->msg, TP_FLAG_DEV));
@@ -309,13 +313,17 @@ static _Noreturn void end_by_signal(int number)
     _exit(128 + number);
 }
 
-static _Noreturn void end_run_by_signal(struct cli *cli, const struct signals *signals)
+// Ends the run, and the program, by the signal that came. But Ctrl-C in the pager is a key of the
+// pager.
+static void end_run_by_signal(struct cli *cli, const struct signals *signals)
 {
     struct signalfd_siginfo info;
     int number = SIGTERM;
 
     if (read(signals->fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
         number = (int)info.ssi_signo;
+    if (number == SIGINT && tp_pager_shows(&cli->pager))
+        return;
     tp_msg_clear(&cli->msg);
     tp_run_remove_temporaries();
     end_by_signal(number);
@@ -334,7 +342,7 @@ static void watch_run(struct cli *cli, const struct signals *signals)
         int ready = poll(fds, 2, period_ms);
         if (ready > 0 && fds[0].revents)
             end_run_by_signal(cli, signals);
-        if (ready > 0)
+        if (ready > 0 && fds[1].revents)
             break;
         struct tp_progress progress;
         tp_run_progress(cli->run, &progress);
@@ -342,6 +350,47 @@ static void watch_run(struct cli *cli, const struct signals *signals)
     }
     tp_msg_clear(&cli->msg);
     tp_run_wait(cli->run, -1);
+}
+
+static void stop_messages(void *ctx)
+{
+    tp_msg_stop(ctx);
+}
+
+// Lets reports that are longer than the terminal go to a pager.
+static void set_up_pager(struct cli *cli)
+{
+    const char *command = NULL;
+
+    if (!cli->has_no_pager && isatty(STDOUT_FILENO))
+        command = tp_pager_command();
+    if (command == NULL)
+        return;
+    cli->pager = (struct tp_pager){
+        .command = command,
+        .screen = tp_screen_of_terminal(STDOUT_FILENO),
+        .on_start = stop_messages,
+        .ctx = &cli->msg,
+    };
+    tp_run_on_report(cli->run, tp_pager_take, &cli->pager);
+}
+
+// Shows the rest of the report, and waits for the user to leave the pager. Its Ctrl-C is no signal
+// for this program.
+static int end_pager(struct cli *cli, struct tp_error *err)
+{
+    bool is_shown = tp_pager_shows(&cli->pager);
+    int sys_errno = tp_pager_end(&cli->pager);
+    const struct timespec now = {0};
+    sigset_t interrupt;
+
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    while (is_shown && sigtimedwait(&interrupt, NULL, &now) > 0) {
+    }
+    return sys_errno == 0 ? 0
+                          : tp_error_set(err, TP_E_WRITE, "cannot write 'standard output': %s",
+                                         strerror(sys_errno));
 }
 
 // By default glibc grows a thread's heap with one system call per piece, and returns freed pieces
@@ -381,6 +430,7 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
         return code;
     set_up_heaps(cli);
     cli->msg.style = style_of(cli);
+    set_up_pager(cli);
     code = catch_signals(signals, err);
     if (code)
         return code;
@@ -388,7 +438,7 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
     if (code)
         return code;
     watch_run(cli, signals);
-    return 0;
+    return end_pager(cli, err);
 }
 
 int main(int argc, char **argv)

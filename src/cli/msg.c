@@ -235,6 +235,10 @@ void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
         return;
     if (!stderr_takes_a_line() || pthread_mutex_trylock(&msg->mu) != 0)
         return;
+    if (msg->is_stopped) {
+        pthread_mutex_unlock(&msg->mu);
+        return;
+    }
     if (msg->style == TP_PROGRESS_LINE) {
         fit_terminal(line);
         char painted[sizeof ERASE_LINE + LINE_BYTES];
@@ -244,6 +248,16 @@ void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
     } else {
         put_line(msg, "", "", line);
     }
+    pthread_mutex_unlock(&msg->mu);
+}
+
+void tp_msg_stop(struct tp_msg *msg)
+{
+    pthread_mutex_lock(&msg->mu);
+    if (msg->line_shown)
+        put(ERASE_LINE);
+    msg->line_shown = false;
+    msg->is_stopped = true;
     pthread_mutex_unlock(&msg->mu);
 }
 

@@ -23,6 +23,7 @@ struct tp_msg {
     enum tp_message_level least; // messages below this level are not shown
     enum tp_progress_style style;
     pthread_mutex_t mu;
+    bool is_stopped; // no progress line is painted any more; guarded by `mu`
     bool line_shown; // the progress line is on the terminal; guarded by `mu`
     // Main thread only.
     uint64_t start_ns;
@@ -54,6 +55,9 @@ int tp_msg_period_ms(const struct tp_msg *msg);
 void tp_msg_start(struct tp_msg *msg);
 // Main thread. Does nothing if stderr would block or another thread writes a message.
 void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress);
+// Erases the progress line and paints no other: something else has the terminal from now on. Any
+// thread.
+void tp_msg_stop(struct tp_msg *msg);
 // Main thread. Erases the progress line, unless stderr is stuck.
 void tp_msg_clear(struct tp_msg *msg);
 

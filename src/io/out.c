@@ -38,6 +38,8 @@ struct tp_outfile {
     int folder_fd; // O_PATH; -1 if written in place
     enum tp_out_clash clash;
     uint64_t written_bytes;
+    tp_out_divert_fn divert; // gets the bytes instead of `fd`; NULL: none
+    void *divert_ctx;
     int failed_code; // code of the first failed write; 0: none failed
     int failed_errno;
     // The rest is for temporary files, and guarded by `open_files.mu`.
@@ -114,19 +116,27 @@ bool tp_out_is_in_place(const char *path)
     return is_stdout_name(path) || (stat(path, &st) == 0 && goes_in_place(path, &st));
 }
 
-bool tp_out_is_terminal(const char *path)
+bool tp_out_screen(const char *path, struct tp_screen *ret_screen)
 {
-    if (is_stdout_name(path))
-        return isatty(STDOUT_FILENO) == 1;
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISCHR(st.st_mode))
+    bool is_stdout = is_stdout_name(path);
+    if (!is_stdout && (stat(path, &st) != 0 || !S_ISCHR(st.st_mode)))
         return false;
-    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    int fd = is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return false;
     bool is_terminal = isatty(fd) == 1;
-    close(fd);
+    if (is_terminal)
+        *ret_screen = tp_screen_of_terminal(fd);
+    if (!is_stdout)
+        close(fd);
     return is_terminal;
+}
+
+bool tp_out_is_terminal(const char *path)
+{
+    struct tp_screen screen;
+    return tp_out_screen(path, &screen);
 }
 
 bool tp_out_shows_colour(const char *path)
@@ -293,6 +303,12 @@ int tp_out_open(const char *path, size_t root_bytes, enum tp_out_clash clash,
     return rc;
 }
 
+void tp_out_divert(struct tp_outfile *out, tp_out_divert_fn fn, void *ctx)
+{
+    out->divert = fn;
+    out->divert_ctx = ctx;
+}
+
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep)
 {
     if (out->folder_fd >= 0)
@@ -317,12 +333,21 @@ static int note_failure(struct tp_outfile *out, int sys_errno, struct tp_error *
     return fail_write(out, err);
 }
 
+// Writes some of the bytes, as write does.
+static ssize_t write_some(struct tp_outfile *out, struct tp_span bytes)
+{
+    if (out->divert == NULL)
+        return write(out->fd, bytes.ptr, bytes.len_bytes);
+    errno = out->divert(out->divert_ctx, bytes.ptr, bytes.len_bytes);
+    return errno == 0 ? (ssize_t)bytes.len_bytes : -1;
+}
+
 int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes, struct tp_error *err)
 {
     if (out->failed_code != 0)
         return fail_write(out, err);
     for (struct tp_span left = tp_span_of(bytes, len_bytes); left.len_bytes > 0;) {
-        ssize_t put = write(out->fd, left.ptr, left.len_bytes);
+        ssize_t put = write_some(out, left);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EAGAIN) {

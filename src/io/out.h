@@ -13,6 +13,7 @@
 #define TP_IO_OUT_H
 
 #include "base/err.h"
+#include "base/text/screen.h"
 #include "io/temp.h"
 
 // An open output.
@@ -33,6 +34,11 @@ enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 int tp_out_open(const char *path, size_t root_bytes, enum tp_out_clash clash,
                 struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 
+// Takes bytes of an output. Returns 0, or an errno, which fails the output.
+typedef int (*tp_out_divert_fn)(void *ctx, const void *bytes, size_t len_bytes);
+// Lets all later bytes of the output go to `fn` instead of its file. `ctx` outlives the output.
+void tp_out_divert(struct tp_outfile *out, tp_out_divert_fn fn, void *ctx);
+
 // Removes the temporary files that killed runs have left in the folder of `out`, once per folder
 // and `sweep`; see io/temp.h. Does nothing for an output that is written in place.
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
@@ -42,7 +48,7 @@ void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
 int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
                  struct tp_error *err) TP_MUST_USE;
 
-// Returns the number of bytes that the kernel has accepted so far.
+// Returns the number of bytes that the kernel, or tp_out_divert_fn, has accepted so far.
 uint64_t tp_out_written_bytes(const struct tp_outfile *out);
 
 // Completes the output and frees `out`, whatever the result. On failure no file of this output
@@ -58,7 +64,10 @@ void tp_out_abandon(struct tp_outfile *out);
 // file. Takes a lock; not for signal handlers.
 void tp_out_unlink_all(void);
 
-// Returns whether bytes written to the path (or "-") would go to a terminal.
+// Returns whether bytes written to the path (or "-") would go to a terminal, and sets *ret_screen to
+// its size if they would.
+bool tp_out_screen(const char *path, struct tp_screen *ret_screen);
+// Does the same without the size.
 bool tp_out_is_terminal(const char *path);
 // Returns whether bytes written to the path (or "-") would go to a terminal with colours, by TERM,
 // and NO_COLOR is not set.

@@ -34,6 +34,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "base/text/opts.h"
+#include "base/text/screen.h"
 #include "base/time/zone.h"
 #include "base/writer.h"
 #include "decode/decoder.h"
@@ -144,6 +145,8 @@ struct tp_sink_call {
     bool has_colour;         // text output is to have colour
     uint64_t limit_bytes;    // memory bound of the whole run; 0: not given
     uint64_t frequency;      // clock units per second for traces that lack them; 0: not given
+    struct tp_screen screen; // for which text for people is laid out
+    bool wants_all;          // text for people has everything, whatever the screen is
     const struct tp_zone *zone; // of times of day in text for people; NULL: UTC
     void *run_state;         // run_state_bytes, zeroed at start
     void *input_state;       // in hooks of an input

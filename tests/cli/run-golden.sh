@@ -64,8 +64,8 @@ mkdir "$work/bin"
 
 export DATA=$here/../data/traces SYNTH=$synth TRACEPIPE=$work/bin/tracepipe
 DATA=$(realpath -e "$DATA")
-export PATH=$work/bin:$PATH LC_ALL=C TZ=UTC TERM=dumb
-unset TRACEPIPE_CORPUS ARGP_HELP_FMT POSIXLY_CORRECT COLUMNS
+export PATH=$work/bin:$PATH LC_ALL=C TZ=UTC TERM=dumb PAGER=cat
+unset TRACEPIPE_CORPUS ARGP_HELP_FMT POSIXLY_CORRECT COLUMNS LINES LESS
 
 # use FLAGS: what `tracepipe` shall be from now on.
 use() {

@@ -124,7 +124,7 @@ static void test_words_come_in_order(void **state)
         {{"-j", "4", "--", "-r", "--", "--help"}, "jobs=4 FILE=-r FILE=-- FILE=--help "},
         {{"--", ""}, "FILE= "},
         {{"-o", "-r"}, "output=-r "},
-        {{"--max-mem=1G", "--no-p"}, "max-memory=1G no-progress= "},
+        {{"--max-mem=1G", "--no-pr"}, "max-memory=1G no-progress= "},
     };
     struct record record = {.stop_at = TP_FLAG_INPUT + 1};
 

@@ -9,12 +9,20 @@
 
 // BEGIN AND END OF THE RUN
 
+// Whether the sink makes one text of all inputs, on stdout.
+static bool is_report(const struct tp_run_sink *s)
+{
+    return s->plan.output == TP_OUTPUT_FOR_ALL && !s->plan.is_binary && strcmp(s->output, "-") == 0;
+}
+
 static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
 {
     if (!s->is_shared)
         return 0;
     int rc =
         s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
+    if (rc == 0 && is_report(s) && run->reports.fn != NULL)
+        tp_out_divert(s->shared, run->reports.fn, run->reports.ctx);
     if (rc != 0 || s->plan.run.begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);

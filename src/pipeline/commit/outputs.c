@@ -87,6 +87,15 @@ int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
 
 // SHAPES
 
+// Returns the size for which the text of a sink is laid out.
+static struct tp_screen screen_of(const struct tp_run *run, const struct tp_run_sink *s)
+{
+    struct tp_screen screen = run->settings.screen;
+    if (screen.rows == 0 && !tp_out_screen(s->output, &screen))
+        screen = (struct tp_screen){.columns = TP_SCREEN_COLUMNS};
+    return screen;
+}
+
 static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
     enum tp_output_kind kind = s->plan.output;
@@ -96,6 +105,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
     }
     s->has_colour = run->settings.color == TP_COLOR_AUTO ? tp_out_shows_colour(s->output)
                                                          : run->settings.color == TP_COLOR_ALWAYS;
+    s->screen = screen_of(run, s);
     bool to_stdout = strcmp(s->output, "-") == 0;
     if (s->plan.is_binary && tp_out_is_terminal(s->output))
         return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",

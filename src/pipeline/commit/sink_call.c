@@ -23,6 +23,8 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
     return (struct tp_sink_call){.config = run->sinks[k].config,
                                  .strict = run->settings.strict,
                                  .has_colour = run->sinks[k].has_colour,
+                                 .screen = run->sinks[k].screen,
+                                 .wants_all = run->settings.wants_all,
                                  .limit_bytes = run->memory.plan.limit_bytes,
                                  .frequency = run->settings.frequency,
                                  .zone = &run->settings.zone,

@@ -42,6 +42,7 @@ struct tp_run_sink {
     bool is_shared;
     bool is_folder;            // `output` is a folder with one file for each input
     bool has_colour;           // text output is to have colour
+    struct tp_screen screen;   // for which text output is laid out
     struct tp_outfile *shared;
     uint64_t shared_bytes;     // bytes written to `shared`, once it is complete
     struct tp_account_share share; // of run_state, in kept_bytes of the account `grown`
@@ -85,6 +86,13 @@ struct tp_messages {
     void *ctx;
 };
 
+// The program's function for reports; NULL: they go to stdout. `ctx` belongs to the program and
+// outlives the run.
+struct tp_reports {
+    tp_report_fn fn;
+    void *ctx;
+};
+
 // A run. It owns all its members, and lives until tp_run_destroy (run/run.c), which first waits for
 // the run's threads.
 struct tp_run {
@@ -94,6 +102,7 @@ struct tp_run {
     size_t sink_count;
     struct tp_input_list inputs;
     struct tp_messages messages;
+    struct tp_reports reports;
     struct tp_run_needs needs;
     enum tp_event_model model; // of the events in blocks; all sinks of blocks have the same
     struct tp_symbols *symbols; // of settings.binary; NULL: none was given

@@ -25,6 +25,7 @@ static const struct tp_opt_spec options[] = {
     {"strict", TP_OPT_BOOL, FIELD(strict), 0, 0, NULL, NULL},
     {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
     {"color", TP_OPT_ENUM, FIELD(color), 0, 0, "auto|always|never", NULL},
+    {"all", TP_OPT_BOOL, FIELD(wants_all), 0, 0, NULL, NULL},
     {"recursive", TP_OPT_BOOL, FIELD(recursive), 0, 0, NULL, NULL},
     {"zero-ended", TP_OPT_BOOL, FIELD(zero_ended), 0, 0, NULL, NULL},
     {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
@@ -71,6 +72,14 @@ static int set_time_arg(struct tp_time_arg *m, const char *name, const char *val
     return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name, value);
 }
 
+static int set_screen(struct tp_screen *screen, const char *value, struct tp_error *err)
+{
+    *screen = (struct tp_screen){0};
+    if (strcmp(value, "auto") == 0 || tp_screen_parse(value, screen))
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "option 'screen' is auto or COLUMNSxROWS, not '%s'", value);
+}
+
 static int set_path(char **path, const char *value, struct tp_error *err)
 {
     tp_free(*path);
@@ -88,6 +97,8 @@ int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
         return set_time_arg(&s->window.from, name, value, err);
     if (strcmp(name, "to") == 0)
         return set_time_arg(&s->window.to, name, value, err);
+    if (strcmp(name, "screen") == 0)
+        return set_screen(&s->screen, value, err);
     if (strcmp(name, "manifest") == 0)
         return set_path(&s->manifest, value, err);
     if (strcmp(name, "binary") == 0)

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text/opts.h"
+#include "base/text/screen.h"
 #include "base/time/time_arg.h"
 
 // Default of --max-memory. It is the same on every machine and with any number of workers, because
@@ -57,6 +58,8 @@ struct tp_settings {
     bool strict;
     bool force;
     int color;                 // enum tp_color
+    struct tp_screen screen;   // all 0: that of the output
+    bool wants_all;            // text for people has everything
     bool recursive;
     bool zero_ended;
     int salvage;               // enum tp_salvage

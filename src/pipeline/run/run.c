@@ -74,6 +74,12 @@ void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx)
     run->messages.ctx = ctx;
 }
 
+void tp_run_on_report(struct tp_run *run, tp_report_fn fn, void *ctx)
+{
+    run->reports.fn = fn;
+    run->reports.ctx = ctx;
+}
+
 int tp_run_set(struct tp_run *run, const char *name, const char *value, struct tp_error *err)
 {
     assert(!run->life->started);

@@ -218,11 +218,14 @@ static bool includes_doubtful(const struct tp_stats_config *config, const struct
 static int print(const struct tp_sink_call *call, struct tp_totals *total, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
+    struct tp_stats_config chosen = *config;
+    if (call->wants_all && chosen.top < 0)
+        chosen.top = 0;
     struct tp_full_report report;
     bool is_included = includes_doubtful(config, total);
     int rc = is_included ? tp_totals_merge(total, total->doubtful, err) : 0;
     if (rc == 0)
-        rc = tp_full_report_make(config, total, &report, err);
+        rc = tp_full_report_make(&chosen, total, &report, err);
     if (rc != 0)
         return rc;
     report.includes_doubtful = is_included;

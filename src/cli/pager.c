@@ -1,0 +1,228 @@
+#include "cli/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEFAULT_COMMAND "less"
+// Options of less, as git gives them: quit if all fits on the screen, show colours, do not clear.
+#define LESS_OPTIONS "FRX"
+#define WORDS_MAX 16
+#define COMMAND_BYTES 256
+// A command with one of these needs a shell.
+#define SHELL_BYTES "|&;<>()$`\\\"'*?[]#~=%!{}\n\t"
+
+extern char **environ;
+
+const char *tp_pager_command(void)
+{
+    const char *command = getenv("PAGER"), *term = getenv("TERM");
+
+    if (term == NULL || *term == '\0' || strcmp(term, "dumb") == 0)
+        return NULL;
+    setenv("LESS", LESS_OPTIONS, 0);
+    if (command == NULL)
+        return DEFAULT_COMMAND;
+    return *command != '\0' && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+static int write_all(int fd, const char *bytes, size_t len_bytes)
+{
+    while (len_bytes > 0) {
+        ssize_t put_bytes = write(fd, bytes, len_bytes);
+        if (put_bytes < 0 && errno == EAGAIN) {
+            struct pollfd ready = {.fd = fd, .events = POLLOUT};
+            poll(&ready, 1, -1);
+            continue;
+        }
+        if (put_bytes < 0 && errno != EINTR)
+            return errno;
+        if (put_bytes > 0) {
+            bytes += put_bytes;
+            len_bytes -= (size_t)put_bytes;
+        }
+    }
+    return 0;
+}
+
+// START
+
+// Splits a command without special characters into words, or makes one for a shell. `copy` holds
+// the words.
+static void split_command(const char *command, char copy[COMMAND_BYTES], char *words[WORDS_MAX + 1])
+{
+    static char shell[] = "sh", option[] = "-c";
+    size_t count = 0;
+
+    if (strlen(command) < COMMAND_BYTES && strpbrk(command, SHELL_BYTES) == NULL) {
+        strcpy(copy, command);
+        for (char *rest = copy, *word; count < WORDS_MAX && (word = strsep(&rest, " ")) != NULL;) {
+            if (*word != '\0')
+                words[count++] = word;
+        }
+        words[count] = NULL;
+        if (count > 0 && count < WORDS_MAX)
+            return;
+    }
+    words[0] = shell;
+    words[1] = option;
+    words[2] = (char *)(uintptr_t)command;
+    words[3] = NULL;
+}
+
+// The pager gets the signals that this program blocks or ignores.
+static int set_signals(posix_spawnattr_t *attr)
+{
+    sigset_t none, defaults;
+
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    int code = posix_spawnattr_setsigmask(attr, &none);
+    if (code == 0)
+        code = posix_spawnattr_setsigdefault(attr, &defaults);
+    return code != 0 ? code : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK |
+                                                                 POSIX_SPAWN_SETSIGDEF);
+}
+
+static int spawn(const char *command, int stdin_fd, pid_t *ret_pid)
+{
+    char copy[COMMAND_BYTES], *words[WORDS_MAX + 1];
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+
+    split_command(command, copy, words);
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    int code = posix_spawnattr_init(&attr);
+    if (code == 0) {
+        code = set_signals(&attr);
+        if (code == 0)
+            code = posix_spawn_file_actions_adddup2(&actions, stdin_fd, STDIN_FILENO);
+        if (code == 0)
+            code = posix_spawnp(ret_pid, words[0], &actions, &attr, words, environ);
+        posix_spawnattr_destroy(&attr);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+static int start(struct tp_pager *p)
+{
+    int fds[2];
+
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return errno;
+    if (p->on_start != NULL)
+        p->on_start(p->ctx);
+    int code = spawn(p->command, fds[0], &p->pid);
+    close(fds[0]);
+    if (code != 0) {
+        p->pid = 0;
+        close(fds[1]);
+        return code;
+    }
+    p->fd = fds[1];
+    return 0;
+}
+
+// TEXT
+
+// Whether the byte takes a column: no continuation of UTF-8, and not part of an escape sequence.
+static bool takes_column(struct tp_pager *p, unsigned char byte)
+{
+    if (p->in_escape) {
+        p->in_escape = (byte | 0x20) < 'a' || (byte | 0x20) > 'z';
+        return false;
+    }
+    p->in_escape = byte == '\033';
+    return !p->in_escape && (byte & 0xc0) != 0x80;
+}
+
+static void count_rows(struct tp_pager *p, const char *bytes, size_t len_bytes)
+{
+    for (size_t i = 0; i < len_bytes; i++) {
+        if (bytes[i] == '\n') {
+            p->rows++;
+            p->columns = 0;
+        } else if (takes_column(p, (unsigned char)bytes[i]) && ++p->columns > p->screen.columns) {
+            p->rows++;
+            p->columns = 1;
+        }
+    }
+}
+
+static int hold(struct tp_pager *p, const char *bytes, size_t len_bytes)
+{
+    if (p->room - p->held_bytes < len_bytes) {
+        size_t room = 2 * (p->held_bytes + len_bytes);
+        char *held = realloc(p->held, room);
+        if (held == NULL)
+            return ENOMEM;
+        p->held = held;
+        p->room = room;
+    }
+    memcpy(p->held + p->held_bytes, bytes, len_bytes);
+    p->held_bytes += len_bytes;
+    count_rows(p, bytes, len_bytes);
+    return 0;
+}
+
+static int put(struct tp_pager *p, const char *bytes, size_t len_bytes)
+{
+    switch (atomic_load(&p->state)) {
+    case TP_PAGER_FAILED: return write_all(STDOUT_FILENO, bytes, len_bytes);
+    case TP_PAGER_SHOWS:
+        // A user who has seen enough leaves the pager. That is no failure of the run, which may
+        // have other outputs.
+        if (write_all(p->fd, bytes, len_bytes) != 0)
+            atomic_store(&p->state, TP_PAGER_CLOSED);
+        return 0;
+    default: return 0;
+    }
+}
+
+int tp_pager_take(void *ctx, const void *bytes, size_t len_bytes)
+{
+    struct tp_pager *p = ctx;
+
+    if (atomic_load(&p->state) != TP_PAGER_WAITS)
+        return put(p, bytes, len_bytes);
+    int code = hold(p, bytes, len_bytes);
+    // The shell's next prompt needs a row, too.
+    if (code != 0 || p->rows < p->screen.rows)
+        return code;
+    atomic_store(&p->state, start(p) == 0 ? TP_PAGER_SHOWS : TP_PAGER_FAILED);
+    return put(p, p->held, p->held_bytes);
+}
+
+bool tp_pager_shows(const struct tp_pager *p)
+{
+    return atomic_load(&p->state) == TP_PAGER_SHOWS;
+}
+
+int tp_pager_end(struct tp_pager *p)
+{
+    int code = 0;
+
+    if (atomic_load(&p->state) == TP_PAGER_WAITS)
+        code = write_all(STDOUT_FILENO, p->held, p->held_bytes);
+    if (p->pid != 0) {
+        close(p->fd);
+        while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        p->pid = 0;
+    }
+    free(p->held);
+    p->held = NULL;
+    atomic_store(&p->state, TP_PAGER_CLOSED);
+    return code;
+}

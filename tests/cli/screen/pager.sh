@@ -1,0 +1,35 @@
+# A report that is longer than the terminal goes to the pager, a shorter one does not; the exit
+# status is that of the run, whatever the user does in the pager.
+on=$DATA/../../cli/on-terminal.py
+export TERM=xterm
+cp "$DATA/go126-gens.trace" a.trace
+head -c 9000 a.trace >cut.trace
+run() { timeout 60 python3 "$on" "$@" || echo "status $?"; }
+
+echo '= longer, and as long as the terminal'
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --color never a.trace | head -n 2
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --sink list:format=json a.trace | head -c 5
+echo
+echo '= without a pager'
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --no-pager --color never a.trace | head -n 1
+PAGER= run 100x24 tracepipe --all --color never a.trace | head -n 1
+PAGER=cat run 100x24 tracepipe --all --color never a.trace | head -n 1
+PAGER=no-such-pager run 100x24 tracepipe --all --color never a.trace | head -n 1
+PAGER="sed s/^/PAGED/" TERM=dumb run 100x24 tracepipe --all a.trace | head -n 1
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all a.trace -o file
+echo '= of a shell, and one that ends early'
+PAGER='x=2; head -n $x' run 100x24 tracepipe --all --color never a.trace
+PAGER='head -n 1' run 100x24 tracepipe --all --color never a.trace
+PAGER='head -n 1' run 100x24 tracepipe --all --color never cut.trace
+echo '= Ctrl-C is a key of the pager'
+cat >pager <<'END'
+#!/bin/bash
+trap 'echo "the pager has Ctrl-C"' INT
+head -n 1
+echo "type"
+until read -r key </dev/tty; do :; done
+echo "the pager ends by $key"
+END
+chmod +x pager
+PAGER=./pager run 100x24 --key 'type=^C' --key 'Ctrl-C=q^M' tracepipe --all --color never a.trace |
+    grep -v '^q$' | sed 's/^\^C//'
