@@ -136,6 +136,7 @@ static void add_phase(struct tp_file_row *row, enum tp_durations_space space,
     switch (space) {
     case TP_SPACE_ASSIST: f[TP_FILE_ASSISTS] += ns; break;
     case TP_SPACE_MARK: f[TP_FILE_MARKS] += count; break;
+    case TP_SPACE_TASK: f[TP_FILE_TASKS] = tp_wide_add(f[TP_FILE_TASKS], d->total_ns); break;
     case TP_SPACE_PAUSE:
         f[TP_FILE_STOPPED] += ns;
         f[TP_FILE_STOPS] += count;
@@ -163,12 +164,22 @@ static bool add_durations(struct tp_file_row *row, const struct tp_totals *s,
     return fits;
 }
 
-static tp_wide procs_ns(const struct tp_totals *s)
+static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
 {
-    tp_wide ns = 0;
-    for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
-        ns = tp_wide_add(ns, s->timeline.buckets.items[i].totals[TP_LEVEL_GOMAXPROCS]);
-    return ns > 0 ? ns : s->duration_ns;
+    tp_wide *f = row->figures;
+    for (uint32_t i = 0; i < s->timeline.buckets.count; i++) {
+        const tp_wide *totals = s->timeline.buckets.items[i].totals;
+        tp_wide procs = totals[TP_LEVEL_GOMAXPROCS];
+        f[TP_FILE_PROCS] = tp_wide_add(f[TP_FILE_PROCS], procs);
+        f[TP_FILE_PROCS_KNOWN] =
+            tp_wide_add(f[TP_FILE_PROCS_KNOWN], totals[TP_LEVEL_GOMAXPROCS_KNOWN]);
+        if (procs > 0 && totals[TP_LEVEL_RUNNABLE] >= procs / 2 + procs % 2)
+            f[TP_FILE_CROWDED] = tp_wide_add(f[TP_FILE_CROWDED], totals[TP_LEVEL_COVERED]);
+    }
+    if (f[TP_FILE_PROCS] == 0) {
+        f[TP_FILE_PROCS] = s->duration_ns;
+        f[TP_FILE_PROCS_KNOWN] = s->duration_ns;
+    }
 }
 
 bool tp_totals_add_file(struct tp_totals *s, const char *path)
@@ -178,8 +189,10 @@ bool tp_totals_add_file(struct tp_totals *s, const char *path)
     row.figures[TP_FILE_EVENTS] = s->event_count;
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
     row.figures[TP_FILE_DURATION] = s->duration_ns;
-    row.figures[TP_FILE_PROCS] = procs_ns(s);
     row.figures[TP_FILE_COLLECTOR] = s->utilisation.assist_ns;
+    for (unsigned i = 0; i < TP_FINDS_COUNT; i++)
+        row.values[i] = TP_VALUE_NONE;
+    add_timeline(&row, s);
     bool fits =
         row.path != TP_INTERN_NONE && add_durations(&row, s, shares) && add_stacks(&row, s, shares);
     for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {

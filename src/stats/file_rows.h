@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/wide.h"
+#include "stats/kinds.h"
 
 struct tp_totals;
 
@@ -32,7 +33,12 @@ struct tp_totals;
     X(MARKS, "marks")                                                                   \
     X(PROCS, "gomaxprocs_ns")      /* integral of GOMAXPROCS; duration if unknown */    \
     X(STOPPED, "stopped_ns")       /* sum of the stop-the-world pauses */               \
-    X(STOPS, "stops")
+    X(STOPS, "stops")                                                                   \
+    X(PROCS_KNOWN, "gomaxprocs_known_ns") /* time for which GOMAXPROCS is known */      \
+    X(CROWDED, "crowded_ns")       /* time with a goroutine runnable for two Ps */      \
+    X(TASKS, "tasks_ns")           /* of tasks that began and ended in the trace */
+// Figures that rows have in states of version 1 and 2: those before this one.
+#define TP_FILE_FIGURES_V2 TP_FILE_PROCS_KNOWN
 
 enum tp_file_figure {
 #define TP_X(figure, key) TP_FILE_##figure,
@@ -59,6 +65,23 @@ enum tp_finding {
     TP_FINDING_COUNT
 };
 
+// Whether findings of an input were judged, and if not, why. X(VERDICT, key, words)
+#define TP_JUDGEMENTS(X)                                                                  \
+    X(OLDER, "older", "from a state of an older version")                               \
+    X(JUDGED, "judged", "judged")                                                       \
+    X(SHORT, "short", "too short: 50 ms are needed")                                    \
+    X(IDLE, "idle", "no goroutine ran")                                                 \
+    X(LOST, "lost", "more than half of its bytes are lost")
+
+enum tp_judgement {
+#define TP_X(judgement, key, words) TP_JUDGEMENT_##judgement,
+    TP_JUDGEMENTS(TP_X)
+#undef TP_X
+    TP_JUDGEMENT_COUNT
+};
+// Shorter traces are not judged: what begins or ends a trace would decide.
+#define TP_JUDGED_NS_MIN 50000000
+
 // The row of an input that was read; a plain value.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
@@ -66,6 +89,10 @@ struct tp_file_row {
     // of the totals' `names`; TP_INTERN_NONE: no function has a share.
     uint32_t places[TP_FINDING_COUNT];
     tp_wide figures[TP_FILE_FIGURE_COUNT];
+    enum tp_judgement judgement; // set by tp_findings_judge, as the next member; until then OLDER
+    // By enum tp_finding_kind: the greatest value, in millionths of the kind's unit; TP_VALUE_NONE: not
+    // judged, because of the judgement or because the kind's other conditions do not hold.
+    uint64_t values[TP_FINDS_COUNT];
 };
 
 // Computes the row of the only input in these totals and adds the row to them. Call it when all

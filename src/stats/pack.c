@@ -67,6 +67,23 @@ static void pack_kept_names(struct tp_totals_pack *pack, struct tp_totals *s)
     }
 }
 
+static void pack_source_place(struct tp_totals_pack *pack, struct tp_source_place *place)
+{
+    tp_totals_pack_name(pack, &place->function);
+    tp_totals_pack_name(pack, &place->file);
+}
+
+static void pack_found(struct tp_totals_pack *pack, struct tp_totals *s)
+{
+    for (uint32_t i = 0; i < s->found.count; i++) {
+        struct tp_found *found = &s->found.items[i];
+        tp_totals_pack_name(pack, &found->path);
+        pack_source_place(pack, &found->culprit);
+        pack_source_place(pack, &found->victim);
+        pack_source_place(pack, &found->other);
+    }
+}
+
 static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->files.count; i++) {
@@ -107,6 +124,7 @@ static void run_stage(struct tp_totals_pack *pack, struct tp_totals *s,
     tp_durations_renumber(&s->durations, pack_group_name, pack);
     pack_kept_names(pack, s);
     pack_rows(pack, s);
+    pack_found(pack, s);
     if (others != NULL)
         others(pack, ctx);
 }

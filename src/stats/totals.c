@@ -18,6 +18,7 @@ void tp_totals_fini(struct tp_totals *s)
     tp_stack_counts_fini(&s->by_stack);
     tp_free(s->files.items);
     tp_free(s->refused.items);
+    tp_free(s->found.items);
     tp_free(s->gs.heap.items);
     tp_free(s->timeline.buckets.items);
     if (s->doubtful != NULL)
@@ -32,6 +33,7 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            tp_totals_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
            tp_durations_bytes(&s->durations) + s->files.count * sizeof *s->files.items +
            s->refused.count * sizeof *s->refused.items +
+           s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
@@ -160,6 +162,29 @@ static void merge_refused(struct translation *t)
     }
 }
 
+static struct tp_source_place source_place_in(struct translation *t,
+                                              const struct tp_source_place *place)
+{
+    struct tp_source_place copy = *place;
+    if (copy.function != TP_INTERN_NONE)
+        copy.function = name_in(t, copy.function);
+    if (copy.file != TP_INTERN_NONE)
+        copy.file = name_in(t, copy.file);
+    return copy;
+}
+
+static void merge_found(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->from->found.count && t->fits; i++) {
+        struct tp_found found = t->from->found.items[i];
+        found.path = name_in(t, found.path);
+        found.culprit = source_place_in(t, &found.culprit);
+        found.victim = source_place_in(t, &found.victim);
+        found.other = source_place_in(t, &found.other);
+        t->fits = t->fits && TP_LIST_ADD(&t->into->found, found);
+    }
+}
+
 static void merge_gs(struct translation *t)
 {
     const struct tp_top_goroutines *from = &t->from->gs;
@@ -192,6 +217,7 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bo
     merge_stacks(&t);
     merge_files(&t);
     merge_refused(&t);
+    merge_found(&t);
     merge_gs(&t);
     tp_free(t.names);
     tp_free(t.sites);

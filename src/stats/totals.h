@@ -15,6 +15,7 @@
 #include "base/wide.h"
 #include "stats/durations.h"
 #include "stats/file_rows.h"
+#include "stats/found.h"
 #include "stats/gc/utilisation.h"
 #include "stats/stack_limit.h"
 #include "stats/taken.h"
@@ -85,6 +86,7 @@ struct tp_totals {
     // Inputs one by one, in no particular order.
     TP_LIST(struct tp_file_row) files;
     TP_LIST(struct tp_refused_row) refused; // states of version 1 have no such rows
+    TP_LIST(struct tp_found) found;           // in these inputs, in no particular order
     // Goroutines one by one, levels over time, and mutator utilisation.
     struct tp_top_goroutines gs;
     struct tp_timeline timeline;

@@ -27,6 +27,7 @@ declare -A arrows=(
     [stats/gc]='base/ public'
     [stats]='stats/gc base/ public'
     [stats/fold]='stats/gc stats merge/tables decode base/ public'
+    [stats/findings]='stats/gc stats base/ public'
     [stats/state]='stats/gc stats decode base/ public'
     [stats/summary]='stats merge/tables decode base/ public'
     [sink]='sink/print merge/ decode base/ public'

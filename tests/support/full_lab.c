@@ -165,6 +165,23 @@ static void put_refused(FILE *f, const struct tp_full_report *r)
     }
 }
 
+static void put_judgement(FILE *f, const struct tp_file_row *row)
+{
+    if (row->judgement == TP_JUDGEMENT_OLDER)
+        return;
+    if (row->judgement != TP_JUDGEMENT_JUDGED) {
+        fprintf(f, " not judged: %u", (unsigned)row->judgement);
+        return;
+    }
+    fputs(" judged", f);
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        if (row->values[k] == TP_VALUE_NONE)
+            fputs(" -", f);
+        else
+            fprintf(f, " %" PRIu64, row->values[k]);
+    }
+}
+
 static void put_files(FILE *f, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->file_count; i++) {
@@ -178,6 +195,39 @@ static void put_files(FILE *f, const struct tp_full_report *r)
             if (row->places[k] != TP_INTERN_NONE)
                 put_span(f, tp_intern_text(&r->totals->names, row->places[k]));
         }
+        put_judgement(f, row);
+        putc('\n', f);
+    }
+}
+
+static void put_source_place(FILE *f, const struct tp_totals *s,
+                             const struct tp_source_place *place)
+{
+    const uint32_t names[] = {place->function, place->file};
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++) {
+        if (names[i] != TP_INTERN_NONE)
+            put_span(f, tp_intern_text(&s->names, names[i]));
+        else
+            putc('-', f);
+        putc(' ', f);
+    }
+    fprintf(f, "%" PRIu64, place->line);
+}
+
+static void put_found(FILE *f, const struct tp_totals *s)
+{
+    for (uint32_t i = 0; i < s->found.count; i++) {
+        const struct tp_found *found = &s->found.items[i];
+        fputs("found ", f);
+        put_span(f, tp_intern_text(&s->names, found->path));
+        fprintf(f, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s: ",
+                found->kind, found->also, found->value_ppm, found->count, found->max_ns,
+                found->p99_ns, tp_wide_text(found->lost).text);
+        put_source_place(f, s, &found->culprit);
+        fputs(", ", f);
+        put_source_place(f, s, &found->victim);
+        fputs(", ", f);
+        put_source_place(f, s, &found->other);
         putc('\n', f);
     }
 }
@@ -298,6 +348,7 @@ char *full_text(const struct tp_totals *totals, bool all)
         put_row(f, &report.rows[i], all);
     if (all) {
         put_files(f, &report);
+        put_found(f, report.totals);
         put_refused(f, &report);
         put_gs(f, &report);
     }

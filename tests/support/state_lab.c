@@ -194,9 +194,42 @@ static void add_file(struct tp_totals *s, uint64_t *seed)
     for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
         f.places[k] = below(seed, 3) == 0 ? TP_INTERN_NONE
                                           : put_text(&s->names, "name", below(seed, 20));
-    if (!TP_LIST_ROOM(&s->files))
-        abort();
-    s->files.items[s->files.count++] = f;
+    f.judgement = below(seed, 2) == 0 ? TP_JUDGEMENT_JUDGED : TP_JUDGEMENT_SHORT;
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        bool has_value = f.judgement == TP_JUDGEMENT_JUDGED && below(seed, 2) == 0;
+        f.values[k] = has_value ? next_random(seed) >> 44 : TP_VALUE_NONE;
+    }
+    need(TP_LIST_ADD(&s->files, f));
+}
+
+static struct tp_source_place any_place(struct tp_totals *s, uint64_t *seed)
+{
+    struct tp_source_place place = TP_SOURCE_PLACE_NONE;
+    if (below(seed, 4) > 0)
+        place.function = put_text(&s->names, "name", below(seed, 20));
+    if (place.function != TP_INTERN_NONE && below(seed, 4) > 0) {
+        place.file = put_text(&s->names, "name", below(seed, 20));
+        place.line = below(seed, 100);
+    }
+    return place;
+}
+
+static void add_found(struct tp_totals *s, uint64_t *seed)
+{
+    for (unsigned i = below(seed, 3); i > 0; i--) {
+        struct tp_found found = {.path = put_text(&s->names, "name", below(seed, 20)),
+                                 .kind = below(seed, TP_FINDS_COUNT),
+                                 .also = below(seed, 1 << TP_FINDS_COUNT),
+                                 .value_ppm = next_random(seed) >> 44,
+                                 .count = below(seed, 100),
+                                 .max_ns = below(seed, 100),
+                                 .p99_ns = below(seed, 100),
+                                 .lost = next_random(seed)};
+        found.culprit = any_place(s, seed);
+        found.victim = any_place(s, seed);
+        found.other = any_place(s, seed);
+        need(TP_LIST_ADD(&s->found, found));
+    }
 }
 
 static void add_refused(struct tp_totals *s, uint64_t *seed)
@@ -276,6 +309,7 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
     }
     s->file_count++;
     add_file(s, &seed);
+    add_found(s, &seed);
     add_time(s, &seed);
     add_utilisation(s, &seed);
     add_gs(s, &seed);

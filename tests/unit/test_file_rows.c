@@ -136,7 +136,8 @@ static void test_goroutines_and_collector(void **state)
         [TP_FILE_GOROUTINES] = 2,  [TP_FILE_RUNNING] = 73,    [TP_FILE_SCHEDULING] = 11,
         [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 37,
         [TP_FILE_MARKS] = 1,       [TP_FILE_ASSISTS] = 12,    [TP_FILE_STOPPED] = 13,
-        [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,
+        [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,       [TP_FILE_PROCS_KNOWN] = 7,
+        [TP_FILE_TASKS] = 15,
     };
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_memory_equal(row->figures, want, sizeof want);
@@ -152,8 +153,16 @@ static void test_ps_over_time(void **state)
     struct tp_timeline_bucket buckets[2] = {0};
     buckets[0].totals[TP_LEVEL_GOMAXPROCS] = 5;
     buckets[1].totals[TP_LEVEL_GOMAXPROCS] = 6;
+    buckets[0].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = buckets[1].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = 2;
+    // A goroutine is runnable for two Ps, or not quite.
+    buckets[0].totals[TP_LEVEL_RUNNABLE] = 2;
+    buckets[1].totals[TP_LEVEL_RUNNABLE] = 3;
+    buckets[0].totals[TP_LEVEL_COVERED] = buckets[1].totals[TP_LEVEL_COVERED] = 3;
     struct tp_totals s = {.duration_ns = 7, .timeline.buckets = {{buckets, 2, 2}}};
-    assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], 11);
+    const struct tp_file_row *row = add_row(&s, "t.trace");
+    assert_int_equal(row->figures[TP_FILE_PROCS], 11);
+    assert_int_equal(row->figures[TP_FILE_PROCS_KNOWN], 4);
+    assert_int_equal(row->figures[TP_FILE_CROWDED], 3);
     buckets[1].totals[TP_LEVEL_GOMAXPROCS] = (tp_wide)1 << 90;
     assert_true(add_row(&s, "t.trace")->figures[TP_FILE_PROCS] == ((tp_wide)1 << 90) + 5);
     s.timeline = (struct tp_timeline){0};

@@ -208,9 +208,16 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 // DAMAGE
 
 #define BYTES(text) text, sizeof(text) - 1
-// Path, figures from 1 to 18, and places.
-#define FILE_ROW(path, places)                                                          \
-    path "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12" places
+// Path, figures from 1 on, and places: what rows of versions 1 and 2 have.
+#define FIGURES_V2 "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12"
+#define FILE_ROW_V2(path, places) path FIGURES_V2 places
+#define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
+// The same with the figures of version 3, and what was judged.
+#define FILE_ROW_V3(path, figures, places, judged) path FIGURES_V2 figures places judged
+#define FILE_ROW(path, places) FILE_ROW_V3(path, "\x13\x14\x15", places, "\2" NO_VALUES)
+// A finding up to its culprit, of kind 1, and places without a function.
+#define FOUND(path) path "\1\2\3\4\5\6\7"
+#define NOWHERE "\0\0\0"
 // Numbers below 128 are bytes. Totals are files, damaged, refused, stored, stream, lost
 // bytes, events, duration; a distribution is measure, count, total, max, cut, cut ns and
 // the histogram.
@@ -233,13 +240,15 @@ static const struct state_section sound[] = {
     {5, BYTES("\0\1\7\x64\0\1\7\x65")},
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
-    {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\2", "\0\0\0\0"))},
+    {8, BYTES(FILE_ROW("\1", "\0\1\3\2")
+              FILE_ROW_V3("\2", "\x13\x14\x15", "\0\0\0\0", "\1\0\1\2\3\4\5\6\7\x8\x9"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
     {12, BYTES("\0\xc\1" "\2\xa\0")}, // path, code and words
     {13, BYTES("\4")},
     {15, BYTES("\2" "\1\5" "\2\6")}, // files, earliest beginning, latest end
+    {17, BYTES(FOUND("\0") "\2\3\x9" "\1\0\0" NOWHERE FOUND("\1") NOWHERE NOWHERE NOWHERE)},
 };
 
 static struct state_bytes sound_state(void)
@@ -266,8 +275,10 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18  a c b\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18    \n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21  a c b not judged: 2\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21     judged - 0 1 2 3 4 5 6 7 8\n"
+                              "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0\n"
+                              "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0\n"
                               "refused a -12 b\nrefused c -10 a\n"
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"
@@ -310,9 +321,19 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
 
 static void test_version_1_is_read(void **state)
 {
-    // It has all sections but the last three.
-    struct state_bytes now = state_of_sections(sound, TP_ARRAY_LEN(sound) - 3);
-    struct state_bytes old = state_of_version(1, sound, TP_ARRAY_LEN(sound) - 3);
+    // It has all sections but the last four, and rows of files were not judged.
+    struct state_section was[TP_ARRAY_LEN(sound) - 4], is[TP_ARRAY_LEN(sound) - 4];
+    memcpy(was, sound, sizeof was);
+    memcpy(is, sound, sizeof is);
+    for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {
+        if (was[i].number == 8) {
+            was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\3\2"))};
+            is[i] = (struct state_section){
+                8, BYTES(FILE_ROW_V3("\1", "\0\0\0", "\0\1\3\2", "\0" NO_VALUES))};
+        }
+    }
+    struct state_bytes now = state_of_sections(is, TP_ARRAY_LEN(is));
+    struct state_bytes old = state_of_version(1, was, TP_ARRAY_LEN(was));
     struct tp_totals s = read_state(&old);
     (void)state;
     assert_false(state_is_same(&old, &now));
@@ -333,158 +354,7 @@ struct damage {
 #define OVERFLOWING "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
 #define ONE_DIST(dist) {4, BYTES("\0\1\1" dist)}
 static const struct damage damages[] = {
-    {"empty totals", {1, BYTES("")}, "ends early", 0},
-    {"more totals", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\x7\1")}, "goes on", 8},
-    {"fewer totals", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9")}, "ends early", 7},
-    {"coarse stacks and too few others", {4, BYTES("\x8\1\1\4\1\5\0\0\0\0")}, "fewer than are", 0},
-    {"a coarse stack with a longest wait", {4, BYTES("\x8\1\1\4\1\5\5\0\0\1\5\1")},
-     "single durations", 0},
-    {"a coarse stack of no type", {4, BYTES("\x8\1\1\x10\1\5\0\0\0\0")}, "no such measure", 3},
-    {"a number cut", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\x80")}, "ends early", 7},
-    {"a number too long",
-     {1, BYTES("\x3\x1\x2\x64\x64\x5\xff\xff\xff\xff\xff\xff\xff\xff\xff\x2\x7")},
-     "64 bits", 6},
-    {"a total too long", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\xff\xff\xff\xff\xff\xff\xff\xff\xff"
-                                   "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x4")},
-     "128 bits", 0},
-    {"a total that goes on", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\xff\xff\xff\xff\xff\xff\xff\xff"
-                                       "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x83\0")},
-     "128 bits", 0},
-    {"a total beyond 64 bits cut", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9" "\xff\xff\xff\xff\xff"
-                                             "\xff\xff\xff\xff\xff\xff")},
-     "ends early", 0},
-    {"a number in more bytes than it needs", {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\x87\0")},
-     "form", 0},
-    {"damaged files", {1, BYTES("\x3\x4\x2\x64\x64\x5\x9\x7")}, "damaged files", 0},
-    {"lost bytes", {1, BYTES("\x3\x1\x2\x64\x64\x65\x9\x7")}, "bytes lost", 0},
-    {"an unknown section", {99, BYTES("\1")}, "does not know", 0},
-    {"section 0", {0, BYTES("\1")}, "does not know", 0},
-    {"names out of order", {2, BYTES("\1b\1a\1c")}, "form", 0},
-    {"a name twice", {2, BYTES("\1a\1b\1b\1c")}, "twice", 6},
-    {"a name too long", {2, BYTES("\1a\1b\2c")}, "longer", 4},
-    {"a name longer than all", {2, BYTES("\1a\1b" OVERFLOWING "c")}, "longer", 4},
-    {"a name too few", {2, BYTES("\1a\1b")}, "no such name", 0},
-    {"a name too many", {2, BYTES("\1a\1b\1c\1d")}, "form", 0},
-    {"a reason twice", {3, BYTES("\1r\1r")}, "twice", 4},
-    {"reasons out of order", {3, BYTES("\1s\1r")}, "form", 0},
-    {"a reason too few", {3, BYTES("\1r")}, "no such measure", 0},
-    {"a reason too many", {3, BYTES("\1r\1s\1t")}, "form", 0},
-    {"a group of no kind", {4, BYTES("\x9\1\1\0\1\5\5\0\0\1\5\1")}, "no such kind", 0},
-    {"a group without a name", {4, BYTES("\0\4\1\0\1\5\5\0\0\1\5\1")}, "no such name", 1},
-    {"others of goroutines", {4, BYTES("\0\0\1\0\1\5\5\0\0\1\5\1")},
-     "fewer names than are kept", 0},
-    {"others of few tasks", {4, BYTES("\1\0\1\0\1\5\5\0\0\1\5\1")}, "fewer names", 0},
-    {"an empty group", {4, BYTES("\0\1\0\1\2\1\0\1\5\5\0\0\1\5\1")}, "form", 0},
-    {"more distributions than bytes", {4, BYTES("\0\1\2\0\1\5\5\0\0\1\5\1")}, "more items", 2},
-    {"2^64 - 1 distributions", {4, BYTES("\0\1" OVERFLOWING "\0\1\5\5\0\0\1\5\1")}, "more items",
-     2},
-    {"no such measure", ONE_DIST("\x8\1\5\5\0\0\1\5\1"), "no such measure", 3},
-    {"no such reason", ONE_DIST("\x5\1\5\5\0\0\1\5\1"), "no such measure", 4},
-    {"a measure of a task", {4, BYTES("\1\2\1\1\1\5\5\0\0\1\5\1")}, "no such measure", 3},
-    {"a measure twice", {4, BYTES("\0\1\2\0\1\5\5\0\0\1\5\1\0\1\5\5\0\0\1\5\1")}, "twice", 0},
-    {"measures out of order", {4, BYTES("\0\1\2\2\1\5\5\0\0\1\5\1\0\1\5\5\0\0\1\5\1")}, "form",
-     0},
-    {"a group twice", {4, BYTES("\0\1\1\0\1\5\5\0\0\1\5\1\0\1\1\2\1\5\5\0\0\1\5\1")}, "form", 0},
-    {"groups out of order", {4, BYTES("\0\2\1\0\1\5\5\0\0\1\5\1\0\1\1\0\1\5\5\0\0\1\5\1")},
-     "form", 0},
-    {"fewer by size", ONE_DIST("\0\2\xa\5\0\0\1\5\1"), "not as many", 0},
-    {"more by size", ONE_DIST("\0\1\5\5\0\0\1\5\2"), "not as many", 0},
-    {"more by size than 64 bits hold",
-     ONE_DIST("\0\1\5\5\0\0\3\3" OVERFLOWING "\1\1\1\1"), "not as many", 0},
-    {"a size without durations", ONE_DIST("\0\1\5\5\0\0\2\3\0\2\1"), "form", 0},
-    {"a size twice", ONE_DIST("\0\2\xa\5\0\0\2\5\1\0\1"), "form", 0},
-    {"a size beyond all", ONE_DIST("\0\1\5\5\0\0\1\xc0\x1d\1"), "no such size", 0},
-    {"more sizes than bytes", ONE_DIST("\0\1\5\5\0\0\2\5\1"), "more items", 0},
-    {"the longest too short", ONE_DIST("\0\1\5\4\0\0\1\5\1"), "longest", 0},
-    {"the longest too long", ONE_DIST("\0\1\5\6\0\0\1\5\1"), "longest", 0},
-    {"the longest of none", ONE_DIST("\0\0\0\1\1\0\0"), "longest", 0},
-    {"a sum too small", ONE_DIST("\0\2\x9\5\0\0\1\5\2"), "add up", 0},
-    {"a sum too large", ONE_DIST("\0\2\xb\5\0\0\1\5\2"), "add up", 0},
-    {"a sum of none", ONE_DIST("\0\0\1\0\1\0\0"), "add up", 0},
-    {"time of none that was cut", ONE_DIST("\0\1\5\5\0\1\1\5\1"), "none of them", 0},
-    {"nothing at all", ONE_DIST("\0\0\0\0\0\0\0"), "none of them", 0},
-    {"log messages with durations", {4, BYTES("\7\3\1\0\1\5\5\0\0\1\5\1")}, "log messages", 0},
-    {"log messages that were cut", {4, BYTES("\7\3\1\0\1\0\0\1\0\0")}, "log messages", 0},
-    {"no log messages", {4, BYTES("\7\3\1\0\0\0\0\0\0\0")}, "log messages", 0},
-    {"a frame without function", {5, BYTES("\3\1\7\x64\0\1\7\x65")}, "no such name", 0},
-    {"a frame without file", {5, BYTES("\0\3\7\x64\0\1\7\x65")}, "no such name", 1},
-    {"a frame cut", {5, BYTES("\0\1\7\x64\0\1\7")}, "ends early", 7},
-    {"a frame twice", {5, BYTES("\0\1\7\x64\0\1\7\x64")}, "twice", 0},
-    {"frames out of order", {5, BYTES("\0\1\7\x65\0\1\7\x64")}, "form", 0},
-    {"a frame too few", {5, BYTES("\0\1\7\x64")}, "no such frame", 0},
-    {"a frame too many", {5, BYTES("\0\1\7\x64\0\1\7\x65\0\1\7\x66")}, "form", 0},
-    {"a stack too deep", {6, BYTES("\x81\1\0")}, "no such depth", 0},
-    {"a stack of more frames than are there", {6, BYTES("\1\0\3\1\0")}, "ends early", 0},
-    {"a stack twice", {6, BYTES("\1\0\1\0")}, "twice", 0},
-    {"stacks out of order", {6, BYTES("\2\1\0\1\0")}, "form", 0},
-    {"a stack too few", {6, BYTES("\1\0")}, "no such stack", 0},
-    {"a stack too many", {6, BYTES("\1\0\1\1\2\1\0")}, "form", 0},
-    {"no such type", {7, BYTES("\x8\0\1\x5\1\0\2\x5\1\1\3\4")}, "no such type", 0},
-    {"recorded under no stack", {7, BYTES("\0\2\1\x5\1\0\2\x5\1\1\3\4")}, "no such stack", 1},
-    {"nothing recorded", {7, BYTES("\0\0\0\x5\1\0\2\x5\1\1\3\4")}, "nothing was recorded", 0},
-    {"recorded twice", {7, BYTES("\0\0\1\x5\0\0\1\5\1\0\2\x5\1\1\3\4")}, "form", 0},
-    {"a file without a path", {8, BYTES(FILE_ROW("\3", "\0\0\0\0"))}, "no such name", 0},
-    {"a place that is nowhere", {8, BYTES(FILE_ROW("\1", "\0\0\4\0"))}, "no such name", 0},
-    {"files out of order",
-     {8, BYTES(FILE_ROW("\2", "\0\0\0\0") FILE_ROW("\1", "\0\1\3\2"))}, "form", 0},
-    {"places out of order",
-     {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\1", "\0\1\2\2"))}, "form", 0},
-    {"half a file", {8, BYTES(FILE_ROW("\1", "\0\1\3"))}, "ends early", 0},
-    {"more files than there are",
-     {8, BYTES(FILE_ROW("\0", "\0\0\0\0") FILE_ROW("\1", "\0\0\0\0")
-                   FILE_ROW("\2", "\0\0\0\0") FILE_ROW("\2", "\0\0\0\0"))},
-     "more rows of files", 0},
-    {"more changes than tellings",
-     {9, BYTES("\3\3\2\4\0\0\0\0\1\0\5\5\x10" TIME_BUCKET("\1\0"))}, "cannot be", 0},
-    {"the least above the greatest",
-     {9, BYTES("\3\1\4\2\0\0\0\0\1\0\5\5\x10" TIME_BUCKET("\1\0"))}, "cannot be", 0},
-    {"a number never told",
-     {9, BYTES("\3\1\2\4\0\0\0\1\1\0\5\5\x10" TIME_BUCKET("\1\0"))}, "cannot be", 0},
-    {"half of the numbers told", {9, BYTES("\3\1\2\4\0\0")}, "ends early", 0},
-    {"too narrow buckets", {9, BYTES(GAUGES "\xf" TIME_BUCKET("\1\0"))}, "narrower", 0},
-    {"too wide buckets", {9, BYTES(GAUGES "\x3f" TIME_BUCKET("\1\0"))}, "no such width", 0},
-    {"buckets that begin beyond 64 bits",
-     {9, BYTES(GAUGES "\x3e" TIME_BUCKET("\1\0") TIME_BUCKET("\1\0") TIME_BUCKET("\1\0")
-                   TIME_BUCKET("\1\0") TIME_BUCKET("\1\0"))}, "more buckets", 0},
-    {"a width of nothing", {9, BYTES(GAUGES "\x10")}, "form", 0},
-    {"half a bucket", {9, BYTES(GAUGES "\x10" "\1\0\2")}, "ends early", 0},
-    {"nothing over time", {9, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0")}, "form", 0},
-    {"more shares than there are",
-     {10, BYTES("\2\1\x64\x50\7" "\1\2\xc1\x84\x3d\4\5\6\7")}, "no such share", 0},
-    {"shares of too many files", {10, BYTES("\2\2\x64\x50\7" "\1\2\3\4\5\6\7")},
-     "more files", 0},
-    {"shares of no files", {10, BYTES("\0\1\0\0\7" "\1\2\3\4\5\6\7")}, "goes on", 0},
-    {"a share too few", {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6")}, "ends early", 0},
-    {"no files and no time", {10, BYTES("\0\0\0\0\0")}, "form", 0},
-    {"more goroutines than kept",
-     {11, BYTES("\1" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
-     "more goroutines", 0},
-    {"goroutines out of order",
-     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\6", "\2") G_ROW("\7", "\0"))}, "form", 0},
-    {"a goroutine of no file", {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\3"))},
-     "no such name", 0},
-    {"half a goroutine", {11, BYTES("\2" "\1\2\3\4\5" "\7\1\2")}, "ends early", 0},
-    {"no limit, no goroutines", {11, BYTES("\0" "\0\0\0\0\0")}, "form", 0},
-    {"a refused input without a path", {12, BYTES("\3\xc\1")}, "no such name", 0},
-    {"a refused input without words", {12, BYTES("\0\xc\3")}, "no such name", 2},
-    {"a refused input without a reason", {12, BYTES("\0\0\1")}, "no reason", 0},
-    {"an error of no code", {12, BYTES("\0\xe8\7\1")}, "no such error code", 1},
-    {"half a refused input", {12, BYTES("\0\xc")}, "ends early", 2},
-    {"refused inputs out of order", {12, BYTES("\2\xa\0" "\0\xc\1")}, "form", 0},
-    {"errors out of order", {12, BYTES("\0\xc\1" "\0\xa\1")}, "form", 0},
-    {"words out of order", {12, BYTES("\0\xc\2" "\0\xc\1")}, "form", 0},
-    {"more refused inputs than there are",
-     {12, BYTES("\0\xa\1" "\0\xc\1" "\2\xa\0")}, "more rows of refused", 0},
-    {"no doubt", {13, BYTES("\0")}, "form", 0},
-    {"more than doubts", {13, BYTES("\1\1")}, "goes on", 1},
-    {"no file with a time of day", {15, BYTES("\0" "\0\0" "\0\0")}, "form", 0},
-    {"more of these than files", {15, BYTES("\4" "\1\5" "\2\6")}, "more files with a time", 0},
-    {"an end before the beginning", {15, BYTES("\2" "\2\5" "\1\6")}, "before they begin", 0},
-    {"an end a nanosecond before", {15, BYTES("\2" "\2\6" "\2\5")}, "before they begin", 0},
-    {"a second of nanoseconds", {15, BYTES("\2" "\1\x80\x94\xeb\xdc\3" "\2\6")},
-     "no such nanosecond", 0},
-    {"half a time of day", {15, BYTES("\2" "\1\5" "\2")}, "ends early", 0},
-    {"waits out of order", {7, BYTES("\1\0\2\x5\0\0\1\x5\1\1\3\4")}, "form", 0},
+#include "state_damages.inc"
 };
 
 // Where the section with this number begins to have bytes.

@@ -1,5 +1,7 @@
 #include "sink/print/fields.h"
 
+#include <inttypes.h>
+
 #include <stdio.h>
 
 // STRUCTURE
@@ -120,6 +122,11 @@ static void put_span(struct tp_emit *e, struct tp_span text)
         tp_emit_json_string(e, text);
 }
 
+static void put_ppm(struct tp_emit *e, uint64_t ppm)
+{
+    tp_emit_printf(e, "%" PRIu64 ".%06" PRIu64, ppm / 1000000, ppm % 1000000);
+}
+
 #define FIELD(name, type, put)                                                          \
     void tp_field_##name(struct tp_emit *e, const char *key, type value)                \
     {                                                                                   \
@@ -129,6 +136,7 @@ static void put_span(struct tp_emit *e, struct tp_span text)
             tp_emit_text(e, e->csv->row_end);                                           \
     }
 FIELD(wide, tp_wide, tp_emit_wide)
+FIELD(ppm, uint64_t, put_ppm)
 FIELD(i64, int64_t, tp_emit_i64)
 FIELD(bool, bool, put_bool)
 FIELD(span, struct tp_span, put_span)

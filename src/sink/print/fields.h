@@ -38,6 +38,8 @@ void tp_fields_put_csv(struct tp_emit *e, const char *key);
 // Put a value: in JSON a field, in CSV a row. Texts are quoted and escaped: in JSON by
 // tp_emit_json_string, in CSV by tp_emit_csv_text.
 void tp_field_wide(struct tp_emit *e, const char *key, tp_wide value);
+// A number in millionths, as a decimal number with six places.
+void tp_field_ppm(struct tp_emit *e, const char *key, uint64_t ppm);
 void tp_field_i64(struct tp_emit *e, const char *key, int64_t value);
 void tp_field_bool(struct tp_emit *e, const char *key, bool value);
 void tp_field_span(struct tp_emit *e, const char *key, struct tp_span text);

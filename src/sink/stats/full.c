@@ -8,6 +8,7 @@
 //   end       prints the run
 #include "sink/stats/level.h"
 #include "sink/stats/print.h"
+#include "stats/findings/judge.h"
 #include "stats/fold/stitch.h"
 #include "stats/state/state.h"
 
@@ -120,7 +121,7 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     c->totals.lost_bytes = report->lost_bytes;
     c->totals.doubt_count = report->doubt_count;
     c->totals.taken = taken_of(c, &report->begin);
-    if (!tp_totals_add_file(&c->totals, input->path))
+    if (!tp_totals_add_file(&c->totals, input->path) || !tp_findings_judge(&c->totals))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     tp_totals_place_gs(&c->totals, c->totals.files.items[0].path, c->first_ns);
     return 0;

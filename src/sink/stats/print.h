@@ -56,6 +56,7 @@
 #include "sink/print/table.h"
 #include "sink/stats/flame.h"
 #include "sink/stats/level.h"
+#include "stats/findings/fleet.h"
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
@@ -138,6 +139,7 @@ struct tp_full_report {
     const struct tp_file_row **files; // by path
     const struct tp_file_row **files_by_running;
     size_t file_count;
+    struct tp_fleet fleet;            // findings of all inputs, whatever the options select
     const struct tp_refused_row **refused; // by path
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
@@ -234,6 +236,8 @@ void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
 // The files that stand out; TEXT only.
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
+// What was found, how many inputs were judged, and why the others were not; JSON only.
+void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f);

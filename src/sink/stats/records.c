@@ -192,6 +192,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_fields_open(e, NULL, '{');
     tp_field_text(e, "schema", "tracepipe.stats.full/3");
     put_totals(e, r->totals);
+    tp_full_put_findings(e, r);
     put_states_json(e, &r->states);
     put_functions_json(e, r);
     for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACES; space++) {

@@ -245,6 +245,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         rc = tp_full_make_gs(ret_report, err);
     if (rc == 0)
         rc = tp_full_make_doubtful(ret_report, err);
+    if (rc == 0)
+        rc = tp_fleet_make(totals, &ret_report->fleet, err);
     if (rc != 0)
         tp_full_report_fini(ret_report);
     return rc;
@@ -265,6 +267,7 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->gs);
     tp_free(r->files_by_running);
     tp_free(r->doubtful);
+    tp_fleet_fini(&r->fleet);
     *r = (struct tp_full_report){0};
 }
 

@@ -77,6 +77,11 @@ uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint
     return tp_state_number(w, kind, number);
 }
 
+uint64_t tp_state_refer_any(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number)
+{
+    return number != TP_INTERN_NONE ? UINT64_C(1) + (uint32_t)tp_state_refer(w, kind, number) : 0;
+}
+
 static int compare_texts(const void *left, const void *right, void *ctx)
 {
     const struct tp_intern *in = ctx;

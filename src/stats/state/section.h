@@ -34,7 +34,8 @@
     X(12, refused, 2) /* inputs that no other section counts, and why */                \
     X(13, doubts, 2)  /* number of events believed against others (merge/order/doubt.h) */ \
     X(14, doubtful, 2) /* a state of the files whose clock is in doubt */               \
-    X(15, taken, 3)    /* from when until when traces were taken */
+    X(15, taken, 3)   /* from when until when traces were taken */                      \
+    X(17, found, 3)   /* findings, one by one */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
@@ -45,6 +46,8 @@
 #define TP_STATE_VERSION_COARSE 2
 // Since version 3 frames may have no PCs.
 #define TP_STATE_VERSION_LINES 3
+// Since version 3 inputs are judged (FINDINGS): section 8 has values, and there is section 17.
+#define TP_STATE_VERSION_FINDINGS 3
 
 struct tp_state_writer;
 struct tp_state_reader;
@@ -117,6 +120,9 @@ void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes)
 // Returns the number that an item has in the state; `number` is its number in the totals. During
 // `use` only declares the item, and the result is meaningless.
 uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
+// Does the same for an item that may not be there: returns its number in the state plus 1, or 0 for
+// TP_INTERN_NONE.
+uint64_t tp_state_refer_any(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 
 // Puts `count` rows of numbers, sorted by their columns, the first column first. `fill` stores the
 // columns of row `i` to `row`, and gets the numbers of items by tp_state_refer only. A section of
@@ -169,6 +175,9 @@ tp_wide tp_state_get_wide(struct tp_state_reader *r);
 // Reads a number, which must be below `end`; otherwise returns 0 and fails with TP_E_STATE: "there
 // is no such WHAT".
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
+// Reads a number that tp_state_refer_any wrote, of one of `count` items; returns the number in the
+// totals, or TP_INTERN_NONE for 0.
+uint32_t tp_state_get_any(struct tp_state_reader *r, uint32_t count, const char *what);
 // Reads the next text, borrowed from the bytes of the file. Fails with TP_E_STATE if the section is
 // too short for it.
 struct tp_span tp_state_get_text(struct tp_state_reader *r);

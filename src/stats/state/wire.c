@@ -170,6 +170,12 @@ uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char 
     return r->code == 0 ? (uint32_t)value : 0;
 }
 
+uint32_t tp_state_get_any(struct tp_state_reader *r, uint32_t count, const char *what)
+{
+    uint32_t number = tp_state_get_below(r, UINT64_C(1) + count, what);
+    return number == 0 ? TP_INTERN_NONE : number - 1;
+}
+
 struct tp_span tp_state_get_text(struct tp_state_reader *r)
 {
     const unsigned char *at = r->at;

@@ -1,0 +1,142 @@
+// Findings in the JSON of `stats:level=full`: what was found, how many inputs were judged, why the
+// others were not, and what came nearest to a finding if there is none.
+#include "sink/stats/print.h"
+
+static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
+#define TP_X(judgement, key, words) words,
+    TP_JUDGEMENTS(TP_X)
+#undef TP_X
+};
+
+static struct tp_span name_of(const struct tp_full_report *r, uint32_t name)
+{
+    return tp_intern_text(&r->totals->names, name);
+}
+
+// PLACES
+
+static void put_place_fields(struct tp_emit *e, const struct tp_full_report *r,
+                             const struct tp_source_place *place)
+{
+    bool has_file = place->file != TP_INTERN_NONE;
+    tp_field_span(e, "function", name_of(r, place->function));
+    if (has_file)
+        tp_field_span(e, "file", name_of(r, place->file));
+    else
+        tp_field_known_text(e, "file", false, NULL);
+    tp_field_known_wide(e, "line", has_file, place->line);
+}
+
+// Puts a place, or null if there is none.
+static void put_place(struct tp_emit *e, const struct tp_full_report *r, const char *key,
+                      const struct tp_source_place *place)
+{
+    if (place->function == TP_INTERN_NONE) {
+        tp_field_known_text(e, key, false, NULL);
+        return;
+    }
+    tp_fields_open(e, key, '{');
+    put_place_fields(e, r, place);
+    tp_fields_close(e, '{');
+}
+
+static void put_victims(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_fleet_row *row)
+{
+    tp_fields_open(e, "victims", '[');
+    for (uint32_t i = 0; i < row->victim_count; i++) {
+        tp_fields_open(e, NULL, '{');
+        put_place_fields(e, r, &row->victims[i].place);
+        tp_field_ppm(e, "share", row->victims[i].share_ppm);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+// ROWS
+
+// Puts the words of the command that shows more of the worst input.
+static void put_command(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_fleet_row *row)
+{
+    tp_fields_open(e, "command", '[');
+    tp_field_text(e, NULL, "tracepipe");
+    tp_field_text(e, NULL, "--sink");
+    tp_field_text(e, NULL, tp_finding_kinds[row->kind].sink);
+    tp_field_span(e, NULL, name_of(r, row->worst_path));
+    tp_fields_close(e, '[');
+}
+
+static void put_row(struct tp_emit *e, const struct tp_full_report *r,
+                    const struct tp_fleet_row *row)
+{
+    static const struct tp_source_place nowhere = TP_SOURCE_PLACE_NONE;
+    const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
+    tp_fields_open_line(e, NULL, '{');
+    tp_field_text(e, "kind", kind->key);
+    tp_field_ppm(e, "value", row->value_ppm);
+    tp_field_text(e, "unit", tp_finding_unit_name(kind->unit));
+    tp_field_ppm(e, "threshold", kind->threshold_ppm);
+    tp_field_ppm(e, "importance", row->importance_ppm);
+    put_place(e, r, "culprit", &row->culprit);
+    put_victims(e, r, row);
+    put_place(e, r, "made_by", row->kind == TP_FINDS_LEAK ? &row->other : &nowhere);
+    put_place(e, r, "delayed_by", row->kind != TP_FINDS_LEAK ? &row->other : &nowhere);
+    tp_field_wide(e, "count", row->count);
+    tp_field_known_wide(e, "lost_ns", row->kind != TP_FINDS_LEAK, row->lost);
+    tp_field_known_wide(e, "lost_goroutines", row->kind == TP_FINDS_LEAK, row->lost);
+    tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
+    tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
+    tp_field_wide(e, "files", row->file_count);
+    tp_field_wide(e, "of", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
+    tp_field_span(e, "worst_file", name_of(r, row->worst_path));
+    put_command(e, r, row);
+    tp_fields_open(e, "also", '[');
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        if ((row->also >> k & 1) != 0)
+            tp_field_text(e, NULL, tp_finding_kinds[k].key);
+    }
+    tp_fields_close(e, '[');
+    tp_fields_close(e, '{');
+}
+
+static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_open_line(e, "not_judged", '[');
+    for (size_t i = 0; i < r->file_count; i++) {
+        if (r->files[i]->judgement == TP_JUDGEMENT_JUDGED)
+            continue;
+        tp_fields_open_line(e, NULL, '{');
+        tp_field_span(e, "file", name_of(r, r->files[i]->path));
+        tp_field_text(e, "why", judgement_words[r->files[i]->judgement]);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_fleet *fleet = &r->fleet;
+    if (fleet->nearest == TP_FINDS_NONE) {
+        tp_field_known_text(e, "nearest", false, NULL);
+        return;
+    }
+    tp_fields_open(e, "nearest", '{');
+    tp_field_text(e, "kind", tp_finding_kinds[fleet->nearest].key);
+    tp_field_ppm(e, "value", fleet->nearest_ppm);
+    tp_field_text(e, "unit", tp_finding_unit_name(tp_finding_kinds[fleet->nearest].unit));
+    tp_field_ppm(e, "threshold", tp_finding_kinds[fleet->nearest].threshold_ppm);
+    tp_field_span(e, "file", name_of(r, fleet->nearest_path));
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_open_line(e, "findings", '[');
+    for (uint32_t i = 0; i < r->fleet.count; i++)
+        put_row(e, r, &r->fleet.items[i]);
+    tp_fields_close(e, '[');
+    tp_field_wide(e, "judged", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
+    put_not_judged(e, r);
+    put_nearest(e, r);
+}

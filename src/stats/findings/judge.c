@@ -1,0 +1,66 @@
+#include "stats/findings/judge.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "stats/findings/judging.h"
+
+static tp_judge_fn *const judges[] = {
+    tp_judge_syscall,
+    tp_judge_few_ps,
+};
+
+static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row)
+{
+    if (s->lost_bytes > s->stream_bytes / 2)
+        return TP_JUDGEMENT_LOST;
+    if (row->figures[TP_FILE_DURATION] < TP_JUDGED_NS_MIN)
+        return TP_JUDGEMENT_SHORT;
+    return row->figures[TP_FILE_RUNNING] > 0 ? TP_JUDGEMENT_JUDGED : TP_JUDGEMENT_IDLE;
+}
+
+static int compare_found(const void *left, const void *right, void *ctx)
+{
+    const struct tp_totals *s = ctx;
+    const struct tp_found *a = left, *b = right;
+    int order = tp_compare_u64(a->kind, b->kind);
+    if (order == 0)
+        order = tp_compare_u64(b->value_ppm, a->value_ppm);
+    if (order == 0)
+        order = tp_source_place_compare(s, &a->culprit, &b->culprit);
+    if (order == 0)
+        order = tp_source_place_compare(s, &a->victim, &b->victim);
+    return order != 0 ? order : tp_source_place_compare(s, &a->other, &b->other);
+}
+
+// Adds the findings to the totals: of each kind the TP_FOUND_PER_KIND with the greatest values.
+static bool keep(struct tp_judging *j)
+{
+    bool fits = true;
+    unsigned count = 0;
+    if (j->found.count > 0)
+        qsort_r(j->found.items, j->found.count, sizeof *j->found.items, compare_found, j->s);
+    for (uint32_t i = 0; i < j->found.count && fits; i++) {
+        struct tp_found *found = &j->found.items[i];
+        count = i > 0 && found->kind == found[-1].kind ? count + 1 : 1;
+        found->path = j->row->path;
+        if (count <= TP_FOUND_PER_KIND)
+            fits = TP_LIST_ADD(&j->s->found, *found);
+    }
+    return fits;
+}
+
+bool tp_findings_judge(struct tp_totals *s)
+{
+    struct tp_judging j = {.s = s, .row = &s->files.items[s->files.count - 1]};
+    bool fits = true;
+    j.row->judgement = judgement_of(s, j.row);
+    if (j.row->judgement != TP_JUDGEMENT_JUDGED)
+        return true;
+    for (size_t i = 0; i < TP_ARRAY_LEN(judges) && fits; i++)
+        fits = judges[i](&j);
+    fits = fits && keep(&j);
+    tp_free(j.found.items);
+    return fits;
+}

@@ -1,0 +1,25 @@
+// Judges the findings of one input (stats/kinds.h). Everything is computed by integers from the
+// totals of the input alone, so it depends neither on where events were cut nor on other inputs.
+// One thread at a time uses the totals.
+#ifndef TP_STATS_FINDINGS_JUDGE_H
+#define TP_STATS_FINDINGS_JUDGE_H
+
+#include "stats/totals.h"
+
+// Judges the only input in these totals, whose row tp_totals_add_file has added last: sets the
+// judgement and the values of the row, and adds what was found to s->found. False: out of memory;
+// then only tp_totals_fini may follow.
+bool tp_findings_judge(struct tp_totals *s) TP_MUST_USE;
+
+// Returns what the time lost by a finding of this kind is weighed against in an input, whether or
+// not it was found there: ns, for a leak a number of goroutines. The sum over the judged inputs of
+// a run is what importance is computed from.
+tp_wide tp_finding_against(const struct tp_file_row *row, enum tp_finding_kind kind);
+// Returns the capacity of an input, in ns: GOMAXPROCS over all of its time. The time for which
+// GOMAXPROCS is not known yet counts as the rest.
+tp_wide tp_file_capacity_ns(const struct tp_file_row *row);
+// Returns part / whole in millionths, rounded down, at most UINT64_MAX - 1; 0 if `whole` is 0.
+// Exact if `part` is below 2^108.
+uint64_t tp_ppm_of(tp_wide part, tp_wide whole);
+
+#endif

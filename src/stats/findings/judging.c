@@ -1,0 +1,61 @@
+#include "stats/findings/judging.h"
+
+struct tp_found tp_found_of(enum tp_finding_kind kind)
+{
+    return (struct tp_found){.kind = (uint32_t)kind,
+                             .path = TP_INTERN_NONE,
+                             .culprit = TP_SOURCE_PLACE_NONE,
+                             .victim = TP_SOURCE_PLACE_NONE,
+                             .other = TP_SOURCE_PLACE_NONE};
+}
+
+bool tp_judging_add(struct tp_judging *j, const struct tp_found *found)
+{
+    uint64_t *value = &j->row->values[found->kind];
+    if (*value == TP_VALUE_NONE || found->value_ppm > *value)
+        *value = found->value_ppm;
+    return found->value_ppm < tp_finding_kinds[found->kind].threshold_ppm || TP_LIST_ADD(&j->found, *found);
+}
+
+uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure)
+{
+    return tp_wide_limited(j->row->figures[figure]);
+}
+
+// SUMS
+
+uint64_t tp_ppm_of(tp_wide part, tp_wide whole)
+{
+    if (whole == 0)
+        return 0;
+    // Only the figures of a forged state are as large as this.
+    for (; part > TP_WIDE_MAX / 1000000; part >>= 1)
+        whole >>= 1;
+    tp_wide ppm = whole > 0 ? part * 1000000 / whole : TP_WIDE_MAX;
+    return ppm < UINT64_MAX ? (uint64_t)ppm : UINT64_MAX - 1;
+}
+
+tp_wide tp_file_capacity_ns(const struct tp_file_row *row)
+{
+    tp_wide procs = row->figures[TP_FILE_PROCS], known = row->figures[TP_FILE_PROCS_KNOWN];
+    tp_wide duration = row->figures[TP_FILE_DURATION];
+    if (known == 0 || (duration > 0 && procs > TP_WIDE_MAX / duration))
+        return procs;
+    return procs * duration / known;
+}
+
+tp_wide tp_finding_against(const struct tp_file_row *row, enum tp_finding_kind kind)
+{
+    const tp_wide *f = row->figures;
+    switch (kind) {
+    case TP_FINDS_GC:
+    case TP_FINDS_P_HOG: return tp_file_capacity_ns(row);
+    case TP_FINDS_FEW_PS: return tp_wide_add(f[TP_FILE_SCHEDULING], f[TP_FILE_RUNNING]);
+    case TP_FINDS_STOP_THE_WORLD: return f[TP_FILE_DURATION];
+    case TP_FINDS_LEAK: return f[TP_FILE_GOROUTINES];
+    case TP_FINDS_SLOW_TASK: return f[TP_FILE_TASKS];
+    default:
+        return tp_wide_add(f[TP_FILE_BLOCKED],
+                           tp_wide_add(f[TP_FILE_SYSCALL], f[TP_FILE_SCHEDULING]));
+    }
+}

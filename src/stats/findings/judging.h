@@ -1,0 +1,30 @@
+// What the judges of the kinds have in common. A judge is a function of one kind (or some kinds
+// with one source); it computes a value, and what is found if the value reaches the threshold.
+#ifndef TP_STATS_FINDINGS_JUDGING_H
+#define TP_STATS_FINDINGS_JUDGING_H
+
+#include "stats/findings/judge.h"
+#include "stats/findings/place.h"
+
+// The state of tp_findings_judge for one input.
+struct tp_judging {
+    struct tp_totals *s;     // judges change nothing in it but add to `names`
+    struct tp_file_row *row;
+    TP_LIST(struct tp_found) found; // owned
+};
+
+// Judges one kind, or some. False: out of memory.
+typedef bool tp_judge_fn(struct tp_judging *j);
+tp_judge_fn tp_judge_syscall;
+tp_judge_fn tp_judge_few_ps;
+
+// Returns an empty finding: no places, no figures.
+struct tp_found tp_found_of(enum tp_finding_kind kind);
+// Raises the row's value of the finding's kind to that of the finding, and adds the finding if its
+// value reaches the threshold of the kind. False: out of memory.
+bool tp_judging_add(struct tp_judging *j, const struct tp_found *found) TP_MUST_USE;
+
+// Returns a figure of the row, at most UINT64_MAX.
+uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure);
+
+#endif

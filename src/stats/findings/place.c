@@ -1,0 +1,200 @@
+#include "stats/findings/place.h"
+
+#include <stdlib.h>
+
+#include "base/sort/compare.h"
+#include "stats/stack_places.h"
+
+static const char *const std_packages[] = {
+#define TP_STD_PACKAGE(name) #name,
+#include "stats/findings/std_packages.def"
+#undef TP_STD_PACKAGE
+};
+
+bool tp_is_std_function(struct tp_span function)
+{
+    size_t len_bytes = 0;
+    while (len_bytes < function.len_bytes && function.ptr[len_bytes] != '/' &&
+           function.ptr[len_bytes] != '.')
+        len_bytes++;
+    struct tp_span first = tp_span_of(function.ptr, len_bytes);
+    for (size_t i = 0; i < TP_ARRAY_LEN(std_packages); i++) {
+        if (tp_span_is(first, std_packages[i]))
+            return true;
+    }
+    return tp_span_begins_with(function, "golang.org/x/");
+}
+
+// FRAMES
+
+// The frames of a stack, by number.
+struct frames {
+    const struct tp_totals *s;
+    const uint32_t *items;
+    size_t count;
+};
+
+static struct frames frames_of(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = {.s = s};
+    if (stack != TP_INTERN_NONE)
+        f.count = tp_totals_stack_frames(&s->stacks, stack, &f.items);
+    return f;
+}
+
+static uint32_t function_at(const struct frames *f, size_t i)
+{
+    return tp_totals_frames_get(&f->s->frames, f->items[i]).function;
+}
+
+static bool is_of_program(const struct frames *f, size_t i)
+{
+    return !tp_is_std_function(tp_intern_text(&f->s->names, function_at(f, i)));
+}
+
+// Returns the first frame of the program from frame `first` on; f->count: there is none.
+static size_t program_frame(const struct frames *f, size_t first)
+{
+    while (first < f->count && !is_of_program(f, first))
+        first++;
+    return first < f->count ? first : f->count;
+}
+
+static struct tp_source_place place_at(const struct frames *f, size_t i)
+{
+    struct tp_source_place none = TP_SOURCE_PLACE_NONE;
+    if (i >= f->count)
+        return none;
+    struct tp_totals_frame frame = tp_totals_frames_get(&f->s->frames, f->items[i]);
+    return (struct tp_source_place){frame.function, frame.file, frame.line};
+}
+
+bool tp_stack_has_program(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    return program_frame(&f, 0) < f.count;
+}
+
+static struct tp_span function_text(const void *ctx, size_t i)
+{
+    const struct frames *f = ctx;
+    return tp_intern_text(&f->s->names, function_at(f, i));
+}
+
+struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type)
+{
+    struct frames f = frames_of(s, stack);
+    size_t at = program_frame(&f, 0);
+    if (at == f.count && f.count > 0)
+        at = tp_stack_place_of(type, f.count, function_text, &f).frame;
+    return place_at(&f, at);
+}
+
+static bool has_function(const struct frames *f, uint32_t function)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (function_at(f, i) == function)
+            return true;
+    }
+    return false;
+}
+
+struct tp_source_place tp_source_place_beside(const struct tp_totals *s, uint32_t stack,
+                                              uint32_t other, unsigned type)
+{
+    struct frames f = frames_of(s, stack), beside = frames_of(s, other);
+    for (size_t i = program_frame(&f, 0); i < f.count; i = program_frame(&f, i + 1)) {
+        if (!has_function(&beside, function_at(&f, i)))
+            return place_at(&f, i);
+    }
+    return tp_source_place_of(s, stack, type);
+}
+
+struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    return place_at(&f, program_frame(&f, 1));
+}
+
+uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    return f.count > 0 ? function_at(&f, f.count - 1) : TP_INTERN_NONE;
+}
+
+// ORDER
+
+static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
+{
+    return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
+}
+
+int tp_source_place_compare_functions(const struct tp_totals *s, const struct tp_source_place *a,
+                                      const struct tp_source_place *b)
+{
+    int order = 0;
+    if (a->function != b->function)
+        order = tp_span_compare(text_of(s, a->function), text_of(s, b->function));
+    if (order == 0 && a->file != b->file)
+        order = tp_span_compare(text_of(s, a->file), text_of(s, b->file));
+    return order;
+}
+
+int tp_source_place_compare(const struct tp_totals *s, const struct tp_source_place *a,
+                            const struct tp_source_place *b)
+{
+    int order = tp_source_place_compare_functions(s, a, b);
+    return order != 0 ? order : tp_compare_u64(a->line, b->line);
+}
+
+// SHARES
+
+bool tp_shares_add(struct tp_shares *shares, const struct tp_source_place *place, tp_wide part)
+{
+    return place->function == TP_INTERN_NONE ||
+           TP_LIST_ADD(shares, (struct tp_share){*place, part});
+}
+
+static int compare_shares(const void *left, const void *right, void *ctx)
+{
+    const struct tp_share *a = left, *b = right;
+    return tp_source_place_compare(ctx, &a->place, &b->place);
+}
+
+// Returns the sum of the parts from item *i on of which `is_same` says that they belong together,
+// and sets *i to the first item behind them.
+static tp_wide sum_run(const struct tp_shares *shares, const struct tp_totals *s, uint32_t *i,
+                       int (*compare)(const struct tp_totals *s, const struct tp_source_place *a,
+                                      const struct tp_source_place *b))
+{
+    const struct tp_source_place *first = &shares->items[*i].place;
+    tp_wide sum = 0;
+    for (; *i < shares->count && compare(s, first, &shares->items[*i].place) == 0; (*i)++)
+        sum = tp_wide_add(sum, shares->items[*i].part);
+    return sum;
+}
+
+struct tp_source_place tp_shares_greatest(struct tp_shares *shares, const struct tp_totals *s)
+{
+    struct tp_source_place best = TP_SOURCE_PLACE_NONE;
+    tp_wide best_sum = 0;
+    if (shares->count > 0)
+        qsort_r(shares->items, shares->count, sizeof *shares->items, compare_shares, (void *)s);
+    for (uint32_t i = 0; i < shares->count;) {
+        uint32_t first = i;
+        tp_wide sum = sum_run(shares, s, &i, tp_source_place_compare_functions);
+        if (sum <= best_sum)
+            continue;
+        best_sum = sum;
+        tp_wide best_line = 0;
+        for (uint32_t k = first; k < i;) {
+            uint32_t line = k;
+            tp_wide part = sum_run(shares, s, &k, tp_source_place_compare);
+            if (part > best_line) {
+                best = shares->items[line].place;
+                best_line = part;
+            }
+        }
+    }
+    return best;
+}

@@ -1,0 +1,52 @@
+// Finds the place of a stack that a finding names: the innermost frame that is not of the standard
+// library. stats/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
+// totals during a call, changes nothing, and cannot fail unless a function says so.
+#ifndef TP_STATS_FINDINGS_PLACE_H
+#define TP_STATS_FINDINGS_PLACE_H
+
+#include "stats/totals.h"
+
+// Whether a function belongs to the standard library, or to golang.org/x.
+bool tp_is_std_function(struct tp_span function);
+
+// The functions below accept TP_INTERN_NONE in place of a stack: it has no frames.
+
+// Whether the stack has a frame of the program. Goroutines of the runtime have none.
+bool tp_stack_has_program(const struct tp_totals *s, uint32_t stack);
+// Returns the place of a stack. If all its frames are of the standard library, the place is that of
+// stack_places.h for this type (enum tp_stack_type). No frames: there is no place.
+struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type);
+// Returns the innermost frame of the program whose function is not in the stack `other`; if there
+// is none, the place of the stack. A function that both have is a helper that locks.
+struct tp_source_place tp_source_place_beside(const struct tp_totals *s, uint32_t stack,
+                                              uint32_t other, unsigned type);
+// Returns the innermost frame of the program from the second frame on. No such frame: no place.
+struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint32_t stack);
+// Returns the function of the outermost frame, a number of s->names; TP_INTERN_NONE: no frames.
+uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack);
+
+// Compares two places by their texts. Returns a value below 0, 0, or above 0. A missing text comes
+// before all others.
+int tp_source_place_compare(const struct tp_totals *s, const struct tp_source_place *a,
+                            const struct tp_source_place *b);
+// Does the same without the lines: places in one function are equal.
+int tp_source_place_compare_functions(const struct tp_totals *s, const struct tp_source_place *a,
+                                      const struct tp_source_place *b);
+
+// SHARES
+
+// What places contribute to a figure. The owner frees `items` with tp_free; zeroed, it is empty.
+struct tp_shares {
+    TP_LIST(struct tp_share {
+        struct tp_source_place place;
+        tp_wide part;
+    });
+};
+// Adds to the part of a place; ignores a missing place. False: out of memory.
+bool tp_shares_add(struct tp_shares *shares, const struct tp_source_place *place,
+                   tp_wide part) TP_MUST_USE;
+// Returns the function with the greatest sum of parts, with the line that contributes most to it;
+// of equal ones the first by name. No place if all parts are 0. Sorts the shares.
+struct tp_source_place tp_shares_greatest(struct tp_shares *shares, const struct tp_totals *s);
+
+#endif

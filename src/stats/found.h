@@ -1,0 +1,39 @@
+// What was found in one input: one entry for each finding. Findings are judged once, from the
+// totals of the input alone (findings/judge.h); the totals of a run collect the entries of its
+// inputs. findings/fleet.h groups them for reports. The totals own the entries and their texts.
+// One thread at a time uses the totals.
+#ifndef TP_STATS_FOUND_H
+#define TP_STATS_FOUND_H
+
+#include "base/intern.h"
+#include "base/wide.h"
+#include "stats/kinds.h"
+
+// A place in the source. The texts are numbers of the totals' `names`.
+struct tp_source_place {
+    uint32_t function; // TP_INTERN_NONE: there is no place, and the other members are meaningless
+    uint32_t file;     // TP_INTERN_NONE: only the function is known
+    uint64_t line;     // 0 if the file is not known
+};
+// The initializer of a missing place.
+#define TP_SOURCE_PLACE_NONE {TP_INTERN_NONE, TP_INTERN_NONE, 0}
+
+// One finding of one input; a plain value.
+struct tp_found {
+    uint32_t path;        // of the input, as the user wrote it; a number of the totals' `names`
+    uint32_t kind;        // enum tp_finding_kind
+    uint32_t also;        // bit k: kind k was found, too, and is explained by this finding
+    uint64_t value_ppm;   // in millionths of the kind's unit, at least the threshold
+    uint64_t count;       // how often: waits, GC cycles, system calls, runs, stops, goroutines, tasks
+    uint64_t max_ns;      // the longest; 0: not known for this kind
+    uint64_t p99_ns;      // 0: not known for this kind
+    tp_wide lost;         // ns; for a leak, goroutines. findings/judge.h has what it is against.
+    struct tp_source_place culprit; // who is to blame
+    struct tp_source_place victim;  // who suffers
+    struct tp_source_place other;   // leak: who made the goroutines; stop_the_world: who delayed the stop
+};
+
+// The most findings of one kind that an input keeps, the greatest values first.
+#define TP_FOUND_PER_KIND 16
+
+#endif

@@ -1,0 +1,84 @@
+#include "finding_lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+uint32_t finding_name(struct tp_totals *s, const char *text)
+{
+    uint32_t name = tp_intern_put(&s->names, tp_span_of_text(text));
+    assert_int_not_equal(name, TP_INTERN_NONE);
+    return name;
+}
+
+uint32_t finding_stack(struct tp_totals *s, const char *const *functions)
+{
+    uint32_t frames[16], count = 0;
+    for (; functions[count] != NULL; count++) {
+        struct tp_totals_frame frame = {.line = count + 1,
+                                        .function = finding_name(s, functions[count]),
+                                        .file = finding_name(s, "x.go")};
+        frames[count] = tp_totals_frames_put(&s->frames, &frame);
+        assert_int_not_equal(frames[count], TP_INTERN_NONE);
+    }
+    uint32_t stack = tp_totals_add_stack(s, frames, count);
+    assert_int_not_equal(stack, TP_INTERN_NONE);
+    return stack;
+}
+
+void finding_time(struct tp_totals *s, enum tp_durations_space space, const char *name,
+                  uint32_t measure, uint64_t ns)
+{
+    uint32_t number = finding_name(s, name);
+    assert_true(tp_durations_record(&s->durations, space, number, measure, ns, false));
+}
+
+struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable)
+{
+    struct tp_totals s = {.file_count = 1, .duration_ns = duration_ns, .stream_bytes = 100};
+    struct tp_timeline_bucket bucket = {{0}};
+    bucket.totals[TP_LEVEL_GOMAXPROCS] = (tp_wide)procs * duration_ns;
+    bucket.totals[TP_LEVEL_GOMAXPROCS_KNOWN] = bucket.totals[TP_LEVEL_COVERED] = duration_ns;
+    bucket.totals[TP_LEVEL_RUNNABLE] = (tp_wide)runnable * duration_ns;
+    assert_true(TP_LIST_ADD(&s.timeline.buckets, bucket));
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.main", TP_MEASURE_RUN, 1);
+    return s;
+}
+
+const struct tp_file_row *finding_judge(struct tp_totals *s)
+{
+    assert_true(tp_totals_add_file(s, "t.trace"));
+    assert_true(tp_findings_judge(s));
+    return &s->files.items[s->files.count - 1];
+}
+
+const struct tp_found *finding_of(const struct tp_totals *s, enum tp_finding_kind kind)
+{
+    const struct tp_found *found = NULL;
+    for (uint32_t i = 0; i < s->found.count; i++) {
+        if (s->found.items[i].kind != (uint32_t)kind)
+            continue;
+        assert_null(found);
+        found = &s->found.items[i];
+    }
+    return found;
+}
+
+void finding_expect_place(const struct tp_totals *s, const struct tp_source_place *place,
+                          const char *function, uint64_t line)
+{
+    if (strcmp(function, "-") == 0) {
+        assert_int_equal(place->function, TP_INTERN_NONE);
+        return;
+    }
+    assert_int_not_equal(place->function, TP_INTERN_NONE);
+    struct tp_span text = tp_intern_text(&s->names, place->function);
+    if (!tp_span_is(text, function))
+        fail_msg("%.*s, not %s", (int)text.len_bytes, (const char *)text.ptr, function);
+    assert_int_equal(place->line, line);
+    assert_true((line > 0) == (place->file != TP_INTERN_NONE));
+}

@@ -1,0 +1,31 @@
+// Totals of one input by hand, for tests of findings. All functions end the test on failure.
+#ifndef TP_TESTS_FINDING_LAB_H
+#define TP_TESTS_FINDING_LAB_H
+
+#include "stats/findings/judge.h"
+#include "stats/totals.h"
+
+#define FINDING_MS UINT64_C(1000000)
+
+// The number of a name, which is added if it is new.
+uint32_t finding_name(struct tp_totals *s, const char *text);
+// The number of a stack of these functions, from the innermost on, NULL at the end. Its frames are
+// in the file "x.go"; the first is in line 1, the next in line 2, and so on.
+uint32_t finding_stack(struct tp_totals *s, const char *const *functions);
+#define FINDING_STACK(s, ...) finding_stack((s), (const char *const[]){__VA_ARGS__, NULL})
+// Adds a time of a group.
+void finding_time(struct tp_totals *s, enum tp_durations_space space, const char *name,
+                  uint32_t measure, uint64_t ns);
+// Totals of an input that lasts so long, on `procs` Ps, in which one goroutine ran for 1 ns; with
+// `runnable` goroutines that wait for a P in its only bucket of time.
+struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable);
+// Adds the row of the input, judges it, and returns the row.
+const struct tp_file_row *finding_judge(struct tp_totals *s);
+// Returns the finding of this kind; NULL: there is none. Fails if there are several.
+const struct tp_found *finding_of(const struct tp_totals *s, enum tp_finding_kind kind);
+// Fails if the place is not this function in this line of x.go. "-": there is no place. Line 0: a
+// place without a file.
+void finding_expect_place(const struct tp_totals *s, const struct tp_source_place *place,
+                          const char *function, uint64_t line);
+
+#endif

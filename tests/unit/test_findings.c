@@ -1,0 +1,161 @@
+// Whether an input is judged, and what its figures show: system calls, and too few Ps.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "finding_lab.h"
+
+#define SECOND (1000 * FINDING_MS)
+
+// JUDGEMENTS
+
+static enum tp_judgement judge_input(uint64_t duration_ns, uint64_t lost_bytes)
+{
+    struct tp_totals s = finding_input(duration_ns, 1, 0);
+    s.lost_bytes = lost_bytes;
+    enum tp_judgement judgement = finding_judge(&s)->judgement;
+    tp_totals_fini(&s);
+    return judgement;
+}
+
+static void test_who_is_judged(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_input(TP_JUDGED_NS_MIN, 0), TP_JUDGEMENT_JUDGED);
+    assert_int_equal(judge_input(TP_JUDGED_NS_MIN - 1, 0), TP_JUDGEMENT_SHORT);
+    assert_int_equal(judge_input(TP_JUDGED_NS_MIN, 50), TP_JUDGEMENT_JUDGED);
+    assert_int_equal(judge_input(TP_JUDGED_NS_MIN, 51), TP_JUDGEMENT_LOST);
+    struct tp_totals s = {.file_count = 1, .duration_ns = SECOND};
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, SECOND);
+    const struct tp_file_row *row = finding_judge(&s);
+    assert_int_equal(row->judgement, TP_JUDGEMENT_IDLE);
+    assert_true(row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
+    assert_int_equal(s.found.count, 0);
+    tp_totals_fini(&s);
+}
+
+// SYSTEM CALLS
+
+static void test_system_calls_at_the_threshold(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        // A millionth of a second is 1000 ns.
+        finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL,
+                     SECOND * 12 / 100 - less);
+        const struct tp_file_row *row = finding_judge(&s);
+        assert_int_equal(row->values[TP_FINDS_SYSCALL], 120000 - less);
+        assert_int_equal(s.found.count, 1 - less);
+        tp_totals_fini(&s);
+    }
+}
+
+static void record_calls(struct tp_totals *s, uint32_t stack, enum tp_stack_type type, uint64_t ns)
+{
+    assert_true(tp_totals_record_stack(s, stack, type, 1, ns));
+}
+
+static void test_who_made_the_system_calls(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, SECOND);
+    // Two callers of one function together are more than the third.
+    record_calls(&s, FINDING_STACK(&s, "syscall.read", "os.(*File).Read", "main.load", "main.a"),
+                 TP_STACK_SYSCALL, 30);
+    record_calls(&s, FINDING_STACK(&s, "syscall.read", "encoding/json.x", "net.y", "main.load"),
+                 TP_STACK_SYSCALL_OPEN, 31);
+    record_calls(&s, FINDING_STACK(&s, "golang.org/x/sys/unix.Wait4", "main.child"),
+                 TP_STACK_SYSCALL, 60);
+    record_calls(&s, FINDING_STACK(&s, "main.other"), TP_STACK_SYNC, 1000);
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_SYSCALL);
+    assert_non_null(found);
+    assert_true(found->lost == SECOND && found->count == 1 && found->value_ppm == 1000000);
+    finding_expect_place(&s, &found->culprit, "main.load", 4);
+    tp_totals_fini(&s);
+}
+
+static void test_system_calls_of_the_library_alone(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, SECOND);
+    record_calls(&s, FINDING_STACK(&s, "syscall.read", "net.(*conn).Read", "net/http.serve"),
+                 TP_STACK_SYSCALL, 30);
+    // Of stacks that are not kept only the function is known.
+    finding_time(&s, TP_SPACE_COARSE, "main.far", tp_coarse_measure(TP_STACK_SYSCALL, false), 29);
+    finding_judge(&s);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_SYSCALL)->culprit, "net.(*conn).Read", 2);
+    tp_totals_fini(&s);
+    s = finding_input(SECOND, 4, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, SECOND);
+    finding_time(&s, TP_SPACE_COARSE, "main.far", tp_coarse_measure(TP_STACK_SYSCALL, false), 29);
+    finding_judge(&s);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_SYSCALL)->culprit, "main.far", 0);
+    tp_totals_fini(&s);
+}
+
+// TOO FEW PS
+
+static void expect_few_ps(uint64_t runnable, uint64_t less, uint64_t want_value, bool is_found)
+{
+    struct tp_totals s = finding_input(SECOND, 4, runnable);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SCHED, SECOND * 28 / 10 - less);
+    const struct tp_file_row *row = finding_judge(&s);
+    assert_true(row->values[TP_FINDS_FEW_PS] == want_value);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_FEW_PS);
+    assert_true((found != NULL) == is_found);
+    if (is_found)
+        finding_expect_place(&s, &found->victim, "main.w", 0);
+    tp_totals_fini(&s);
+}
+
+static void test_few_ps_at_the_threshold(void **state)
+{
+    (void)state;
+    expect_few_ps(2, 0, 700000, true);
+    expect_few_ps(2, 1, 699999, false);
+    // Not crowded: goroutines waited, but not for most of the time.
+    expect_few_ps(1, 0, TP_VALUE_NONE, false);
+}
+
+static void test_capacity_of_time_in_which_ps_are_not_known(void **state)
+{
+    (void)state;
+    struct tp_file_row row = {0};
+    row.figures[TP_FILE_DURATION] = 1000;
+    row.figures[TP_FILE_PROCS] = 900;
+    row.figures[TP_FILE_PROCS_KNOWN] = 300;
+    assert_true(tp_file_capacity_ns(&row) == 3000);
+    row.figures[TP_FILE_PROCS_KNOWN] = 0;
+    assert_true(tp_file_capacity_ns(&row) == 900);
+}
+
+static void test_parts_of_a_million(void **state)
+{
+    (void)state;
+    assert_int_equal(tp_ppm_of(1, 3), 333333);
+    assert_int_equal(tp_ppm_of(5, 0), 0);
+    assert_int_equal(tp_ppm_of(TP_WIDE_MAX, TP_WIDE_MAX), 1000000);
+    assert_true(tp_ppm_of(TP_WIDE_MAX, 1) == UINT64_MAX - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_who_is_judged),
+        cmocka_unit_test(test_system_calls_at_the_threshold),
+        cmocka_unit_test(test_who_made_the_system_calls),
+        cmocka_unit_test(test_system_calls_of_the_library_alone),
+        cmocka_unit_test(test_few_ps_at_the_threshold),
+        cmocka_unit_test(test_capacity_of_time_in_which_ps_are_not_known),
+        cmocka_unit_test(test_parts_of_a_million),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
