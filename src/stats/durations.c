@@ -213,8 +213,7 @@ bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space
     uint32_t to = tp_durations_group_of(into, space, name);
     struct tp_durations_walk walk = {.group = from};
     while (to != TP_DURATIONS_NONE && tp_durations_walk_next(&walk)) {
-        bool is_goroutine = space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED;
-        bool has_words = is_goroutine && words->measure != NULL;
+        bool has_words = tp_has_reasons(space) && words->measure != NULL;
         uint32_t measure = has_words ? words->measure(words->ctx, walk.measure) : walk.measure;
         struct tp_dist *d =
             measure != TP_DURATIONS_NONE ? tp_durations_dist(into, to, measure) : NULL;
@@ -269,7 +268,8 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
     return fits;
 }
 
-void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
+void tp_durations_renumber(struct tp_durations *l,
+                           void (*number)(void *ctx, enum tp_durations_space space, uint32_t *name),
                            void *ctx)
 {
     uint32_t count = 0;
@@ -278,7 +278,7 @@ void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uin
         if (g.dist_count == 0)
             continue;
         if (g.space != TP_SPACE_UNNAMED)
-            number(ctx, &g.name);
+            number(ctx, (enum tp_durations_space)g.space, &g.name);
         l->groups.items[count++] = g;
     }
     l->groups.count = count;

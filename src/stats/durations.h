@@ -28,6 +28,8 @@
     X(SWEEP, "sweep")         /* sweeps of Ps */                                        \
     X(LOG, "log")             /* log messages by category; without times */             \
     X(COARSE, "coarse_stack") /* stacks that are not kept; see stack_limit.h */         \
+    X(WAKE, "woken")          /* blocked time by who ended it; see pair_limit.h */      \
+    X(EVIDENCE, "")           /* for findings; see pair_limit.h */                      \
     X(UNNAMED, "")            /* goroutines without a name yet; see fold/stitch.h */
 
 enum tp_durations_space {
@@ -38,8 +40,10 @@ enum tp_durations_space {
 };
 
 // A measure says what a duration of a group measures. These are the measures of goroutines;
-// measures of blocking follow them, one for each reason. Groups of TP_SPACE_COARSE use
-// tp_coarse_measure (stack_limit.h). Groups of other spaces have only measure 0. X(MEASURE, name)
+// measures of blocking follow them, one for each reason. Groups of TP_SPACE_WAKE have measures of
+// blocking only. Groups of TP_SPACE_COARSE use tp_coarse_measure (stack_limit.h), and groups of
+// TP_SPACE_EVIDENCE enum tp_evidence (evidence.h). Groups of other spaces have only measure 0.
+// X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
     X(SCHED, "scheduling")     /* from being runnable to running */                     \
@@ -55,6 +59,13 @@ enum tp_measure {
 };
 // Stands in place of a measure if there is none.
 #define TP_MEASURE_NONE UINT32_MAX
+
+// Whether groups of this space have measures from TP_MEASURE_FIRST_BLOCK on, so that their numbers
+// depend on who numbers the reasons of blocking.
+TP_INLINE bool tp_has_reasons(enum tp_durations_space space)
+{
+    return space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED || space == TP_SPACE_WAKE;
+}
 
 // The count and sum of cut durations: those that began before the trace or ended after it, so that
 // only their part within the trace is known.
@@ -239,8 +250,8 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
 // during the call.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
-    // Called for measures of TP_SPACE_GOROUTINE and TP_SPACE_UNNAMED only. NULL: `from` and `into`
-    // number their measures alike.
+    // Called only for measures of spaces that have reasons of blocking (tp_has_reasons). NULL: `from`
+    // and `into` number their measures alike.
     uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };
@@ -249,9 +260,10 @@ struct tp_durations_words {
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
 // Calls `number` to renumber the name of each group except those of TP_SPACE_UNNAMED. Different
-// names must get different numbers. Drops empty groups, so indices of groups become invalid. Cannot
-// fail.
-void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
+// names of a space must get different numbers. Drops empty groups, so indices of groups become
+// invalid. Cannot fail.
+void tp_durations_renumber(struct tp_durations *l,
+                           void (*number)(void *ctx, enum tp_durations_space space, uint32_t *name),
                            void *ctx);
 // Adds the durations of `from` to the group of this space and name. Uses only `measure` of `words`.
 // False: no memory.

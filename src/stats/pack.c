@@ -21,6 +21,7 @@ bool tp_totals_is_loose(const struct tp_totals *s)
     return has_grown(s, s->names.count, s->packed.name_count) ||
            has_grown(s, s->frames.count, s->packed.frame_count) ||
            has_grown(s, s->stacks.of.count, s->packed.stack_count) ||
+           has_grown(s, s->pairs.of.count, s->packed.pair_count) ||
            has_grown(s, s->durations.groups.count, s->packed.group_count);
 }
 
@@ -102,9 +103,13 @@ static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
     }
 }
 
-static void pack_group_name(void *ctx, uint32_t *name)
+static void pack_group_name(void *ctx, enum tp_durations_space space, uint32_t *name)
 {
-    tp_totals_pack_name(ctx, name);
+    struct tp_totals_pack *pack = ctx;
+    if (!tp_is_space_of_pairs(space))
+        tp_totals_pack_name(pack, name);
+    else if (*name != TP_TOTALS_OTHERS)
+        pack_number(pack, pack->pairs, name);
 }
 
 static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
@@ -139,6 +144,23 @@ static uint32_t *make_numbers(uint32_t count)
     return numbers;
 }
 
+// Marks the kept pairs, and the stacks of used pairs.
+static void mark_what_pairs_have(struct tp_totals_pack *pack, const struct tp_totals *s)
+{
+    for (unsigned space = 0; space < TP_PAIR_SPACE_COUNT; space++) {
+        const struct tp_totals_pair_heap *heap = &s->pairs.heaps[space];
+        for (uint32_t i = 0; i < heap->count; i++)
+            pack->pairs[heap->items[i]] = USED;
+    }
+    for (uint32_t i = 0; i < s->pairs.of.count; i++) {
+        struct tp_totals_pair p = s->pairs.of.items[i];
+        if (pack->pairs[i] == TP_INTERN_NONE)
+            continue;
+        tp_totals_pack_stack(pack, &p.left);
+        tp_totals_pack_stack(pack, &p.right);
+    }
+}
+
 // Marks the kept stacks, the frames of used stacks, the sites of used frames, and the names of
 // used sites.
 static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_totals *s)
@@ -171,6 +193,7 @@ static bool pack_tables(struct tp_totals_pack *pack, struct tp_totals *s)
         return false;
     tp_totals_frames_pack(&s->frames, pack->frames, pack->sites, pack->names);
     tp_totals_stacks_pack(&s->stacks, pack->stacks, pack->frames);
+    tp_totals_pairs_pack(&s->pairs, pack->pairs, pack->stacks);
     return true;
 }
 
@@ -180,6 +203,7 @@ static void fini(struct tp_totals_pack *pack)
     tp_free(pack->sites);
     tp_free(pack->frames);
     tp_free(pack->stacks);
+    tp_free(pack->pairs);
 }
 
 bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *pack, void *ctx),
@@ -189,12 +213,15 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
                                   .names = make_numbers(s->names.count),
                                   .sites = make_numbers(s->frames.sites.count),
                                   .frames = make_numbers(s->frames.count),
-                                  .stacks = make_numbers(s->stacks.of.count)};
-    if (pack.names == NULL || pack.sites == NULL || pack.frames == NULL || pack.stacks == NULL) {
+                                  .stacks = make_numbers(s->stacks.of.count),
+                                  .pairs = make_numbers(s->pairs.of.count)};
+    if (pack.names == NULL || pack.sites == NULL || pack.frames == NULL || pack.stacks == NULL ||
+        pack.pairs == NULL) {
         fini(&pack);
         return false;
     }
     run_stage(&pack, s, others, ctx);
+    mark_what_pairs_have(&pack, s);
     mark_what_stacks_have(&pack, s);
     pack.lacks_memory = !pack_tables(&pack, s);
     pack.is_marking = false;
@@ -202,6 +229,6 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
         run_stage(&pack, s, others, ctx);
     fini(&pack);
     s->packed = (struct tp_totals_packed){s->names.count, s->frames.count, s->stacks.of.count,
-                                          s->durations.groups.count};
+                                          s->pairs.of.count, s->durations.groups.count};
     return !pack.lacks_memory;
 }

@@ -17,7 +17,7 @@ struct tp_totals_pack {
     bool is_marking;
     // Indexed by old number. While marking: TP_INTERN_NONE if the number is unused. Then: the new
     // number.
-    uint32_t *names, *sites, *frames, *stacks;
+    uint32_t *names, *sites, *frames, *stacks, *pairs;
     bool lacks_memory;  // an allocation has failed
 };
 

@@ -197,7 +197,7 @@ int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t 
     return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
 }
 
-static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t right)
+int tp_totals_compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
     const uint32_t *a, *b;
     size_t a_count = tp_totals_stack_frames(&s->stacks, left, &a);
@@ -212,7 +212,7 @@ static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t rig
 static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint32_t *b)
 {
     uint64_t a_hash = s->stacks.of.items[*a].hash, b_hash = s->stacks.of.items[*b].hash;
-    return a_hash != b_hash ? a_hash > b_hash : compare_stacks(s, *a, *b) > 0;
+    return a_hash != b_hash ? a_hash > b_hash : tp_totals_compare_stacks(s, *a, *b) > 0;
 }
 
 #define HEAP_ITEM uint32_t

@@ -128,6 +128,10 @@ uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned 
 // value below 0, 0, or above 0.
 int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right);
 
+// Compares two stacks, given by number, by the contents of their frames, innermost first. Returns a
+// value below 0, 0, or above 0.
+int tp_totals_compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t right);
+
 // Returns the measure that stacks of this type have in groups of TP_SPACE_COARSE. `is_lock`: the
 // stacks wait for a lock. The two functions below return `type` and `is_lock` of a measure.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)

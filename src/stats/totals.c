@@ -16,6 +16,7 @@ void tp_totals_fini(struct tp_totals *s)
     tp_totals_frames_fini(&s->frames);
     tp_totals_stacks_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
+    tp_totals_pairs_fini(&s->pairs);
     tp_free(s->files.items);
     tp_free(s->refused.items);
     tp_free(s->found.items);
@@ -31,7 +32,8 @@ size_t tp_totals_bytes(const struct tp_totals *s)
 {
     return tp_intern_bytes(&s->names) + tp_totals_frames_bytes(&s->frames) +
            tp_totals_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
-           tp_durations_bytes(&s->durations) + s->files.count * sizeof *s->files.items +
+           tp_totals_pairs_bytes(&s->pairs) + tp_durations_bytes(&s->durations) +
+           s->files.count * sizeof *s->files.items +
            s->refused.count * sizeof *s->refused.items +
            s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
@@ -47,6 +49,7 @@ struct translation {
     uint32_t *sites;
     uint32_t *frames;
     bool removes_pcs;
+    uint32_t *stacks; // those of pairs only
     bool fits; // false: out of memory; numbers may then be TP_INTERN_NONE
 };
 
@@ -56,16 +59,6 @@ static uint32_t name_in(struct translation *t, uint32_t name)
         t->names[name] = tp_intern_put(&t->into->names, tp_intern_text(&t->from->names, name)) + 1;
     t->fits = t->fits && t->names[name] != 0;
     return t->names[name] - 1;
-}
-
-static uint32_t group_name_in(void *ctx, enum tp_durations_space space, uint32_t name)
-{
-    struct translation *t = ctx;
-    uint32_t number;
-    if (name == TP_TOTALS_OTHERS)
-        return TP_TOTALS_OTHERS;
-    bool fits = tp_totals_name(t->into, space, tp_intern_text(&t->from->names, name), &number);
-    return fits ? number : TP_DURATIONS_NONE;
 }
 
 static uint32_t measure_in(void *ctx, uint32_t measure)
@@ -115,6 +108,38 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
     return t->removes_pcs ? tp_totals_add_stack(t->into, copies, count)
                           : tp_totals_put_stack(t->into, copies, count,
                                                 t->from->stacks.of.items[stack].hash);
+}
+
+// Returns the number in `into` of a stack of a pair.
+static uint32_t pair_stack_in(struct translation *t, uint32_t stack)
+{
+    if (stack == TP_INTERN_NONE)
+        return TP_INTERN_NONE;
+    if (t->stacks[stack] == 0)
+        t->stacks[stack] = stack_in(t, stack) + 1;
+    t->fits = t->fits && t->stacks[stack] != 0;
+    return t->stacks[stack] - 1;
+}
+
+static uint32_t pair_in(struct translation *t, enum tp_durations_space space, uint32_t pair)
+{
+    const struct tp_totals_pair *from = &t->from->pairs.of.items[pair];
+    uint32_t left = pair_stack_in(t, from->left), right = pair_stack_in(t, from->right);
+    uint32_t number = t->fits ? tp_totals_put_pair(t->into, left, right) : TP_INTERN_NONE;
+    bool fits = number != TP_INTERN_NONE && tp_totals_pair_name(t->into, space, &number);
+    return fits ? number : TP_DURATIONS_NONE;
+}
+
+static uint32_t group_name_in(void *ctx, enum tp_durations_space space, uint32_t name)
+{
+    struct translation *t = ctx;
+    uint32_t number;
+    if (name == TP_TOTALS_OTHERS)
+        return TP_TOTALS_OTHERS;
+    if (tp_is_space_of_pairs(space))
+        return pair_in(t, space, name);
+    bool fits = tp_totals_name(t->into, space, tp_intern_text(&t->from->names, name), &number);
+    return fits ? number : TP_DURATIONS_NONE;
 }
 
 // Adds the count of a stack. A stack that `into` would not keep gets no number; its count is
@@ -210,10 +235,11 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bo
                             .removes_pcs = removes_pcs,
                             .names = make_numbers(from->names.count),
                             .sites = make_numbers(from->frames.sites.count),
-                            .frames = make_numbers(from->frames.count)};
+                            .frames = make_numbers(from->frames.count),
+                            .stacks = make_numbers(from->stacks.of.count)};
     const struct tp_durations_words words = {group_name_in, measure_in, &t};
-    t.fits = t.names != NULL && t.sites != NULL && t.frames != NULL &&
-             tp_durations_merge(&into->durations, &from->durations, &words);
+    t.fits = t.names != NULL && t.sites != NULL && t.frames != NULL && t.stacks != NULL;
+    t.fits = t.fits && tp_durations_merge(&into->durations, &from->durations, &words);
     merge_stacks(&t);
     merge_files(&t);
     merge_refused(&t);
@@ -222,6 +248,7 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bo
     tp_free(t.names);
     tp_free(t.sites);
     tp_free(t.frames);
+    tp_free(t.stacks);
     return t.fits;
 }
 

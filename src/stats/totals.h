@@ -17,6 +17,7 @@
 #include "stats/file_rows.h"
 #include "stats/found.h"
 #include "stats/gc/utilisation.h"
+#include "stats/pair_limit.h"
 #include "stats/stack_limit.h"
 #include "stats/taken.h"
 #include "stats/timeline.h"
@@ -53,6 +54,7 @@ struct tp_totals_packed {
     uint32_t name_count;
     uint32_t frame_count;
     uint32_t stack_count;
+    uint32_t pair_count;
     uint32_t group_count;
 };
 
@@ -73,7 +75,8 @@ struct tp_totals {
     struct tp_intern names;
     // Durations by name.
     struct tp_intern reasons;        // of blocking; numbers are measure - TP_MEASURE_FIRST_BLOCK
-    struct tp_durations durations;   // names are numbers of `names`, or TP_TOTALS_OTHERS
+    // Names are numbers of `names`, in spaces of pairs numbers of `pairs`, or TP_TOTALS_OTHERS.
+    struct tp_durations durations;
     struct tp_totals_kept kept[TP_SPACES];
     // By number of name: bit `space` is set if that space of the durations keeps the name. No space
     // keeps a name whose number is past the end.
@@ -83,6 +86,7 @@ struct tp_totals {
     struct tp_totals_frames frames;
     struct tp_totals_stacks stacks;  // their frames are numbers of `frames`
     struct tp_stack_counts by_stack; // by number of `stacks` and enum tp_stack_type
+    struct tp_totals_pairs pairs;    // their stacks are numbers of `stacks`
     // Inputs one by one, in no particular order.
     TP_LIST(struct tp_file_row) files;
     TP_LIST(struct tp_refused_row) refused; // states of version 1 have no such rows
@@ -150,8 +154,8 @@ TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_spac
     return name < s->kept_in.count && (s->kept_in.items[name] >> space & 1) != 0;
 }
 
-// Returns the text of the name of a group of s->durations; "(others)" for TP_TOTALS_OTHERS.
-// Borrowed from the totals until they change.
+// Returns the text of the name of a group of s->durations, which must not be in a space of pairs;
+// "(others)" for TP_TOTALS_OTHERS. Borrowed from the totals until they change.
 struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g);
 
 #endif

@@ -90,14 +90,8 @@ static void put_span(FILE *f, struct tp_span text)
     fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
 }
 
-static void put_row(FILE *f, const struct tp_full_row *r, bool all)
+static void put_dist(FILE *f, const struct tp_dist *d, bool all)
 {
-    const struct tp_dist *d = r->dist;
-    fprintf(f, "%s ", space_names[r->space]);
-    put_span(f, r->group);
-    fputs(r->space == TP_SPACE_GOROUTINE ? " " : "", f);
-    fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
-    put_span(f, r->measure_name);
     fprintf(f, " %" PRIu64 " %s %" PRIu64, d->count, tp_wide_text(d->total_ns).text, d->max_ns);
     if (d->cut != NULL)
         fprintf(f, " cut %" PRIu64 " %s", d->cut->count,
@@ -108,15 +102,20 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     putc('\n', f);
 }
 
-static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *c, bool all)
+static void put_row(FILE *f, const struct tp_full_row *r, bool all)
+{
+    fprintf(f, "%s ", space_names[r->space]);
+    put_span(f, r->group);
+    fputs(r->space == TP_SPACE_GOROUTINE ? " " : "", f);
+    fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
+    put_span(f, r->measure_name);
+    put_dist(f, r->dist, all);
+}
+
+static void put_stack(FILE *f, const struct tp_totals *s, uint32_t stack, bool all)
 {
     const uint32_t *frames;
-    size_t count = tp_totals_stack_frames(&s->stacks, tp_stack_count_stack(c), &frames), len_bytes;
-    char *line = NULL;
-    FILE *f = open_memstream(&line, &len_bytes);
-    if (f == NULL)
-        abort();
-    fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
+    size_t count = tp_totals_stack_frames(&s->stacks, stack, &frames);
     for (size_t i = 0; i < count; i++) {
         fputs(i > 0 ? ";" : "", f);
         const struct tp_totals_frame frame = tp_totals_frames_get(&s->frames, frames[i]);
@@ -127,6 +126,17 @@ static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *
             put_span(f, tp_intern_text(&s->names, frame.file));
         }
     }
+}
+
+static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *c, bool all)
+{
+    size_t len_bytes;
+    char *line = NULL;
+    FILE *f = open_memstream(&line, &len_bytes);
+    if (f == NULL)
+        abort();
+    fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
+    put_stack(f, s, tp_stack_count_stack(c), all);
     fprintf(f, " %" PRIu64 " %s\n", c->count, tp_wide_text(c->total_ns).text);
     if (fclose(f) != 0)
         abort();
@@ -138,6 +148,17 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+// Writes the lines in the order of their bytes, and frees them.
+static void put_sorted(FILE *f, char **lines, size_t count)
+{
+    qsort(lines, count, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < count; i++) {
+        fputs(lines[i], f);
+        free(lines[i]);
+    }
+    free(lines);
+}
+
 static void put_stacks(FILE *f, const struct tp_totals *s, bool all)
 {
     uint32_t count = s->by_stack.count;
@@ -146,12 +167,65 @@ static void put_stacks(FILE *f, const struct tp_totals *s, bool all)
         abort();
     for (uint32_t i = 0; i < count; i++)
         lines[i] = stack_line(s, &s->by_stack.items[i], all);
-    qsort(lines, count, sizeof *lines, compare_lines);
-    for (uint32_t i = 0; i < count; i++) {
-        fputs(lines[i], f);
-        free(lines[i]);
+    put_sorted(f, lines, count);
+}
+
+// Returns the line of one measure of a pair of stacks.
+static char *pair_line(const struct tp_totals *s, const struct tp_durations_walk *at)
+{
+    size_t len_bytes;
+    char *line = NULL;
+    uint32_t space = at->group->space, name = at->group->name;
+    FILE *f = open_memstream(&line, &len_bytes);
+    if (f == NULL)
+        abort();
+    if (space == TP_SPACE_WAKE) {
+        fputs("woken ", f);
+        put_span(f, tp_intern_text(&s->reasons, at->measure - TP_MEASURE_FIRST_BLOCK));
+    } else {
+        fprintf(f, "evidence %u", (unsigned)at->measure);
     }
-    free(lines);
+    if (name == TP_TOTALS_OTHERS) {
+        fputs(" (others)", f);
+    } else {
+        const struct tp_totals_pair *p = &s->pairs.of.items[name];
+        fputs(" [", f);
+        if (p->left != TP_INTERN_NONE)
+            put_stack(f, s, p->left, false);
+        fputs("] [", f);
+        if (p->right != TP_INTERN_NONE)
+            put_stack(f, s, p->right, false);
+        fputs("]", f);
+    }
+    put_dist(f, at->dist, true);
+    if (fclose(f) != 0)
+        abort();
+    return line;
+}
+
+char *full_pairs_text(const struct tp_totals *s)
+{
+    size_t len_bytes, count = 0, capacity = 0;
+    char *text = NULL, **lines = calloc(1, sizeof *lines);
+    FILE *f = open_memstream(&text, &len_bytes);
+    if (f == NULL || lines == NULL)
+        abort();
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        struct tp_durations_walk walk = {.group = g};
+        while (tp_is_space_of_pairs((enum tp_durations_space)g->space) &&
+               tp_durations_walk_next(&walk)) {
+            if (count == capacity)
+                lines = realloc(lines, (capacity = 2 * capacity + 16) * sizeof *lines);
+            if (lines == NULL)
+                abort();
+            lines[count++] = pair_line(s, &walk);
+        }
+    }
+    put_sorted(f, lines, count);
+    if (fclose(f) != 0)
+        abort();
+    return text;
 }
 
 static void put_refused(FILE *f, const struct tp_full_report *r)
@@ -354,8 +428,12 @@ char *full_text(const struct tp_totals *totals, bool all)
     }
     tp_full_report_fini(&report);
     put_stacks(f, totals, all);
-    if (all)
+    if (all) {
+        char *pairs = full_pairs_text(totals);
+        fputs(pairs, f);
+        free(pairs);
         put_time(f, &totals->timeline);
+    }
     if (all && totals->doubtful != NULL) {
         char *doubtful = full_text(totals->doubtful, true);
         fprintf(f, "in doubt:\n%s", doubtful);

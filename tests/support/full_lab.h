@@ -33,7 +33,7 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 // each type and stack, with frames from the innermost outwards:
 //     sync main.leaf:7;main.work:9 1 10
 // With `all` also totals over the whole input, mutator utilisation, histogram buckets, program
-// counters, files, and full_time_text. The caller frees the text. Ends the program if memory
+// counters, files, full_pairs_text, and full_time_text. The caller frees the text. Ends the program if memory
 // is lacking.
 char *full_text(const struct tp_totals *totals, bool all);
 
@@ -44,5 +44,11 @@ char *full_text(const struct tp_totals *totals, bool all);
 //     0: RUNNABLE 1000 COVERED 65536
 // The caller frees the text.
 char *full_time_text(const struct tp_timeline *t);
+// Returns the groups of pairs of stacks as text: one sorted line for each measure, with the stacks
+// and the histogram, as in
+//     woken sync [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 40 30 20:1 21:1
+//     evidence 0 [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 15 0
+// The caller frees the text.
+char *full_pairs_text(const struct tp_totals *s);
 
 #endif

@@ -121,6 +121,11 @@ void script_expect_one_name(const char *name)
     expect(names_text, want);
 }
 
+void script_expect_pairs(const char *want)
+{
+    expect(full_pairs_text, want);
+}
+
 void script_expect_time(const char *want)
 {
     expect(time_text, want);

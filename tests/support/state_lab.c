@@ -173,17 +173,34 @@ static uint32_t any_frame(struct tp_totals *s, uint64_t *seed)
     return number;
 }
 
-static void add_stack(struct tp_totals *s, uint64_t *seed)
+static uint32_t any_stack(struct tp_totals *s, uint64_t *seed)
 {
     // Repeat frames, so that some stacks begin alike.
-    uint64_t frame_seed = 1 + below(seed, 4), ns = next_random(seed) >> 40;
+    uint64_t frame_seed = 1 + below(seed, 4);
     uint32_t frames[6];
     unsigned depth = below(seed, 7);
     for (unsigned i = 0; i < depth; i++)
         frames[i] = any_frame(s, &frame_seed);
     uint32_t stack = tp_totals_add_stack(s, frames, depth);
-    need(stack != TP_INTERN_NONE &&
-         tp_totals_record_stack(s, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
+    need(stack != TP_INTERN_NONE);
+    return stack;
+}
+
+static void add_stack(struct tp_totals *s, uint64_t *seed)
+{
+    uint64_t ns = next_random(seed) >> 40;
+    uint32_t stack = any_stack(s, seed);
+    need(tp_totals_record_stack(s, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
+}
+
+static void add_wake(struct tp_totals *s, uint64_t *seed)
+{
+    uint32_t left = below(seed, 9) > 0 ? any_stack(s, seed) : TP_INTERN_NONE;
+    uint32_t right = any_stack(s, seed);
+    uint32_t pair = tp_totals_put_pair(s, left, right);
+    uint32_t measure = TP_MEASURE_FIRST_BLOCK + put_text(&s->reasons, "reason", below(seed, 9));
+    need(pair != TP_INTERN_NONE &&
+         tp_totals_record_pair(s, TP_SPACE_WAKE, pair, measure, next_random(seed) >> 20));
 }
 
 static void add_file(struct tp_totals *s, uint64_t *seed)
@@ -305,6 +322,8 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
                      &seed);
         else
             add_stack(s, &seed);
+        if (below(&seed, 3) == 0)
+            add_wake(s, &seed);
         s->event_count += below(&seed, 5);
     }
     s->file_count++;

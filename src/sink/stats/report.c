@@ -53,7 +53,7 @@ bool tp_full_matches(const struct tp_full_report *r, struct tp_span name)
 static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space space)
 {
     switch (r->by) {
-    case TP_STATS_BY_ALL: return true;
+    case TP_STATS_BY_ALL: return !tp_is_space_of_pairs(space);
     case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
     case TP_STATS_BY_TASK: return space == TP_SPACE_TASK;
     case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;

@@ -28,6 +28,8 @@ void tp_partial_clear(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
+    tp_index_clear(&s->pairs_by_key);
+    s->pairs.count = s->open_wakes.count = 0;
     tp_levels_clear(&s->levels);
     TP_SLAB_CLEAR(&s->procs);
     memset(s->gauges, 0, sizeof s->gauges);
@@ -37,12 +39,16 @@ void tp_partial_clear(struct tp_partial *s)
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Assume that a group has three distributions, each with values in three octaves.
+    // Assume that a group has three distributions, each with values in three octaves, but a group of
+    // a pair of stacks only one, with values in two octaves.
+    const size_t dist_bytes =
+        sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *);
     const size_t group_bytes =
-        sizeof *s->durations.groups.items +
-        3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
-             3 * sizeof(struct tp_hist_page));
-    size_t bytes = s->durations.groups.count * group_bytes;
+        sizeof *s->durations.groups.items + 3 * (dist_bytes + 3 * sizeof(struct tp_hist_page));
+    const size_t pair_bytes = sizeof *s->pairs.items + sizeof *s->durations.groups.items +
+                              dist_bytes + 2 * sizeof(struct tp_hist_page);
+    size_t group_count = s->durations.groups.count - s->pairs.count;
+    size_t bytes = group_count * group_bytes + s->pairs.count * pair_bytes;
     bytes += TP_SLAB_BYTES(&s->gs);
     bytes += s->ended.count * sizeof *s->ended.items;
     bytes += s->short_lived.count * sizeof *s->short_lived.items;
@@ -52,12 +58,13 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
+    bytes += s->open_wakes.count * sizeof *s->open_wakes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
     // Counts of stacks that `first_waits` does not hold.
     bytes += tp_stack_counts_bytes(&s->stacks);
     // The arrays of pointers: any group may have a distribution for each reason.
-    bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
+    bytes += s->reasons.count * (group_count + 1) * sizeof(struct tp_dist *);
     bytes += s->levels.buckets.capacity * sizeof *s->levels.buckets.items;
     return bytes + TP_SLAB_BYTES(&s->procs);
 }
@@ -84,6 +91,9 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->reasons.items);
     tp_free(s->first_waits);
     tp_free(s->first_stacks.items);
+    tp_index_fini(&s->pairs_by_key);
+    tp_free(s->pairs.items);
+    tp_free(s->open_wakes.items);
     tp_free(s->roots);
     *s = (struct tp_partial){0};
 }

@@ -36,6 +36,25 @@
 // text; TP_STACK_TYPE_NONE: -pprof does not count such waits.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
 
+// Rules for the part of a wait for which its waker is to blame: the part after the waker had last
+// left a wait itself. TP_BLAME_LOCK counts the waker's waits for locks only, so that a goroutine
+// which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of its waits.
+enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
+// Stands in place of the time at which a goroutine left a wait, if it left none.
+#define TP_NEVER_NS INT64_MIN
+
+// Whether the wakers of waits for this reason of blocking, given by its text, are to blame for
+// them: waits for locks and channels.
+bool tp_has_blame(struct tp_span reason);
+// Returns the rule of blame for waits for this reason.
+enum tp_blame tp_blame_of(struct tp_span reason);
+// Returns the part of a wait from `since_ns` to `end_ns` for which its waker is to blame. `left_ns`:
+// when the waker had last left a wait that counts by the rule, or TP_NEVER_NS.
+TP_INLINE uint64_t tp_blamed_ns(int64_t since_ns, int64_t end_ns, int64_t left_ns)
+{
+    return (uint64_t)(end_ns - (left_ns > since_ns ? left_ns : since_ns));
+}
+
 // Kinds of intervals with an id; each kind has a space of the durations.
 #define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
 enum tp_open_kind {
@@ -78,9 +97,10 @@ enum tp_stats_part {
     TP_PART_STACKS = 8,     // waits and CPU samples by stack
     TP_PART_TIMELINE = 16,
     TP_PART_UTILISATION = 32,
+    TP_PART_WAKES = 64,     // blocked time by who ended it, and evidence for findings
     // The parts that need the names of goroutines.
     TP_PARTS_NAMED = TP_PART_GOROUTINES | TP_PART_LONGEST | TP_PART_INTERVALS,
-    TP_PARTS_ALL = 63,
+    TP_PARTS_ALL = 127,
 };
 
 // A duration to be recorded in a group. tp_partial_fold collects the spans and waits of a block
@@ -96,6 +116,37 @@ struct tp_partial_wait {
     int64_t ns;
     uint64_t stack_id;    // as in the event; 0: no stack
     uint64_t type;        // enum tp_stack_type
+};
+
+// When a goroutine last left a wait here, by rule: TP_NEVER_NS if it did not. `unknown_ns` is the
+// time at which it left the wait in which it was when the partial began; whether that was one, and
+// for what, only the stitch knows.
+struct tp_partial_left {
+    int64_t known_ns[TP_BLAMES];
+    int64_t unknown_ns;
+};
+
+// A wait that ended here, of which only the stitch can tell all: it began before, or its waker left
+// an unknown wait while it lasted.
+struct tp_partial_open_wake {
+    int64_t waiter;      // id
+    int64_t waker;       // id; -1: no goroutine, or `left` is all that there is to know
+    int64_t since_ns;    // beginning of the wait; TP_NEVER_NS: before the partial
+    int64_t end_ns;
+    struct tp_partial_left left; // of the waker, when it ended the wait
+    uint32_t wait_stack; // index in the tables; no meaning if the wait began before
+    uint32_t wake_stack;
+    uint32_t measure;    // no meaning if the wait began before
+    uint32_t ended_count, short_lived_count; // lengths of these lists when the wait ended
+};
+
+// Two stacks, each an index in the tables or TP_NO_STACK, with what the waits recorded here add up
+// to for which the waker is to blame (TP_EVIDENCE_BLAMED).
+struct tp_partial_pair {
+    uint32_t wait, wake;
+    uint32_t group;      // in TP_SPACE_WAKE, whose names are numbers of pairs
+    uint64_t blamed_count;
+    tp_wide blamed_ns;
 };
 
 // The record of a goroutine in one partial. A pointer to it is valid until the next goroutine is
@@ -119,6 +170,7 @@ struct tp_partial_g {
     bool has_run : 1;       // in this partial
     bool has_ended : 1;
     struct tp_gc_role gc_role;
+    struct tp_partial_left left;
 
     // How the record begins, which the stitch joins to what came before the partial.
     int64_t id;
@@ -165,6 +217,9 @@ struct tp_partial_gauge {
 // A generation with more stacks than this gets no arrays indexed by stack, to limit memory.
 #define TP_PARTIAL_STACKS_MAX 65536
 
+// Slots of the cache of pairs: a power of two.
+#define TP_PARTIAL_PAIR_SLOTS 256
+
 // A partial. Owns its memory, which tp_partial_fini frees, and one reference to the tables. Begin
 // with a zeroed struct, and call tp_partial_clear before the first fold. Large, because it has
 // arrays for one block.
@@ -188,8 +243,8 @@ struct tp_partial {
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // whether `first_waits` and `roots` are used
     // Spans and waits of the block that is being folded; none between two folds.
-    struct tp_partial_span spans[TP_BLOCK_EVENTS];
-    uint16_t *span_lows[TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
+    struct tp_partial_span spans[2 * TP_BLOCK_EVENTS];
+    uint16_t *span_lows[2 * TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
     uint16_t nowhere;
     struct tp_partial_wait waits[TP_BLOCK_EVENTS + 1];
     uint32_t span_count;
@@ -234,11 +289,22 @@ struct tp_partial {
         uint32_t string;
         uint8_t stack_type; // enum tp_stack_type
         bool is_forever;
+        bool has_blame;     // tp_has_blame
+        uint8_t blame;      // enum tp_blame
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
         uint64_t id;      // of a reason; the slot is empty if this id belongs to another slot
         uint32_t measure; // TP_MEASURE_NONE: blocked forever, which counts as ended
     } reason_cache[64];
+
+    // Pairs of stacks of waits that ended here, and a cache of those looked up last.
+    struct tp_index pairs_by_key;
+    TP_LIST(struct tp_partial_pair) pairs;
+    struct tp_partial_pair_slot {
+        uint64_t wait_id, wake_id; // of stacks
+        uint32_t number; // of `pairs`, plus 1; 0: empty
+    } pair_cache[TP_PARTIAL_PAIR_SLOTS];
+    TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
 
     struct tp_root *roots;        // cache, by index of stack; TP_ROOT_UNREAD: not looked up
 };
@@ -290,6 +356,9 @@ bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
 // those of which only the end is known.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
+// Records the wait that a GoUnblock ends, and by whom. Call it before the goroutine changes its
+// state. Needs TP_PART_WAKES.
+bool tp_partial_wake(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds the beginning or the end of a region.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds an event about a range (a pause, a phase of the collector, an assist, or a sweep): its

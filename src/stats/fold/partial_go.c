@@ -25,6 +25,7 @@ static void empty_g(struct tp_partial_g *g, int64_t id)
         .state = TP_STATE_UNSEEN,
         .first_from = TP_STATE_UNSEEN,
         .gc_role = TP_GC_ROLE_ANY,
+        .left = {{TP_NEVER_NS, TP_NEVER_NS}, TP_NEVER_NS},
     };
 }
 
@@ -438,7 +439,8 @@ TP_INLINE bool event(struct tp_partial *s, const struct tp_event *e, unsigned pa
         return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING,
                       tp_arg(e, GoBlock, reason_string), stack, stack, parts);
     case TP_EV_GoUnblock:
-        return change(s, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING, TP_STATE_RUNNABLE,
+        return ((parts & TP_PART_WAKES) == 0 || tp_partial_wake(s, e)) &&
+               change(s, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING, TP_STATE_RUNNABLE,
                       0, 0, tp_arg(e, GoUnblock, stack), parts);
     case TP_EV_GoSyscallBegin:
         stack = tp_arg(e, GoSyscallBegin, stack);

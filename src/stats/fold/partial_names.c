@@ -19,6 +19,16 @@ enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason)
     return TP_STACK_TYPE_NONE;
 }
 
+bool tp_has_blame(struct tp_span reason)
+{
+    return tp_stack_type_of_reason(reason) == TP_STACK_SYNC;
+}
+
+enum tp_blame tp_blame_of(struct tp_span reason)
+{
+    return tp_span_is(reason, "sync") ? TP_BLAME_LOCK : TP_BLAME_OTHERS;
+}
+
 uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id)
 {
     uint32_t idx = tp_tables_string_idx(s->tables, id);
@@ -51,6 +61,7 @@ bool tp_partial_make_tables(struct tp_partial *s)
 {
     memset(s->reason_cache, 0, sizeof s->reason_cache);
     s->reason_cache[0].id = 1;
+    memset(s->pair_cache, 0, sizeof s->pair_cache);
     size_t count = s->tables->stacks.count;
     s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);
@@ -83,6 +94,8 @@ static uint32_t add_reason(struct tp_partial *s, uint32_t string)
         .string = string,
         .stack_type = (uint8_t)tp_stack_type_of_reason(text),
         .is_forever = tp_span_is(text, "forever"),
+        .has_blame = tp_has_blame(text),
+        .blame = (uint8_t)tp_blame_of(text),
     };
     return measure;
 }

@@ -19,6 +19,7 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_free(c->measures_of_reasons.items);
     tp_free(c->stack_numbers.items);
     tp_map_fini(&c->numbers_of_stacks);
+    tp_free(c->pair_numbers.items);
     tp_free(c->frames);
     tp_gc_curve_destroy(c->gc.curve);
     TP_SLAB_FINI(&c->gc.gs);
@@ -35,7 +36,9 @@ bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32
 static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t string)
 {
     struct tp_stitch_step *step = ctx;
-    uint32_t name;
+    uint32_t name = string;
+    if (tp_is_space_of_pairs(space))
+        return tp_stitch_pair_name(step, space, &name) ? name : TP_DURATIONS_NONE;
     bool fits =
         tp_totals_name(&step->c->totals, space, step->s->tables->strings.items[string], &name);
     return fits ? name : TP_DURATIONS_NONE;
@@ -83,13 +86,15 @@ static bool add_longest(struct tp_stitch_step *step)
 static bool add_gs(struct tp_stitch_step *step)
 {
     const struct tp_partial *s = step->s;
-    uint32_t brief = 0;
+    uint32_t brief = 0, wake = 0;
     bool fits = add_longest(step);
     for (uint32_t i = 0; i <= s->ended.count && fits; i++) {
         for (; brief < s->short_lived.count && s->short_lived.items[brief].ended_count == i && fits;
              brief++)
-            fits = tp_stitch_forget_g(step->c, s->short_lived.items[brief].id,
+            fits = tp_stitch_add_wakes(step, &wake, i, brief) &&
+                   tp_stitch_forget_g(step->c, s->short_lived.items[brief].id,
                                       s->short_lived.items[brief].begin_ns);
+        fits = fits && tp_stitch_add_wakes(step, &wake, i, brief);
         if (i < s->ended.count)
             fits = fits && tp_stitch_add_g(step, &s->ended.items[i]);
     }
@@ -152,7 +157,8 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     c->quick.is_quick = true;
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) || !add_totals(&step) ||
+    if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
+        !tp_stitch_forget_pairs(&step) || !add_totals(&step) || !tp_stitch_add_blame(&step) ||
         !add_gs(&step) || !add_quick(&step) || !tp_stitch_add_opens(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

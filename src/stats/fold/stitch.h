@@ -22,6 +22,7 @@ struct tp_stitch_g {
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
     uint32_t wait_stack;     // stack where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
+    int64_t left_ns[TP_BLAMES]; // when it last left a wait, by rule, or TP_NEVER_NS
     // Chains in the lists of the stitch; 0: empty.
     uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
@@ -94,6 +95,7 @@ struct tp_stitch {
     TP_LIST(uint32_t) stack_numbers;
     bool has_stack_numbers;        // false: too many stacks, numbers_of_stacks is used instead
     struct tp_map numbers_of_stacks; // by stack: number in the totals + 1
+    TP_LIST(uint32_t) pair_numbers; // by number of the partial's pair; TP_INTERN_NONE: not yet
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 
@@ -134,6 +136,12 @@ bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 // `stack` is an index in the tables, or TP_NO_STACK, which has a number, too.
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
+// Forgets the translations of pairs. False: out of memory.
+bool tp_stitch_forget_pairs(struct tp_stitch_step *step) TP_MUST_USE;
+// Sets *name, the number of a partial's pair, to the name under which to record in this space of
+// the totals. False: out of memory.
+bool tp_stitch_pair_name(struct tp_stitch_step *step, enum tp_durations_space space,
+                         uint32_t *name) TP_MUST_USE;
 // Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
@@ -148,6 +156,18 @@ bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32
 // Joins a goroutine of the partial to the stitch's record of that goroutine; creates the record if
 // needed, and removes it if the goroutine has ended.
 bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) TP_MUST_USE;
+// Records the blame of the partial's pairs.
+bool tp_stitch_add_blame(struct tp_stitch_step *step) TP_MUST_USE;
+// Records the partial's open wakes from number *at on that came before its lists `ended` and
+// `short_lived` had more than these items, and moves *at past them. Call it when as many items of
+// the lists have been added, because waits need the goroutines as they were before the partial, and
+// without those that ended in it.
+bool tp_stitch_add_wakes(struct tp_stitch_step *step, uint32_t *at, uint32_t ended_count,
+                         uint32_t short_lived_count) TP_MUST_USE;
+// Adds the waits that the goroutine left in the partial. Call it before the partial's first change
+// of this goroutine is added.
+void tp_stitch_add_left(struct tp_stitch *c, struct tp_stitch_g *g,
+                        const struct tp_partial_g *from);
 // Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
 // id has begun at `time_ns`. The older goroutine counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;

@@ -23,6 +23,7 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
         .name_rank = TP_NAME_UNKNOWN,
         .measure = TP_MEASURE_NONE,
         .wait_stack = TP_INTERN_NONE,
+        .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
         .state = TP_STATE_UNSEEN,
         .is_live = true,
     };
@@ -360,7 +361,8 @@ static bool take_state(struct tp_stitch_step *step, struct tp_stitch_g *g,
     g->measure = tp_stitch_measure(step, from->measure);
     if (g->measure == TP_DURATIONS_NONE)
         return false;
-    if (stack_type_of(step->c, g->measure) == TP_STACK_TYPE_NONE)
+    bool is_wake = from->state == TP_STATE_WAITING && tp_stitch_wants(step->c, TP_PART_WAKES);
+    if (stack_type_of(step->c, g->measure) == TP_STACK_TYPE_NONE && !is_wake)
         return true;
     g->wait_stack = tp_stitch_stack(step, tp_partial_stack(step->s, from->wait_stack));
     return g->wait_stack != TP_INTERN_NONE;
@@ -380,6 +382,7 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
     }
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         g->spent_ns[i] += from->spent_ns[i];
+    tp_stitch_add_left(c, g, from);
     bool fits = take_name(step, g, from) &&
                 (is_whole ? begin_g(step, g, from)
                           : from->first_from == TP_STATE_UNSEEN || add_first(step, g, from));

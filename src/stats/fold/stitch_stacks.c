@@ -22,7 +22,7 @@ struct tp_stitch_frame {
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
-    if (!tp_stitch_wants(c, TP_PART_STACKS))
+    if (!tp_stitch_wants(c, TP_PART_STACKS) && !tp_stitch_wants(c, TP_PART_WAKES))
         return true; // no report needs stacks
     if (c->frames == NULL)
         c->frames = tp_alloc(FRAMES_BYTES);

@@ -1,6 +1,6 @@
 // Numbers the items of a state: an item's number is its index among all used items of its
 // kind, sorted by content. Names and reasons are sorted by their bytes; frames by function,
-// file, line and program counter; stacks by their frames, innermost first.
+// file, line and program counter; stacks by their frames, innermost first; pairs by their stacks.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -61,11 +61,23 @@ static void use_stack(struct tp_state_writer *w, uint32_t stack)
         use_frame(w, frames[i]);
 }
 
+static void use_pair(struct tp_state_writer *w, uint32_t pair)
+{
+    if (!is_new(&w->orders[TP_STATE_PAIR], pair))
+        return;
+    const struct tp_totals_pair *p = &w->totals->pairs.of.items[pair];
+    if (p->left != TP_INTERN_NONE)
+        use_stack(w, p->left);
+    if (p->right != TP_INTERN_NONE)
+        use_stack(w, p->right);
+}
+
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number)
 {
     switch (kind) {
     case TP_STATE_FRAME: use_frame(w, number); break;
     case TP_STATE_STACK: use_stack(w, number); break;
+    case TP_STATE_PAIR: use_pair(w, number); break;
     default: (void)is_new(&w->orders[kind], number); break;
     }
 }
@@ -122,6 +134,18 @@ static int compare_stacks(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_compare_u64(a_count, b_count);
 }
 
+// Pairs are sorted last, when stacks have numbers in the state.
+static int compare_pairs(const void *left, const void *right, void *ctx)
+{
+    const struct tp_state_writer *w = ctx;
+    const struct tp_totals_pair *a = &w->totals->pairs.of.items[*(const uint32_t *)left];
+    const struct tp_totals_pair *b = &w->totals->pairs.of.items[*(const uint32_t *)right];
+    int order = tp_compare_u64(tp_state_pair_stack(w, a->left), tp_state_pair_stack(w, b->left));
+    return order != 0 ? order
+                      : tp_compare_u64(tp_state_pair_stack(w, a->right),
+                                       tp_state_pair_stack(w, b->right));
+}
+
 static void sort(struct tp_state_order *o, int (*compare)(const void *, const void *, void *),
                  void *ctx)
 {
@@ -136,5 +160,6 @@ void tp_state_orders_sort(struct tp_state_writer *w)
     sort(&w->orders[TP_STATE_REASON], compare_texts, (void *)&w->totals->reasons);
     sort(&w->orders[TP_STATE_FRAME], compare_frames, w);
     sort(&w->orders[TP_STATE_STACK], compare_stacks, w);
+    sort(&w->orders[TP_STATE_PAIR], compare_pairs, w);
     w->has_numbers = true;
 }

@@ -35,11 +35,13 @@
     X(13, doubts, 2)  /* number of events believed against others (merge/order/doubt.h) */ \
     X(14, doubtful, 2) /* a state of the files whose clock is in doubt */               \
     X(15, taken, 3)   /* from when until when traces were taken */                      \
-    X(17, found, 3)   /* findings, one by one */
+    X(16, pairs, 3)   /* of stacks */                                                   \
+    X(17, found, 3)   /* findings, one by one */                                        \
+    X(18, wakes, 3)   /* groups of TP_SPACE_WAKE, by pair */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
-// groups of coarse stacks (COARSE).
+// groups of coarse stacks (COARSE). Since version 3 there are pairs of stacks (PAIRS).
 #define TP_STATE_VERSION 3
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
@@ -48,6 +50,7 @@
 #define TP_STATE_VERSION_LINES 3
 // Since version 3 inputs are judged (FINDINGS): section 8 has values, and there is section 17.
 #define TP_STATE_VERSION_FINDINGS 3
+#define TP_STATE_VERSION_PAIRS 3
 
 struct tp_state_writer;
 struct tp_state_reader;
@@ -66,7 +69,8 @@ TP_SECTIONS(TP_X)
 #undef TP_X
 
 // Kinds of items, which are written once and referred to by number. X(KIND, member of the totals)
-#define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
+#define TP_STATE_KINDS(X)                                                               \
+    X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of) X(PAIR, pairs.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
     TP_STATE_KINDS(TP_X)
@@ -104,8 +108,8 @@ void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
-// Declares that a section will refer to the item with this number in the totals; for a stack
-// declares its frames, too, and for a frame its names. Only during `use`, before any `put`.
+// Declares that a section will refer to the item with this number in the totals; for a pair
+// declares its stacks, too, for a stack its frames, and for a frame its names. Only during `use`, before any `put`.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 // Returns the number that an item has in the state; `number` is its number in the totals. During
 // `put` only; the item must have been declared.
@@ -113,6 +117,11 @@ TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_stat
                                    uint32_t number)
 {
     return w->orders[kind].number_of[number];
+}
+// Returns what stands for a stack of a pair in the state: its number plus 1, or 0 for no stack.
+TP_INLINE uint64_t tp_state_pair_stack(const struct tp_state_writer *w, uint32_t stack)
+{
+    return stack != TP_INTERN_NONE ? (uint64_t)tp_state_number(w, TP_STATE_STACK, stack) + 1 : 0;
 }
 // Allocates memory for `count` items, which the caller frees with tp_free. NULL: out of memory, and
 // lacks_memory is set.

@@ -1,4 +1,6 @@
-// Section of a state: groups of the durations, with their distributions.
+// Sections of a state: groups of the durations, with their distributions. Those of
+// TP_SPACE_WAKE have a section of their own, because pairs, which are their names, come after
+// stacks, and these after the other groups.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -13,26 +15,47 @@
 #define DIST_BYTES 7
 #define BUCKET_BYTES 2
 
-// Returns whether the group is written. Groups that are empty, because their distributions were
-// moved to another group, are not.
-static bool is_written(const struct tp_durations_group *g)
+// Returns whether the group is written in the section of wakes, or in that of the other groups.
+// Groups that are empty, because their distributions were moved to another group, are not written.
+// Evidence is not either: findings are judged before a state is written.
+static bool is_written(const struct tp_durations_group *g, bool is_wakes)
 {
-    return g->dist_count > 0 && g->space != TP_SPACE_UNNAMED;
+    bool is_wake = g->space == TP_SPACE_WAKE;
+    return g->dist_count > 0 && is_wake == is_wakes && g->space != TP_SPACE_UNNAMED &&
+           g->space != TP_SPACE_EVIDENCE;
 }
 
-static void use_groups(struct tp_state_writer *w)
+static enum tp_state_kind kind_of_name(enum tp_durations_space space)
+{
+    return space == TP_SPACE_WAKE ? TP_STATE_PAIR : TP_STATE_NAME;
+}
+
+static void use(struct tp_state_writer *w, bool is_wakes)
 {
     const struct tp_durations *l = &w->totals->durations;
     for (uint32_t i = 0; i < l->groups.count; i++) {
         const struct tp_durations_group *g = &l->groups.items[i];
-        if (is_written(g) && g->name != TP_TOTALS_OTHERS)
-            tp_state_use(w, TP_STATE_NAME, g->name);
+        enum tp_durations_space space = (enum tp_durations_space)g->space;
+        if (!is_written(g, is_wakes))
+            continue;
+        if (g->name != TP_TOTALS_OTHERS)
+            tp_state_use(w, kind_of_name(space), g->name);
         struct tp_durations_walk walk = {.group = g};
-        while (g->space == TP_SPACE_GOROUTINE && tp_durations_walk_next(&walk)) {
+        while (tp_has_reasons(space) && tp_durations_walk_next(&walk)) {
             if (walk.measure >= TP_MEASURE_FIRST_BLOCK)
                 tp_state_use(w, TP_STATE_REASON, walk.measure - TP_MEASURE_FIRST_BLOCK);
         }
     }
+}
+
+static void use_groups(struct tp_state_writer *w)
+{
+    use(w, false);
+}
+
+static void use_wakes(struct tp_state_writer *w)
+{
+    use(w, true);
 }
 
 // PUT
@@ -103,7 +126,7 @@ static void put_dists(struct tp_state_writer *w, const struct tp_durations_group
     walk = (struct tp_durations_walk){.group = g};
     for (size_t i = 0; tp_durations_walk_next(&walk); i++) {
         enum tp_durations_space space = (enum tp_durations_space)g->space;
-        bool is_reason = space == TP_SPACE_GOROUTINE && walk.measure >= TP_MEASURE_FIRST_BLOCK;
+        bool is_reason = tp_has_reasons(space) && walk.measure >= TP_MEASURE_FIRST_BLOCK;
         sorted[i] = (struct numbered){measure_number(w, space, walk.measure), is_reason,
                                       walk.dist};
     }
@@ -116,7 +139,8 @@ static void put_dists(struct tp_state_writer *w, const struct tp_durations_group
 
 static uint32_t name_number(const struct tp_state_writer *w, const struct tp_durations_group *g)
 {
-    return g->name == TP_TOTALS_OTHERS ? OTHERS : tp_state_number(w, TP_STATE_NAME, g->name) + 1;
+    enum tp_state_kind kind = kind_of_name((enum tp_durations_space)g->space);
+    return g->name == TP_TOTALS_OTHERS ? OTHERS : tp_state_number(w, kind, g->name) + 1;
 }
 
 static int compare_groups(const void *left, const void *right, void *ctx)
@@ -127,7 +151,7 @@ static int compare_groups(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_compare_u64(name_number(ctx, a), name_number(ctx, b));
 }
 
-static void put_groups(struct tp_state_writer *w)
+static void put(struct tp_state_writer *w, bool is_wakes)
 {
     const struct tp_durations *l = &w->totals->durations;
     const struct tp_durations_group **sorted = tp_state_items(w, l->groups.count, sizeof *sorted);
@@ -135,7 +159,7 @@ static void put_groups(struct tp_state_writer *w)
     if (sorted == NULL)
         return;
     for (uint32_t i = 0; i < l->groups.count; i++) {
-        if (is_written(&l->groups.items[i]))
+        if (is_written(&l->groups.items[i], is_wakes))
             sorted[count++] = &l->groups.items[i];
     }
     qsort_r(sorted, count, sizeof *sorted, compare_groups, w);
@@ -145,6 +169,16 @@ static void put_groups(struct tp_state_writer *w)
         put_dists(w, sorted[i]);
     }
     tp_free(sorted);
+}
+
+static void put_groups(struct tp_state_writer *w)
+{
+    put(w, false);
+}
+
+static void put_wakes(struct tp_state_writer *w)
+{
+    put(w, true);
 }
 
 // GET
@@ -219,9 +253,10 @@ static uint32_t get_measure(struct tp_state_reader *r, enum tp_durations_space s
         return tp_state_get_below(r, tp_coarse_measure(TP_STACK_TYPE_COUNT, false), "measure");
     uint32_t most = reason_count > TP_MEASURE_FIRST_BLOCK ? reason_count : TP_MEASURE_FIRST_BLOCK;
     uint32_t number =
-        tp_state_get_below(r, space == TP_SPACE_GOROUTINE ? 2 * (uint64_t)most : 1, "measure");
+        tp_state_get_below(r, tp_has_reasons(space) ? 2 * (uint64_t)most : 1, "measure");
     bool is_reason = number % 2 == 1;
-    if (number / 2 >= (is_reason ? reason_count : TP_MEASURE_FIRST_BLOCK))
+    uint32_t end = is_reason ? reason_count : TP_MEASURE_FIRST_BLOCK;
+    if (number / 2 >= end || (space == TP_SPACE_WAKE && !is_reason))
         tp_state_refuse(r, "there is no such measure");
     return is_reason ? TP_MEASURE_FIRST_BLOCK + number / 2 : number / 2;
 }
@@ -279,25 +314,57 @@ static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space spac
     return name;
 }
 
+// Does the same as get_name for a pair.
+static uint32_t get_pair(struct tp_state_reader *r)
+{
+    struct tp_totals *s = r->totals;
+    uint32_t number = tp_state_get_below(r, (uint64_t)s->pairs.of.count + 1, "pair of stacks");
+    uint32_t name = number - 1;
+    if (number == OTHERS)
+        return TP_TOTALS_OTHERS;
+    if (r->code == 0 && !tp_totals_pair_name(s, TP_SPACE_WAKE, &name))
+        tp_state_lack_memory(r);
+    return name;
+}
+
+// Reads the distributions of the group that comes next, after its name.
+static void get_dists(struct tp_state_reader *r, enum tp_durations_space space, uint32_t name)
+{
+    uint32_t count = tp_state_get_count(r, DIST_BYTES);
+    if (r->code != 0)
+        return;
+    uint32_t group = tp_durations_group_of(&r->totals->durations, space, name);
+    if (group == TP_DURATIONS_NONE)
+        tp_state_lack_memory(r);
+    for (uint32_t i = 0; i < count && r->code == 0; i++)
+        get_dist(r, space, group);
+}
+
+static void get_wakes(struct tp_state_reader *r)
+{
+    bool has_others = false;
+    while (tp_state_has_more(r)) {
+        if (tp_state_get(r) != TP_SPACE_WAKE)
+            tp_state_refuse(r, "a group of another kind among those of pairs");
+        uint32_t name = get_pair(r);
+        has_others = has_others || name == TP_TOTALS_OTHERS;
+        get_dists(r, TP_SPACE_WAKE, name);
+    }
+    if (has_others && r->totals->pairs.heaps[TP_PAIR_WAKE].count < TP_TOTALS_PAIRS_MAX)
+        tp_state_refuse(r, "others, and fewer pairs of stacks than are kept");
+}
+
 static void get_groups(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
-    uint64_t spaces_end =
-        r->version < TP_STATE_VERSION_COARSE ? TP_SPACE_COARSE : TP_SPACE_UNNAMED;
+    uint64_t spaces_end = r->version < TP_STATE_VERSION_COARSE ? TP_SPACE_COARSE : TP_SPACE_WAKE;
     bool has_others[TP_SPACES] = {false};
     while (tp_state_has_more(r)) {
         enum tp_durations_space space =
             (enum tp_durations_space)tp_state_get_below(r, spaces_end, "kind of group");
         uint32_t name = get_name(r, space);
-        uint32_t count = tp_state_get_count(r, DIST_BYTES);
-        if (r->code != 0)
-            return;
-        uint32_t group = tp_durations_group_of(&s->durations, space, name);
-        if (group == TP_DURATIONS_NONE)
-            tp_state_lack_memory(r);
         has_others[space] = has_others[space] || name == TP_TOTALS_OTHERS;
-        for (uint32_t i = 0; i < count && r->code == 0; i++)
-            get_dist(r, space, group);
+        get_dists(r, space, name);
     }
     for (unsigned space = 0; space < TP_SPACES; space++) {
         if (has_others[space] && s->kept[space].heap.count < TP_TOTALS_NAMES_MAX)
@@ -307,3 +374,4 @@ static void get_groups(struct tp_state_reader *r)
 
 const struct tp_section tp_section_groups = {.use = use_groups, .put = put_groups,
                                              .get = get_groups};
+const struct tp_section tp_section_wakes = {.use = use_wakes, .put = put_wakes, .get = get_wakes};

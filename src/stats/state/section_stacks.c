@@ -1,4 +1,4 @@
-// Sections of a state: frames, stacks, and the counts and times by stack.
+// Sections of a state: frames, stacks, pairs of stacks, and the counts and times by stack.
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
@@ -48,6 +48,14 @@ static void put_stacks(struct tp_state_writer *w)
     }
 }
 
+// Returns how many stacks the state may have: those that are kept for what is recorded under them,
+// and two for each pair.
+static uint32_t stacks_max(const struct tp_state_reader *r)
+{
+    bool has_pairs = r->version >= TP_STATE_VERSION_PAIRS;
+    return TP_TOTALS_STACKS_MAX + (has_pairs ? 2 * TP_TOTALS_PAIRS_MAX : 0);
+}
+
 static void get_stacks(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
@@ -57,7 +65,7 @@ static void get_stacks(struct tp_state_reader *r)
         for (uint32_t k = 0; k < count; k++)
             frames[k] = tp_state_get_below(r, s->frames.count, "frame");
         uint32_t wanted = s->stacks.of.count;
-        if (wanted == TP_TOTALS_STACKS_MAX && !s->is_unlimited)
+        if (wanted == stacks_max(r) && !s->is_unlimited)
             tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
             tp_state_expect(r, tp_totals_add_stack(s, frames, count), wanted,
@@ -66,6 +74,40 @@ static void get_stacks(struct tp_state_reader *r)
 }
 
 const struct tp_section tp_section_stacks = {.put = put_stacks, .get = get_stacks};
+
+// PAIRS
+
+static void put_pairs(struct tp_state_writer *w)
+{
+    const struct tp_state_order *o = &w->orders[TP_STATE_PAIR];
+    for (uint32_t i = 0; i < o->count; i++) {
+        const struct tp_totals_pair *p = &w->totals->pairs.of.items[o->sorted[i]];
+        tp_state_put(w, tp_state_pair_stack(w, p->left));
+        tp_state_put(w, tp_state_pair_stack(w, p->right));
+    }
+}
+
+static uint32_t get_pair_stack(struct tp_state_reader *r)
+{
+    uint32_t stack = tp_state_get_below(r, (uint64_t)r->totals->stacks.of.count + 1, "stack");
+    return stack > 0 ? stack - 1 : TP_INTERN_NONE;
+}
+
+static void get_pairs(struct tp_state_reader *r)
+{
+    struct tp_totals *s = r->totals;
+    while (tp_state_has_more(r)) {
+        uint32_t left = get_pair_stack(r), right = get_pair_stack(r);
+        uint32_t wanted = s->pairs.of.count;
+        if (wanted == TP_TOTALS_PAIRS_MAX)
+            tp_state_refuse(r, "more pairs of stacks than are kept");
+        if (r->code == 0)
+            tp_state_expect(r, tp_totals_put_pair(s, left, right), wanted,
+                            "a pair of stacks comes twice");
+    }
+}
+
+const struct tp_section tp_section_pairs = {.put = put_pairs, .get = get_pairs};
 
 // WAITS
 

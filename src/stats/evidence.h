@@ -1,0 +1,45 @@
+// Lists what an input records for findings, by a pair of stacks, in TP_SPACE_EVIDENCE. A measure of
+// that space is an item of enum tp_evidence; evidences from TP_EVIDENCE_SLOW on carry an octave of a
+// task's duration. `left` and `right` are the stacks of the pair; "none" is TP_INTERN_NONE.
+#ifndef TP_STATS_EVIDENCE_H
+#define TP_STATS_EVIDENCE_H
+
+// X(EVIDENCE)
+#define TP_EVIDENCES(X)                                                                     \
+    /* The time of a wait for which its waker is to blame: left, right as in TP_SPACE_WAKE. \
+       Only waits for a lock or a channel (tp_blame_of). */                                 \
+    X(BLAMED)                                                                               \
+    /* A run of at least TP_LONG_RUN_NS, from its begin or the last stop of the world by    \
+       this goroutine: the stack at its end; if the goroutine was preempted, the stack at   \
+       which it next gave up its P by itself, else none. */                                 \
+    X(LONG_RUN)                                                                             \
+    /* A wait for a P of at least TP_LATE_NS after an unblock, a creation or a system       \
+       call: the stack of the event that made the goroutine runnable; the stack at which    \
+       it had blocked, none after a creation or a system call. */                           \
+    X(LATE)                                                                                 \
+    /* A stop of the world by the program, or by the collector, without those that begin    \
+       or end the trace: the stack at its begin; none. */                                   \
+    X(STOP)                                                                                 \
+    X(STOP_GC)                                                                              \
+    /* Counts of mark assists, and of GC cycles: the stack at the begin; none. */           \
+    X(ASSIST)                                                                               \
+    X(GC_BEGIN)                                                                             \
+    /* Counts of goroutines that were created in the first, or second, half of the trace    \
+       and were blocked at its end: the stack of the creation; that of the wait. */         \
+    X(LEFT_EARLY)                                                                           \
+    X(LEFT_LATE)                                                                            \
+    /* + octave of a task's duration: the longest stretch of the task: its stack; a stack   \
+       of one frame, whose function is the type of the task. */                             \
+    X(SLOW)
+
+enum tp_evidence {
+#define TP_X(evidence) TP_EVIDENCE_##evidence,
+    TP_EVIDENCES(TP_X)
+#undef TP_X
+    TP_EVIDENCE_COUNT
+};
+
+#define TP_LONG_RUN_NS 1000000
+#define TP_LATE_NS 10000000
+
+#endif

@@ -1,0 +1,162 @@
+#include "stats/pair_limit.h"
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "stats/totals.h"
+
+void tp_totals_pairs_fini(struct tp_totals_pairs *pairs)
+{
+    tp_free(pairs->of.items);
+    tp_index_fini(&pairs->index);
+    for (unsigned i = 0; i < TP_PAIR_SPACE_COUNT; i++)
+        tp_free(pairs->heaps[i].items);
+    *pairs = (struct tp_totals_pairs){0};
+}
+
+size_t tp_totals_pairs_bytes(const struct tp_totals_pairs *pairs)
+{
+    size_t bytes = pairs->of.count * sizeof *pairs->of.items + tp_index_bytes(&pairs->index);
+    for (unsigned i = 0; i < TP_PAIR_SPACE_COUNT; i++)
+        bytes += pairs->heaps[i].count * sizeof *pairs->heaps[i].items;
+    return bytes;
+}
+
+// NUMBERS
+
+static uint64_t hash_by_number(const void *list, uint32_t number)
+{
+    return ((const struct tp_totals_pairs *)list)->of.items[number].hash;
+}
+
+static bool is_pair(const void *list, uint32_t number, const void *key)
+{
+    const struct tp_totals_pair *p = &((const struct tp_totals_pairs *)list)->of.items[number];
+    const struct tp_totals_pair *wanted = key;
+    return p->left == wanted->left && p->right == wanted->right;
+}
+
+static uint64_t stack_hash(const struct tp_totals *s, uint32_t stack)
+{
+    return stack != TP_INTERN_NONE ? s->stacks.of.items[stack].hash : 1;
+}
+
+uint32_t tp_totals_put_pair(struct tp_totals *s, uint32_t left, uint32_t right)
+{
+    struct tp_totals_pairs *pairs = &s->pairs;
+    const uint64_t parts[] = {stack_hash(s, left), stack_hash(s, right)};
+    const struct tp_totals_pair added = {.hash = tp_digest_short(tp_span_of(parts, sizeof parts)),
+                                         .left = left,
+                                         .right = right};
+    uint32_t known = tp_index_find(&pairs->index, added.hash, pairs, is_pair, &added);
+    if (tp_likely(known != TP_INTERN_NONE))
+        return known;
+    if (!TP_LIST_ROOM(&pairs->of) ||
+        !tp_index_make_room(&pairs->index, pairs->of.count, hash_by_number, pairs))
+        return TP_INTERN_NONE;
+    pairs->of.items[pairs->of.count] = added;
+    return tp_index_put(&pairs->index, added.hash, pairs->of.count++);
+}
+
+void tp_totals_pairs_pack(struct tp_totals_pairs *pairs, uint32_t *numbers, const uint32_t *stacks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pairs->of.count; i++) {
+        if (numbers[i] == TP_INTERN_NONE)
+            continue;
+        struct tp_totals_pair p = pairs->of.items[i];
+        p.left = p.left != TP_INTERN_NONE ? stacks[p.left] : TP_INTERN_NONE;
+        p.right = p.right != TP_INTERN_NONE ? stacks[p.right] : TP_INTERN_NONE;
+        numbers[i] = count;
+        pairs->of.items[count++] = p;
+    }
+    pairs->of.count = count;
+    tp_index_refill(&pairs->index, count, hash_by_number, pairs);
+    for (unsigned space = 0; space < TP_PAIR_SPACE_COUNT; space++) {
+        struct tp_totals_pair_heap *heap = &pairs->heaps[space];
+        for (uint32_t i = 0; i < heap->count; i++)
+            heap->items[i] = numbers[heap->items[i]];
+    }
+}
+
+// KEPT PAIRS
+
+// Orders no stack before all stacks.
+static int compare_stacks(const struct tp_totals *s, uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return 0;
+    if (a == TP_INTERN_NONE || b == TP_INTERN_NONE)
+        return a == TP_INTERN_NONE ? -1 : 1;
+    return tp_totals_compare_stacks(s, a, b);
+}
+
+int tp_totals_compare_pairs(const struct tp_totals *s, uint32_t a, uint32_t b)
+{
+    const struct tp_totals_pair *left = &s->pairs.of.items[a], *right = &s->pairs.of.items[b];
+    int order = compare_stacks(s, left->left, right->left);
+    return order != 0 ? order : compare_stacks(s, left->right, right->right);
+}
+
+// Whether pair *a has a greater hash than pair *b or, if the hashes are equal, greater stacks.
+static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint32_t *b)
+{
+    uint64_t a_hash = s->pairs.of.items[*a].hash, b_hash = s->pairs.of.items[*b].hash;
+    return a_hash != b_hash ? a_hash > b_hash : tp_totals_compare_pairs(s, *a, *b) > 0;
+}
+
+#define HEAP_ITEM uint32_t
+#define HEAP_CTX const struct tp_totals
+#include "base/sort/heap.def"
+
+static enum tp_pair_space pair_space_of(enum tp_durations_space space)
+{
+    return space == TP_SPACE_WAKE ? TP_PAIR_WAKE : TP_PAIR_EVIDENCE;
+}
+
+// Drops the kept pair with the greatest hash in favour of another.
+static bool replace_greatest(struct tp_totals *s, enum tp_durations_space space, uint32_t pair)
+{
+    enum tp_pair_space in = pair_space_of(space);
+    struct tp_totals_pair_heap *heap = &s->pairs.heaps[in];
+    uint32_t greatest = heap->items[0];
+    heap_replace_first(s, heap->items, heap->count, &pair);
+    s->pairs.of.items[greatest].kept_in &= (uint8_t)~(1u << in);
+    uint32_t group = tp_durations_group_of(&s->durations, space, greatest);
+    return group != TP_DURATIONS_NONE &&
+           tp_durations_move_group(&s->durations, space, TP_TOTALS_OTHERS, &s->durations, group);
+}
+
+bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space, uint32_t *pair)
+{
+    enum tp_pair_space in = pair_space_of(space);
+    struct tp_totals_pair_heap *heap = &s->pairs.heaps[in];
+    struct tp_totals_pair *of = &s->pairs.of.items[*pair];
+    if (tp_likely((of->kept_in >> in & 1) != 0))
+        return true;
+    bool has_room = heap->count < TP_TOTALS_PAIRS_MAX;
+    if (!has_room && goes_first(s, pair, &heap->items[0])) {
+        *pair = TP_TOTALS_OTHERS;
+        return true;
+    }
+    if (has_room && !TP_LIST_ROOM(heap))
+        return false;
+    of->kept_in |= (uint8_t)(1u << in);
+    if (!has_room)
+        return replace_greatest(s, space, *pair);
+    heap_push(s, heap->items, heap->count++, pair);
+    return true;
+}
+
+bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
+                           uint32_t measure, uint64_t ns)
+{
+    return tp_totals_pair_name(s, space, &pair) &&
+           tp_durations_record(&s->durations, space, pair, measure, ns, false);
+}
+
+bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
+                               uint32_t measure, uint64_t count, tp_wide total_ns)
+{
+    return tp_totals_pair_name(s, space, &pair) &&
+           tp_durations_record_sum(&s->durations, space, pair, measure, count, total_ns);
+}

@@ -1,0 +1,115 @@
+// Waits by who ended them, and the part for which the waker is to blame, are the same wherever the
+// events are cut.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "full_script.h"
+
+static void test_a_lock_is_blamed_on_its_holder_for_as_long_as_it_held(void **state)
+{
+    (void)state;
+    script_begin();
+    // Goroutine 1 has the lock, sleeps with it, and hands it to 2, which hands it to 3.
+    EV(10, 2, GoBlock, TEXT(MUTEX), STACK(WORK));
+    EV(15, 3, GoBlock, TEXT(MUTEX), STACK(WORK));
+    EV(20, 1, GoBlock, TEXT(SLEEP), STACK(OTHER));
+    EV(40, -1, GoUnblock, 1, 0, 0);
+    EV(45, 1, GoStart, 1);
+    EV(50, 1, GoUnblock, 2, 0, STACK(OTHER));
+    EV(55, 2, GoStart, 2);
+    EV(70, 2, GoUnblock, 3, 0, STACK(MAIN));
+    // 1: 40 of 40, though it slept. 2: 20 of 55, those since it got the lock itself.
+    script_expect_pairs("evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 40 0\n"
+                        "evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 1 20 0\n"
+                        "woken sleep [main.leaf:7;main.other:9] [] 1 20 20 20:1\n"
+                        "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
+                        "1 40 40 40:1\n"
+                        "woken sync [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
+                        "1 55 55 55:1\n");
+}
+
+static void test_a_channel_is_blamed_on_who_is_busy(void **state)
+{
+    (void)state;
+    script_begin();
+    // Goroutine 1 waits for something until 40, and then lets 4 and 5 wait.
+    EV(12, 4, GoBlock, TEXT(CHAN), STACK(WORK));
+    EV(20, 1, GoBlock, TEXT(CHAN), STACK(OTHER));
+    EV(40, -1, GoUnblock, 1, 0, 0);
+    EV(41, 1, GoStart, 1);
+    EV(50, 5, GoBlock, TEXT(SELECT), STACK(WORK));
+    EV(60, 1, GoUnblock, 4, 0, STACK(MAIN));
+    EV(75, 1, GoUnblock, 5, 0, STACK(MAIN));
+    script_expect_pairs("evidence 0 [main.leaf:7;main.other:9] [] 1 20 0\n"
+                        "evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 2 45 0\n"
+                        "woken chan receive [main.leaf:7;main.other:9] [] 1 20 20 20:1\n"
+                        "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
+                        "1 48 48 48:1\n"
+                        "woken select [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
+                        "1 25 25 25:1\n");
+}
+
+static void test_waits_that_began_before_the_trace_are_left_out(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, -1, GoStatus, 7, 0, 4, STACK(WORK));
+    EV(20, 1, GoUnblock, 7, 0, STACK(MAIN));
+    EV(30, 1, GoUnblock, 8, 0, STACK(MAIN));
+    // Nothing ends a wait for ever, nor one of a goroutine that runs.
+    EV(40, 9, GoBlock, TEXT(FOREVER), STACK(WORK));
+    EV(50, 1, GoUnblock, 9, 0, STACK(MAIN));
+    EV(60, 6, GoStart, 6);
+    EV(70, 1, GoUnblock, 6, 0, STACK(MAIN));
+    script_expect_pairs("");
+}
+
+static void test_waits_that_nobody_is_to_blame_for(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 2, GoBlock, TEXT(NETWORK), STACK(WORK));
+    EV(20, 3, GoBlock, TEXT(SLEEP), STACK(OTHER));
+    EV(30, -1, GoUnblock, 2, 0, 0);
+    EV(40, -1, GoUnblock, 3, 0, 0);
+    EV(50, 2, GoBlock, TEXT(NETWORK), STACK(WORK));
+    EV(65, -1, GoUnblock, 2, 0, 0);
+    script_expect_pairs("woken network [main.leaf:7;main.work:9] [] 2 35 20 15:1 20:1\n"
+                        "woken sleep [main.leaf:7;main.other:9] [] 1 20 20 20:1\n");
+}
+
+static void test_a_goroutine_with_an_id_of_old_begins_anew(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 2, GoBlock, TEXT(MUTEX), STACK(WORK));
+    EV(20, 1, GoBlock, TEXT(MUTEX), STACK(OTHER));
+    EV(30, 3, GoUnblock, 1, 0, STACK(MAIN));
+    EV(40, 3, GoDestroy, 0);
+    // Another goroutine 1, which left no wait before; so it is to blame for all of 2's.
+    EV(50, 4, GoCreate, 1, STACK(WORK), STACK(MAIN));
+    EV(60, 1, GoStart, 1);
+    EV(70, 1, GoUnblock, 2, 0, STACK(OTHER));
+    script_expect_pairs("evidence 0 [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] 1 10 0\n"
+                        "evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 60 0\n"
+                        "woken sync [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] "
+                        "1 10 10 10:1\n"
+                        "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
+                        "1 60 60 60:1\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_lock_is_blamed_on_its_holder_for_as_long_as_it_held),
+        cmocka_unit_test(test_a_channel_is_blamed_on_who_is_busy),
+        cmocka_unit_test(test_waits_that_began_before_the_trace_are_left_out),
+        cmocka_unit_test(test_waits_that_nobody_is_to_blame_for),
+        cmocka_unit_test(test_a_goroutine_with_an_id_of_old_begins_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
