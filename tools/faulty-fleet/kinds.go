@@ -66,6 +66,7 @@ var kinds = []kind{
 		{"wait", []string{"slow_task-wait"}, drawTasks},
 		{"loop", []string{"slow_task-loop"}, drawBusyTasks}}},
 	healthy("server"), healthy("batch"), healthy("queue"), healthy("idle"), healthy("alloc"), healthy("shortio"),
+	healthy("tasks"),
 }
 
 func healthy(base string) kind {
@@ -111,6 +112,16 @@ var bases = map[string]func(p *program){
 		files := p.between(1, 3)
 		p.set("files", files)
 		p.set("base_share", p.spread(0.01, 0.03)/float64(files))
+	},
+	// Some tasks take 4 to 10 times what most take, but no function has half of what they lose.
+	"tasks": func(p *program) {
+		p.part("base-tasks")
+		p.set("base_type", p.names.noun()+"-"+p.names.noun())
+		p.set("base_workers", p.between(4, 8))
+		p.set("base_step", ms(p.uniform(3, 6)))
+		p.set("base_spread", p.uniform(1.0, 1.4))
+		p.set("base_every", ms(p.uniform(3, 6)))
+		p.set("base_seed", p.between(1, 1_000_000))
 	},
 }
 
