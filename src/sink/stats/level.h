@@ -65,6 +65,7 @@ struct tp_stats_config {
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
     bool pc;     // frames of stacks have their program counters
+    bool histograms; // JSON has the buckets of histograms
     int doubtful; // enum tp_stats_doubtful
     int64_t keep; // number of goroutines reported one by one, those that ran longest
     // The report has only names that contain this text; empty: all names.

@@ -40,7 +40,8 @@
 //     "function", "file" and "line" are those of the place
 //   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
 //   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
-//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
+//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}; with
+//     histograms=yes also "buckets":[{"from_ns","to_ns","count"}], those that are not empty.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. No two lines have
 //   the same functions. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
@@ -152,6 +153,7 @@ struct tp_full_report {
     const char *filter;           // of the options; empty: all
     size_t top;                   // rows of a table, SIZE_MAX: all
     bool has_pcs;                 // frames of stacks have PCs
+    bool has_histograms;          // distributions have the buckets of their histograms
 };
 
 // Makes the report of totals. The report borrows the totals and the filter of `config` until fini.

@@ -37,11 +37,29 @@ static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
 
 // JSON
 
-static void put_dist_json(struct tp_emit *e, const struct tp_dist *d)
+static void put_buckets_json(struct tp_emit *e, const struct tp_hist *hist)
+{
+    struct tp_hist_walk walk = {.hist = hist};
+    tp_fields_open(e, "buckets", '[');
+    while (tp_hist_walk_next(&walk)) {
+        uint64_t from_ns = tp_hist_bucket_low(walk.bucket);
+        tp_fields_open(e, NULL, '{');
+        tp_field_wide(e, "from_ns", from_ns);
+        tp_field_wide(e, "to_ns", from_ns + (tp_hist_bucket_width(walk.bucket) - 1));
+        tp_field_wide(e, "count", walk.count);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+static void put_dist_json(struct tp_emit *e, const struct tp_full_report *r,
+                          const struct tp_dist *d)
 {
 #define X(key, value) tp_field_wide(e, key, value);
     DIST_FIGURES
 #undef X
+    if (r->has_histograms)
+        put_buckets_json(e, &d->hist);
 }
 
 static bool is_block(const struct tp_full_row *row)
@@ -51,38 +69,40 @@ static bool is_block(const struct tp_full_row *row)
 
 // Keys of states are words of this program; reasons of blocks are texts of the trace, perhaps
 // empty, and so are values.
-static void put_state_json(struct tp_emit *e, const struct tp_full_row *row)
+static void put_state_json(struct tp_emit *e, const struct tp_full_report *r,
+                           const struct tp_full_row *row)
 {
     char key[32];
     snprintf(key, sizeof key, "%.*s", (int)row->measure_name.len_bytes,
              (const char *)row->measure_name.ptr);
     tp_fields_open(e, key, '{');
-    put_dist_json(e, row->dist);
+    put_dist_json(e, r, row->dist);
     tp_fields_close(e, '{');
 }
 
-static void put_block_json(struct tp_emit *e, const struct tp_full_row *row)
+static void put_block_json(struct tp_emit *e, const struct tp_full_report *r,
+                           const struct tp_full_row *row)
 {
     tp_fields_open(e, NULL, '{');
     tp_field_span(e, "reason", row->measure_name);
-    put_dist_json(e, row->dist);
+    put_dist_json(e, r, row->dist);
     tp_fields_close(e, '{');
 }
 
 // Prints the fields "states" and "blocks" of one function, or of all.
-static void put_measures_json(struct tp_emit *e, const struct tp_full_row *const *rows,
-                              size_t count)
+static void put_measures_json(struct tp_emit *e, const struct tp_full_report *r,
+                              const struct tp_full_row *const *rows, size_t count)
 {
     tp_fields_open(e, "states", '{');
     for (size_t i = 0; i < count; i++) {
         if (!is_block(rows[i]))
-            put_state_json(e, rows[i]);
+            put_state_json(e, r, rows[i]);
     }
     tp_fields_close(e, '{');
     tp_fields_open(e, "blocks", '[');
     for (size_t i = 0; i < count; i++) {
         if (is_block(rows[i]))
-            put_block_json(e, rows[i]);
+            put_block_json(e, r, rows[i]);
     }
     tp_fields_close(e, '[');
 }
@@ -95,7 +115,7 @@ static void put_functions_json(struct tp_emit *e, const struct tp_full_report *r
         count = tp_full_function_rows(r, i);
         tp_fields_open_line(e, NULL, '{');
         tp_field_span(e, "function", rows[0]->group);
-        put_measures_json(e, rows, count);
+        put_measures_json(e, r, rows, count);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
@@ -118,7 +138,7 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
             continue;
         tp_fields_open_line(e, NULL, '{');
         tp_field_span(e, "name", row->group);
-        put_dist_json(e, row->dist);
+        put_dist_json(e, r, row->dist);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
@@ -180,10 +200,10 @@ static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
     }
 }
 
-static void put_states_json(struct tp_emit *e, const struct tp_full_states *all)
+static void put_states_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_fields_line(e);
-    put_measures_json(e, all->items, all->count);
+    put_measures_json(e, r, r->states.items, r->states.count);
 }
 
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
@@ -193,7 +213,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_field_text(e, "schema", "tracepipe.stats.full/3");
     put_totals(e, r->totals);
     tp_full_put_findings(e, r);
-    put_states_json(e, &r->states);
+    put_states_json(e, r);
     put_functions_json(e, r);
     for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACES; space++) {
         if (space_keys[space] != NULL)

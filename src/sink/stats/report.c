@@ -223,6 +223,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .by = (enum tp_stats_by)config->by,
         .filter = config->filter,
         .has_pcs = config->pc,
+        .has_histograms = config->histograms,
         .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
     };
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);

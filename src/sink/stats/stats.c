@@ -26,6 +26,8 @@ static const struct tp_opt_spec options[] = {
                                             "those that ran longest (default 100)"),
     TP_OPTION_BOOL(CONFIG, pc, "with level=full: stacks are the same only if their program counters "
                                "are, too (default no)"),
+    TP_OPTION_BOOL(CONFIG, histograms, "with format=json: the buckets of all histograms of "
+                                       "durations (default no)"),
     TP_OPTION_ENUM(CONFIG, doubtful, "leave-out|include",
                    "with level=full: traces whose clock is in doubt, beside others "
                    "(default leave-out)"),
@@ -104,6 +106,7 @@ static int check(const void *config, struct tp_error *err)
         {c->sort >= 0, false, "sort=FIELD"},
         {c->keep != KEEP_DEFAULT, false, "keep=N"},
         {c->pc, false, "pc=yes"},
+        {c->histograms, false, "histograms=yes"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
         {c->doubtful != TP_STATS_DOUBTFUL_LEAVE_OUT, true, "doubtful=include"},
         {c->filter[0] != '\0', true, "filter=TEXT"},
@@ -115,6 +118,8 @@ static int check(const void *config, struct tp_error *err)
             return tp_fail(err, TP_E_USAGE, "stats:format=state has everything, without %s",
                            of_full[i].option);
     }
+    if (c->histograms && c->format != TP_STATS_FORMAT_JSON)
+        return tp_fail(err, TP_E_USAGE, "stats:histograms=yes needs format=json");
     return check_sort(c, err);
 }
 
