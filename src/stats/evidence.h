@@ -1,8 +1,10 @@
 // Lists what an input records for findings, by a pair of stacks, in TP_SPACE_EVIDENCE. A measure of
 // that space is an item of enum tp_evidence; evidences from TP_EVIDENCE_SLOW on carry an octave of a
-// task's duration. `left` and `right` are the stacks of the pair; "none" is TP_INTERN_NONE.
+// task's duration. `left` and `right` are the stacks of the pair; "none" is the stack without frames.
 #ifndef TP_STATS_EVIDENCE_H
 #define TP_STATS_EVIDENCE_H
+
+#include "base/span.h"
 
 // X(EVIDENCE)
 #define TP_EVIDENCES(X)                                                                     \
@@ -38,6 +40,13 @@ enum tp_evidence {
 #undef TP_X
     TP_EVIDENCE_COUNT
 };
+
+// Whether a stop of the world for this reason is evidence, and of what.
+TP_INLINE bool tp_stop_evidence(struct tp_span reason, enum tp_evidence *ret_evidence)
+{
+    *ret_evidence = tp_span_begins_with(reason, "GC") ? TP_EVIDENCE_STOP_GC : TP_EVIDENCE_STOP;
+    return !tp_span_is(reason, "start trace") && !tp_span_is(reason, "stop trace");
+}
 
 #define TP_LONG_RUN_NS 1000000
 #define TP_LATE_NS 10000000

@@ -377,7 +377,9 @@ static struct tp_event any_event(struct chaos *c)
         break;
     case TP_EV_HeapAlloc:
     case TP_EV_HeapGoal: a[0] = next_random(&c->seed) >> random_below(&c->seed, 64); break;
-    case TP_EV_STWBegin:
+    case TP_EV_STWBegin: a[0] = any_string(c), a[1] = any_stack(c); break;
+    case TP_EV_GCBegin: a[1] = any_stack(c); break;
+    case TP_EV_GCMarkAssistBegin: a[0] = any_stack(c); break;
     case TP_EV_STWEnd:
     case TP_EV_GoLabel: a[0] = any_string(c); break;
     case TP_EV_ProcsChange: a[0] = random_below(&c->seed, 12); break;

@@ -1,5 +1,5 @@
-// Waits by who ended them, and the part for which the waker is to blame, are the same wherever the
-// events are cut.
+// Waits by who ended them, the part for which the waker is to blame, and other evidence for
+// findings, are the same wherever the events are cut.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,6 +102,38 @@ static void test_a_goroutine_with_an_id_of_old_begins_anew(void **state)
                         "1 60 60 60:1\n");
 }
 
+static void test_stops_of_the_world(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 1, STWBegin, TEXT(ALPHA), STACK(WORK));
+    EV(40, 1, STWEnd, TEXT(ALPHA));
+    EV(50, 2, STWBegin, TEXT(STOP), STACK(OTHER));
+    EV(55, 2, STWEnd, TEXT(STOP));
+    EV(60, 1, STWBegin, TEXT(ALPHA), STACK(WORK));
+    EV(90, 1, STWEnd, TEXT(ALPHA));
+    // Neither a stop that began before the trace, nor one that does not end.
+    EV(95, 3, STWEnd, TEXT(ALPHA));
+    EV(97, 1, STWBegin, TEXT(ALPHA), STACK(WORK));
+    script_expect_pairs("evidence 3 [main.leaf:7;main.work:9] [] 2 60 30 30:2\n"
+                        "evidence 4 [main.leaf:7;main.other:9] [] 1 5 5 5:1\n");
+}
+
+static void test_begins_of_the_collector(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 1, GCBegin, 0, STACK(MAIN));
+    EV(20, 1, GCMarkAssistBegin, STACK(WORK));
+    EV(30, 1, GCMarkAssistEnd, 0);
+    EV(40, 2, GCMarkAssistBegin, STACK(WORK));
+    EV(50, 3, GCMarkAssistBegin, 0);
+    EV(60, 1, GCEnd, 0);
+    script_expect_pairs("evidence 5 [] [] 1 0 0\n"
+                        "evidence 5 [main.leaf:7;main.work:9] [] 2 0 0\n"
+                        "evidence 6 [main.leaf:7;runtime.main:9] [] 1 0 0\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +142,8 @@ int main(void)
         cmocka_unit_test(test_waits_that_began_before_the_trace_are_left_out),
         cmocka_unit_test(test_waits_that_nobody_is_to_blame_for),
         cmocka_unit_test(test_a_goroutine_with_an_id_of_old_begins_anew),
+        cmocka_unit_test(test_stops_of_the_world),
+        cmocka_unit_test(test_begins_of_the_collector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,14 @@ struct tp_partial_pair {
     uint32_t group;      // in TP_SPACE_WAKE, whose names are numbers of pairs
     uint64_t blamed_count;
     tp_wide blamed_ns;
+    uint64_t assist_count, cycle_count; // of begins at the stack `wait`; `wake` is TP_NO_STACK
+};
+
+// A duration that is recorded as evidence under a stack, an index in the tables or TP_NO_STACK.
+struct tp_partial_evidence {
+    uint64_t ns;
+    uint32_t stack;
+    uint32_t evidence;   // enum tp_evidence
 };
 
 // The record of a goroutine in one partial. A pointer to it is valid until the next goroutine is
@@ -305,6 +313,7 @@ struct tp_partial {
         uint32_t number; // of `pairs`, plus 1; 0: empty
     } pair_cache[TP_PARTIAL_PAIR_SLOTS];
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
+    TP_LIST(struct tp_partial_evidence) evidence;
 
     struct tp_root *roots;        // cache, by index of stack; TP_ROOT_UNREAD: not looked up
 };
@@ -359,6 +368,12 @@ bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
 // Records the wait that a GoUnblock ends, and by whom. Call it before the goroutine changes its
 // state. Needs TP_PART_WAKES.
 bool tp_partial_wake(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// Returns the pair of two stacks, given by id, which is added if it is new. Valid until the next
+// call. NULL: out of memory.
+struct tp_partial_pair *tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id,
+                                           uint64_t wake_id) TP_MUST_USE;
+// Adds a stop of the world that began and ended here. Needs TP_PART_WAKES.
+bool tp_partial_stop(struct tp_partial *s, const struct tp_open *stop, int64_t end_ns) TP_MUST_USE;
 // Adds the beginning or the end of a region.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds an event about a range (a pause, a phase of the collector, an assist, or a sweep): its

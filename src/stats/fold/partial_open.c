@@ -21,7 +21,8 @@ static bool record(struct tp_partial *s, enum tp_durations_space space, uint32_t
 static bool begin(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                   int64_t t)
 {
-    struct tp_open open = {.id = id, .since_ns = t, .name = name, .is_replaced = true};
+    struct tp_open open = {
+        .id = id, .since_ns = t, .name = name, .stack = TP_NO_STACK, .is_replaced = true};
     return tp_open_intervals_put(&s->open_intervals[kind], open);
 }
 
@@ -31,7 +32,8 @@ static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, 
     if (open != NULL && !open->is_over)
         return true;
     struct tp_open active = {
-        .id = id, .since_ns = t, .is_active = true, .is_replaced = open != NULL};
+        .id = id, .since_ns = t, .stack = TP_NO_STACK, .is_active = true,
+        .is_replaced = open != NULL};
     return tp_open_intervals_put(&s->open_intervals[kind], active);
 }
 
@@ -60,7 +62,9 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
     if (tp_unlikely(open->is_over))
         return record(s, tp_open_spaces[kind], name, 0, true);
     open->is_over = true;
-    return record(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
+    bool is_stop = kind == TP_OPEN_PAUSE && !open->is_active && tp_partial_wants(s, TP_PART_WAKES);
+    return (!is_stop || tp_partial_stop(s, open, t)) &&
+           record(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
 }
 
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
@@ -80,6 +84,29 @@ static uint32_t stw_reason(struct tp_partial *s, const struct tp_event *e)
     return tp_partial_string(s, tp_arg(e, STW, kind_string));
 }
 
+static bool begin_stop(struct tp_partial *s, const struct tp_event *e)
+{
+    struct tp_open open = {.id = (uint64_t)e->g,
+                           .since_ns = e->time_ns,
+                           .name = stw_reason(s, e),
+                           .stack = tp_partial_stack(s, tp_arg(e, STWBegin, stack)),
+                           .is_replaced = true};
+    return tp_open_intervals_put(&s->open_intervals[TP_OPEN_PAUSE], open);
+}
+
+// Counts an assist, or a cycle of the collector, under the stack with this id.
+static bool count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist)
+{
+    if (!tp_partial_wants(s, TP_PART_WAKES))
+        return true;
+    struct tp_partial_pair *pair = tp_partial_pair_of(s, stack_id, 0);
+    if (pair == NULL)
+        return false;
+    pair->assist_count += is_assist;
+    pair->cycle_count += !is_assist;
+    return true;
+}
+
 static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_event *e)
 {
     const int64_t t = e->time_ns;
@@ -87,15 +114,19 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
     if (!tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
     switch (e->type) {
-    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
+    case TP_EV_STWBegin: return begin_stop(s, e);
     case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
     case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
-    case TP_EV_GCBegin: return begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
+    case TP_EV_GCBegin:
+        return count_begin(s, tp_arg(e, GCBegin, stack), false) &&
+               begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, tp_arg(e, GCSweepActive, p), t);
     case TP_EV_GCMarkAssistActive:
         return activate(s, TP_OPEN_ASSIST, tp_arg(e, GCMarkAssistActive, g), t);
-    case TP_EV_GCMarkAssistBegin: return begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
+    case TP_EV_GCMarkAssistBegin:
+        return count_begin(s, tp_arg(e, GCMarkAssistBegin, stack), true) &&
+               begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     case TP_EV_GCMarkAssistEnd: return end(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     default: return true;
     }

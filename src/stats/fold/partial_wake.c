@@ -1,5 +1,6 @@
-// Folds ends of waits: records who waited and who ended the wait.
+// Folds ends of waits, with who ended them, and other evidence for findings.
 #include "merge/tables/event_shape.h"
+#include "stats/evidence.h"
 #include "stats/fold/partial.h"
 
 // PAIRS
@@ -58,6 +59,24 @@ static uint32_t pair_of(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id
                : find_pair(s, slot, wait_id, wake_id);
 }
 
+struct tp_partial_pair *tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id)
+{
+    uint32_t number = pair_of(s, wait_id, wake_id);
+    return number != TP_INDEX_NONE ? &s->pairs.items[number] : NULL;
+}
+
+// STOPS
+
+bool tp_partial_stop(struct tp_partial *s, const struct tp_open *stop, int64_t end_ns)
+{
+    struct tp_partial_evidence added = {(uint64_t)(end_ns - stop->since_ns), stop->stack, 0};
+    enum tp_evidence evidence;
+    if (!tp_stop_evidence(tp_partial_text(s, stop->name), &evidence))
+        return true;
+    added.evidence = evidence;
+    return TP_LIST_ADD(&s->evidence, added);
+}
+
 // WAITS
 
 static const struct tp_partial_reason *reason_of(const struct tp_partial *s, uint32_t measure)
@@ -107,10 +126,10 @@ static bool record_wake(struct tp_partial *s, const struct tp_partial_g *g,
             return leave_wake(s, g, waker, e);
         left_ns = waker != NULL ? waker->left.known_ns[reason->blame] : TP_NEVER_NS;
     }
-    uint32_t number = pair_of(s, g->wait_stack, tp_arg(e, GoUnblock, stack));
-    if (number == TP_INDEX_NONE)
+    struct tp_partial_pair *pair =
+        tp_partial_pair_of(s, g->wait_stack, tp_arg(e, GoUnblock, stack));
+    if (pair == NULL)
         return false;
-    struct tp_partial_pair *pair = &s->pairs.items[number];
     s->spans[s->span_count++] =
         (struct tp_partial_span){e->time_ns - g->since_ns, pair->group, g->measure};
     if (reason->has_blame) {

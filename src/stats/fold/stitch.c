@@ -142,8 +142,10 @@ static void pack(struct tp_totals_pack *pack, void *ctx)
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
         struct tp_open_intervals *o = &c->open_intervals[kind];
         for (uint32_t i = 1; i <= o->count; i++) {
-            if (o->items[i].is_open)
-                tp_totals_pack_name(pack, &o->items[i].name);
+            if (!o->items[i].is_open)
+                continue;
+            tp_totals_pack_name(pack, &o->items[i].name);
+            tp_totals_pack_stack(pack, &o->items[i].stack);
         }
     }
 }
@@ -158,7 +160,7 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
-        !tp_stitch_forget_pairs(&step) || !add_totals(&step) || !tp_stitch_add_blame(&step) ||
+        !tp_stitch_forget_pairs(&step) || !add_totals(&step) || !tp_stitch_add_evidence(&step) ||
         !add_gs(&step) || !add_quick(&step) || !tp_stitch_add_opens(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

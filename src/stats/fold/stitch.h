@@ -156,8 +156,11 @@ bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32
 // Joins a goroutine of the partial to the stitch's record of that goroutine; creates the record if
 // needed, and removes it if the goroutine has ended.
 bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) TP_MUST_USE;
-// Records the blame of the partial's pairs.
-bool tp_stitch_add_blame(struct tp_stitch_step *step) TP_MUST_USE;
+// Records evidence under a stack, a number of totals.stacks.
+bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
+                               uint64_t ns) TP_MUST_USE;
+// Records the evidence of the partial, and of its pairs.
+bool tp_stitch_add_evidence(struct tp_stitch_step *step) TP_MUST_USE;
 // Records the partial's open wakes from number *at on that came before its lists `ended` and
 // `short_lived` had more than these items, and moves *at past them. Call it when as many items of
 // the lists have been added, because waits need the goroutines as they were before the partial, and

@@ -1,9 +1,21 @@
 // Joins the open intervals of partials: those with an id (tasks, pauses, phases of the collector),
 // and regions.
+#include "stats/evidence.h"
 #include "stats/fold/stitch.h"
 #include "stats/system_name.h"
 
 // BY ID
+
+// Records a stop of the world that began in an earlier partial.
+static bool record_stop(struct tp_stitch *c, const struct tp_open *stop, int64_t end_ns)
+{
+    enum tp_evidence evidence;
+    if (stop->stack == TP_INTERN_NONE || stop->is_active ||
+        !tp_stop_evidence(tp_intern_text(&c->totals.names, stop->name), &evidence))
+        return true;
+    return tp_stitch_record_evidence(c, evidence, stop->stack,
+                                     (uint64_t)(end_ns - stop->since_ns));
+}
 
 static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
 {
@@ -12,7 +24,8 @@ static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
     struct tp_open *open = TP_SLAB_GET(&c->open_intervals[e->kind], e->id);
     if (open != NULL) {
         bool fits = tp_stitch_record(c, space, open->name, 0, e->end_ns - open->since_ns,
-                                     open->is_active);
+                                     open->is_active) &&
+                    record_stop(c, open, e->end_ns);
         tp_open_intervals_remove(&c->open_intervals[e->kind], open);
         return fits;
     }
@@ -33,7 +46,11 @@ static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp
         return true;
     struct tp_open open = *from;
     open.name = tp_stitch_name(step, from->name);
-    return open.name != TP_INTERN_NONE &&
+    open.stack = TP_INTERN_NONE;
+    bool has_stack = kind == TP_OPEN_PAUSE && tp_stitch_wants(step->c, TP_PART_WAKES);
+    if (has_stack)
+        open.stack = tp_stitch_stack(step, from->stack);
+    return open.name != TP_INTERN_NONE && (!has_stack || open.stack != TP_INTERN_NONE) &&
            tp_open_intervals_put(&step->c->open_intervals[kind], open);
 }
 

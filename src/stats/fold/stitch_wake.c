@@ -1,4 +1,4 @@
-// Joins the ends of waits, and pairs of stacks, of a partial to the totals.
+// Joins the ends of waits, and other evidence, of a partial to the totals.
 #include "stats/evidence.h"
 #include "stats/fold/stitch.h"
 
@@ -115,20 +115,43 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
                                      tp_blamed_ns(wait.since_ns, open->end_ns, left));
 }
 
-static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
+static bool record_sum(struct tp_stitch_step *step, uint32_t pair, enum tp_evidence evidence,
+                       uint64_t count, tp_wide total_ns)
 {
-    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    if (p->blamed_count == 0)
+    if (count == 0)
         return true;
     uint32_t number = pair_number(step, pair);
     return number != TP_INTERN_NONE &&
-           tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_EVIDENCE, number,
-                                     TP_EVIDENCE_BLAMED, p->blamed_count, p->blamed_ns);
+           tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_EVIDENCE, number, evidence, count,
+                                     total_ns);
 }
 
-bool tp_stitch_add_blame(struct tp_stitch_step *step)
+static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
+{
+    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
+    return record_sum(step, pair, TP_EVIDENCE_BLAMED, p->blamed_count, p->blamed_ns) &&
+           record_sum(step, pair, TP_EVIDENCE_ASSIST, p->assist_count, 0) &&
+           record_sum(step, pair, TP_EVIDENCE_GC_BEGIN, p->cycle_count, 0);
+}
+
+bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)
+{
+    uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
+    uint32_t pair =
+        none != TP_INTERN_NONE ? tp_totals_put_pair(&c->totals, stack, none) : TP_INTERN_NONE;
+    return pair != TP_INTERN_NONE &&
+           tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns);
+}
+
+bool tp_stitch_add_evidence(struct tp_stitch_step *step)
 {
     bool fits = true;
+    for (uint32_t i = 0; i < step->s->evidence.count && fits; i++) {
+        const struct tp_partial_evidence *e = &step->s->evidence.items[i];
+        uint32_t stack = tp_stitch_stack(step, e->stack);
+        fits = stack != TP_INTERN_NONE &&
+               tp_stitch_record_evidence(step->c, e->evidence, stack, e->ns);
+    }
     for (uint32_t i = 0; i < step->s->pairs.count && fits; i++)
         fits = add_pair(step, i);
     return fits;
