@@ -12,13 +12,15 @@
        Only waits for a lock or a channel (tp_blame_of). */                                 \
     X(BLAMED)                                                                               \
     /* A run of at least TP_LONG_RUN_NS, from its begin or the last stop of the world by    \
-       this goroutine: the stack at its end; if the goroutine was preempted, the stack at   \
-       which it next gave up its P by itself, else none. */                                 \
+       this goroutine: the stack at its end; none. Whether the goroutine gave up its P by   \
+       itself, or was preempted. */                                                         \
     X(LONG_RUN)                                                                             \
-    /* A wait for a P of at least TP_LATE_NS after an unblock, a creation or a system       \
-       call: the stack of the event that made the goroutine runnable; the stack at which    \
-       it had blocked, none after a creation or a system call. */                           \
+    X(LONG_RUN_PREEMPTED)                                                                   \
+    /* A wait for a P of at least TP_LATE_NS after an unblock or a creation: the stack of   \
+       the event that made the goroutine runnable; none. */                                 \
     X(LATE)                                                                                 \
+    /* A run of a mark worker on a P that nobody else wanted: none; none. */                \
+    X(IDLE_WORKER)                                                                          \
     /* A stop of the world by the program, or by the collector, without those that begin    \
        or end the trace: the stack at its begin; none. */                                   \
     X(STOP)                                                                                 \
@@ -41,14 +43,20 @@ enum tp_evidence {
     TP_EVIDENCE_COUNT
 };
 
+#define TP_LONG_RUN_NS 1000000
+#define TP_LATE_NS 10000000
+
+// Returns the evidence of a long run.
+TP_INLINE enum tp_evidence tp_run_evidence(bool was_preempted)
+{
+    return was_preempted ? TP_EVIDENCE_LONG_RUN_PREEMPTED : TP_EVIDENCE_LONG_RUN;
+}
+
 // Whether a stop of the world for this reason is evidence, and of what.
 TP_INLINE bool tp_stop_evidence(struct tp_span reason, enum tp_evidence *ret_evidence)
 {
     *ret_evidence = tp_span_begins_with(reason, "GC") ? TP_EVIDENCE_STOP_GC : TP_EVIDENCE_STOP;
     return !tp_span_is(reason, "start trace") && !tp_span_is(reason, "stop trace");
 }
-
-#define TP_LONG_RUN_NS 1000000
-#define TP_LATE_NS 10000000
 
 #endif

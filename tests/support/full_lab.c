@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "sink/stats/print.h"
+#include "stats/evidence.h"
 
 // SUMS
 
@@ -77,6 +78,11 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 static const char *const space_names[] = {
 #define TP_X(space, name) name,
     TP_DURATIONS_SPACES(TP_X)
+#undef TP_X
+};
+static const char *const evidences[] = {
+#define TP_X(evidence) #evidence,
+    TP_EVIDENCES(TP_X)
 #undef TP_X
 };
 static const char *const type_names[] = {
@@ -183,7 +189,10 @@ static char *pair_line(const struct tp_totals *s, const struct tp_durations_walk
         fputs("woken ", f);
         put_span(f, tp_intern_text(&s->reasons, at->measure - TP_MEASURE_FIRST_BLOCK));
     } else {
-        fprintf(f, "evidence %u", (unsigned)at->measure);
+        unsigned octave = at->measure - TP_EVIDENCE_SLOW;
+        fprintf(f, "%s", evidences[at->measure < TP_EVIDENCE_SLOW ? at->measure : TP_EVIDENCE_SLOW]);
+        if (at->measure >= TP_EVIDENCE_SLOW)
+            fprintf(f, " %u", octave);
     }
     if (name == TP_TOTALS_OTHERS) {
         fputs(" (others)", f);

@@ -44,10 +44,10 @@ char *full_text(const struct tp_totals *totals, bool all);
 //     0: RUNNABLE 1000 COVERED 65536
 // The caller frees the text.
 char *full_time_text(const struct tp_timeline *t);
-// Returns the groups of pairs of stacks as text: one sorted line for each measure, with the stacks
-// and the histogram, as in
+// Returns the groups of pairs of stacks as text: one sorted line for each reason or evidence
+// (stats/evidence.h), with the stacks and the histogram, as in
 //     woken sync [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 40 30 20:1 21:1
-//     evidence 0 [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 15 0
+//     BLAMED [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 15 0
 // The caller frees the text.
 char *full_pairs_text(const struct tp_totals *s);
 

@@ -23,8 +23,8 @@ static void test_a_lock_is_blamed_on_its_holder_for_as_long_as_it_held(void **st
     EV(55, 2, GoStart, 2);
     EV(70, 2, GoUnblock, 3, 0, STACK(MAIN));
     // 1: 40 of 40, though it slept. 2: 20 of 55, those since it got the lock itself.
-    script_expect_pairs("evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 40 0\n"
-                        "evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 1 20 0\n"
+    script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 40 0\n"
+                        "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 1 20 0\n"
                         "woken sleep [main.leaf:7;main.other:9] [] 1 20 20 20:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
                         "1 40 40 40:1\n"
@@ -44,8 +44,8 @@ static void test_a_channel_is_blamed_on_who_is_busy(void **state)
     EV(50, 5, GoBlock, TEXT(SELECT), STACK(WORK));
     EV(60, 1, GoUnblock, 4, 0, STACK(MAIN));
     EV(75, 1, GoUnblock, 5, 0, STACK(MAIN));
-    script_expect_pairs("evidence 0 [main.leaf:7;main.other:9] [] 1 20 0\n"
-                        "evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 2 45 0\n"
+    script_expect_pairs("BLAMED [main.leaf:7;main.other:9] [] 1 20 0\n"
+                        "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 2 45 0\n"
                         "woken chan receive [main.leaf:7;main.other:9] [] 1 20 20 20:1\n"
                         "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
                         "1 48 48 48:1\n"
@@ -94,8 +94,8 @@ static void test_a_goroutine_with_an_id_of_old_begins_anew(void **state)
     EV(50, 4, GoCreate, 1, STACK(WORK), STACK(MAIN));
     EV(60, 1, GoStart, 1);
     EV(70, 1, GoUnblock, 2, 0, STACK(OTHER));
-    script_expect_pairs("evidence 0 [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] 1 10 0\n"
-                        "evidence 0 [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 60 0\n"
+    script_expect_pairs("BLAMED [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] 1 10 0\n"
+                        "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 60 0\n"
                         "woken sync [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] "
                         "1 10 10 10:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
@@ -115,8 +115,8 @@ static void test_stops_of_the_world(void **state)
     // Neither a stop that began before the trace, nor one that does not end.
     EV(95, 3, STWEnd, TEXT(ALPHA));
     EV(97, 1, STWBegin, TEXT(ALPHA), STACK(WORK));
-    script_expect_pairs("evidence 3 [main.leaf:7;main.work:9] [] 2 60 30 30:2\n"
-                        "evidence 4 [main.leaf:7;main.other:9] [] 1 5 5 5:1\n");
+    script_expect_pairs("STOP [main.leaf:7;main.work:9] [] 2 60 30 30:2\n"
+                        "STOP_GC [main.leaf:7;main.other:9] [] 1 5 5 5:1\n");
 }
 
 static void test_begins_of_the_collector(void **state)
@@ -129,9 +129,63 @@ static void test_begins_of_the_collector(void **state)
     EV(40, 2, GCMarkAssistBegin, STACK(WORK));
     EV(50, 3, GCMarkAssistBegin, 0);
     EV(60, 1, GCEnd, 0);
-    script_expect_pairs("evidence 5 [] [] 1 0 0\n"
-                        "evidence 5 [main.leaf:7;main.work:9] [] 2 0 0\n"
-                        "evidence 6 [main.leaf:7;runtime.main:9] [] 1 0 0\n");
+    script_expect_pairs("ASSIST [] [] 1 0 0\n"
+                        "ASSIST [main.leaf:7;main.work:9] [] 2 0 0\n"
+                        "GC_BEGIN [main.leaf:7;runtime.main:9] [] 1 0 0\n");
+}
+
+static void test_long_runs(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(1000000, 1, GoStart, 1);
+    EV(2000000, 1, GoBlock, TEXT(MUTEX), STACK(WORK));
+    EV(2000001, 2, GoStart, 2);
+    EV(3000000, 2, GoStop, TEXT(PREEMPTED), STACK(OTHER)); // 1 ns less than long
+    EV(3000001, 2, GoStart, 2);
+    EV(5000000, 2, STWBegin, TEXT(ALPHA), STACK(WORK));
+    EV(6000000, 2, STWEnd, TEXT(ALPHA));
+    EV(9000000, 2, GoStop, TEXT(PREEMPTED), STACK(OTHER)); // since it stopped the world
+    // A run that began before the trace.
+    EV(20000000, 3, GoStop, TEXT(PREEMPTED), STACK(WORK));
+    script_expect_pairs("LONG_RUN [main.leaf:7;main.work:9] [] 1 1000000 1000000 954:1\n"
+                        "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [] "
+                        "1 3000000 3000000 1051:1\n"
+                        "STOP [main.leaf:7;main.work:9] [] 1 1000000 1000000 954:1\n");
+}
+
+static void test_long_waits_for_a_p(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 2, GoBlock, TEXT(NETWORK), STACK(WORK));
+    EV(20, 1, GoCreate, 4, STACK(WORK), STACK(OTHER));
+    EV(30, 1, GoUnblock, 2, 0, STACK(MAIN));
+    EV(40, 3, GoStart, 3);
+    EV(50, 3, GoStop, TEXT(PREEMPTED), STACK(WORK));
+    EV(10000030, 2, GoStart, 2);
+    EV(20000020, 4, GoStart, 4);
+    EV(30000000, 3, GoStart, 3); // nobody made it runnable
+    script_expect_pairs("LATE [main.leaf:7;main.other:9] [] 1 20000000 20000000 1228:1\n"
+                        "LATE [main.leaf:7;runtime.main:9] [] 1 10000000 10000000 1164:1\n"
+                        "woken network [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
+                        "1 20 20 20:1\n");
+}
+
+static void test_idle_mark_workers(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 1, GoStart, 1);
+    EV(20, 1, GoLabel, TEXT(IDLE));
+    EV(30, 1, GoStop, TEXT(ALPHA), STACK(SWEEPER));
+    EV(40, 1, GoStart, 1);
+    EV(50, 1, GoLabel, TEXT(WORKER));
+    EV(60, 1, GoBlock, TEXT(ALPHA), STACK(SWEEPER));
+    EV(70, 2, GoLabel, TEXT(IDLE)); // since when it runs is not known
+    EV(80, 2, GoStop, TEXT(ALPHA), STACK(SWEEPER));
+    EV(90, 1, GoLabel, TEXT(IDLE)); // it does not run
+    script_expect_pairs("IDLE_WORKER [] [] 1 20 20 20:1\n");
 }
 
 int main(void)
@@ -144,6 +198,9 @@ int main(void)
         cmocka_unit_test(test_a_goroutine_with_an_id_of_old_begins_anew),
         cmocka_unit_test(test_stops_of_the_world),
         cmocka_unit_test(test_begins_of_the_collector),
+        cmocka_unit_test(test_long_runs),
+        cmocka_unit_test(test_long_waits_for_a_p),
+        cmocka_unit_test(test_idle_mark_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ void tp_partial_clear(struct tp_partial *s)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
     tp_index_clear(&s->pairs_by_key);
-    s->pairs.count = s->open_wakes.count = s->evidence.count = 0;
+    s->pairs.count = s->open_wakes.count = s->unseen.count = s->evidence.count = 0;
     tp_levels_clear(&s->levels);
     TP_SLAB_CLEAR(&s->procs);
     memset(s->gauges, 0, sizeof s->gauges);
@@ -59,6 +59,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     bytes += s->open_wakes.count * sizeof *s->open_wakes.items;
+    bytes += s->unseen.count * sizeof *s->unseen.items;
     bytes += s->evidence.count * sizeof *s->evidence.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
@@ -95,6 +96,7 @@ void tp_partial_fini(struct tp_partial *s)
     tp_index_fini(&s->pairs_by_key);
     tp_free(s->pairs.items);
     tp_free(s->open_wakes.items);
+    tp_free(s->unseen.items);
     tp_free(s->evidence.items);
     tp_free(s->roots);
     *s = (struct tp_partial){0};
@@ -153,6 +155,7 @@ static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e
     case TP_KIND_REGION_BEGIN:
     case TP_KIND_REGION_END: return tp_partial_region(s, e);
     case TP_KIND_LOG: return add_log(s, e);
+    case TP_KIND_LABEL: return tp_partial_label(s, e) && tp_partial_gc(s, e);
     case TP_KIND_SYNC: s->sync_ns = e->time_ns; return tp_partial_gc(s, e);
     default: return tp_partial_gc(s, e);
     }

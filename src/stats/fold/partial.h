@@ -140,6 +140,16 @@ struct tp_partial_open_wake {
     uint32_t ended_count, short_lived_count; // lengths of these lists when the wait ended
 };
 
+// The end of a stop of the world by a goroutine that has no record here, or its label as an idle
+// mark worker: the stitch adds it to its own record, if it has one. A partial makes no record of a
+// goroutine for such an event alone.
+struct tp_partial_unseen {
+    int64_t id;
+    int64_t time_ns;
+    bool is_label;
+    uint32_t ended_count, short_lived_count; // as in struct tp_partial_open_wake
+};
+
 // Two stacks, each an index in the tables or TP_NO_STACK, with what the waits recorded here add up
 // to for which the waker is to blame (TP_EVIDENCE_BLAMED).
 struct tp_partial_pair {
@@ -179,6 +189,12 @@ struct tp_partial_g {
     bool has_ended : 1;
     struct tp_gc_role gc_role;
     struct tp_partial_left left;
+    // Times of this goroutine, or TP_NEVER_NS: when it was last woken or created, and so became
+    // runnable; the last end of a stop of the world; the begin of its last run as an idle mark
+    // worker. A state is the one that began then if since_ns is the same.
+    int64_t woken_ns;
+    int64_t stop_ns;
+    int64_t idle_run_ns;
 
     // How the record begins, which the stitch joins to what came before the partial.
     int64_t id;
@@ -194,6 +210,18 @@ struct tp_partial_g {
     uint32_t last_region_end;
     uint8_t first_from;     // state that its first change leaves; TP_STATE_UNSEEN: no change here
     uint8_t first_to;       // announced: state that its first change enters
+    // If its first change ends a run: the stack, whether it was preempted, and `stop_ns` then.
+    // is_first_idle: before its first change here it was labelled as an idle mark worker.
+    bool is_first_preempted : 1;
+    bool is_first_idle : 1;
+    uint32_t first_stack;   // index in the tables, or TP_NO_STACK
+    int64_t first_stop_ns;
+};
+
+// The event that ends a run: the stack of the goroutine, and the reason; ids, 0: none.
+struct tp_run_end {
+    int64_t time_ns;
+    uint64_t stack_id, reason_id;
 };
 
 // Whether the partial has the goroutine's whole life in the trace so far, so that no earlier
@@ -313,6 +341,7 @@ struct tp_partial {
         uint32_t number; // of `pairs`, plus 1; 0: empty
     } pair_cache[TP_PARTIAL_PAIR_SLOTS];
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
+    TP_LIST(struct tp_partial_unseen) unseen; // in order
     TP_LIST(struct tp_partial_evidence) evidence;
 
     struct tp_root *roots;        // cache, by index of stack; TP_ROOT_UNREAD: not looked up
@@ -374,6 +403,16 @@ struct tp_partial_pair *tp_partial_pair_of(struct tp_partial *s, uint64_t wait_i
                                            uint64_t wake_id) TP_MUST_USE;
 // Adds a stop of the world that began and ended here. Needs TP_PART_WAKES.
 bool tp_partial_stop(struct tp_partial *s, const struct tp_open *stop, int64_t end_ns) TP_MUST_USE;
+// Adds the end of a run, before the goroutine changes its state. Needs TP_PART_WAKES.
+bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g,
+                        const struct tp_run_end *end) TP_MUST_USE;
+// Adds a wait for a P of at least TP_LATE_NS that ends at `time_ns`. Needs TP_PART_WAKES.
+bool tp_partial_be_late(struct tp_partial *s, const struct tp_partial_g *g,
+                        int64_t time_ns) TP_MUST_USE;
+// Adds a label of a goroutine.
+bool tp_partial_label(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// Adds the end of a stop of the world to the record of the goroutine that stopped it.
+bool tp_partial_end_stop(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds the beginning or the end of a region.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds an event about a range (a pause, a phase of the collector, an assist, or a sweep): its

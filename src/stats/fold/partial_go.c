@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "merge/tables/event_shape.h"
+#include "stats/evidence.h"
 #include "stats/fold/partial.h"
 
 // A goroutine can have a group of its own instead of a log of spans. The group takes more memory
@@ -26,6 +27,11 @@ static void empty_g(struct tp_partial_g *g, int64_t id)
         .first_from = TP_STATE_UNSEEN,
         .gc_role = TP_GC_ROLE_ANY,
         .left = {{TP_NEVER_NS, TP_NEVER_NS}, TP_NEVER_NS},
+        .woken_ns = TP_NEVER_NS,
+        .stop_ns = TP_NEVER_NS,
+        .idle_run_ns = TP_NEVER_NS,
+        .first_stop_ns = TP_NEVER_NS,
+        .first_stack = TP_NO_STACK,
     };
 }
 
@@ -347,6 +353,7 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
     g->first_ns = e->time_ns;
     g->first_from = (uint8_t)from;
     g->is_new = from == TP_STATE_NOT_EXIST;
+    g->woken_ns = g->is_new ? e->time_ns : TP_NEVER_NS;
     g->is_announced = from == TP_STATE_UNDETERMINED;
     if (g->is_announced && s->sync_ns >= 0)
         g->before_ns = e->time_ns - s->sync_ns;
@@ -359,6 +366,20 @@ TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct 
     return tp_gc_executes(from) == tp_gc_executes(to) ||
            tp_likely(!tp_gc_role_is_any(g->gc_role)) ||
            tp_partial_gc_note(s, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
+}
+
+// Adds what findings need of the state that the goroutine is about to leave: mostly nothing.
+TP_INLINE bool note_end(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from,
+                        const struct tp_run_end *end)
+{
+    if (from == TP_STATE_RUNNING) {
+        bool is_usual = g->state == from && end->time_ns - g->since_ns < TP_LONG_RUN_NS &&
+                        g->idle_run_ns == TP_NEVER_NS;
+        return tp_likely(is_usual) || tp_partial_end_run(s, g, end);
+    }
+    bool is_late = from == TP_STATE_RUNNABLE && g->state == from &&
+                   end->time_ns - g->since_ns >= TP_LATE_NS;
+    return tp_likely(!is_late) || tp_partial_be_late(s, g, end->time_ns);
 }
 
 // Adds a change of state that neither creates nor ends the goroutine. `own_stack` is a stack of
@@ -374,6 +395,8 @@ TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id
            (own_stack == 0 || (parts & TP_PARTS_NAMED) == 0 ||
             tp_likely(g->name_rank == TP_NAME_SETTLED) ||
             name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
+           ((parts & TP_PART_WAKES) == 0 ||
+            note_end(s, g, from, &(struct tp_run_end){e->time_ns, own_stack, reason})) &&
            leave(s, g, from, e->time_ns, parts) && enter(s, g, to, e->time_ns, reason, stack) &&
            ((parts & TP_PART_UTILISATION) == 0 || note_exec(s, e, g, from, to));
 }
@@ -399,7 +422,9 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
     uint64_t own_stack = has_own_stack ? e->args[shape->transition_stack_arg - 1] : 0;
     bool begins = from == TP_STATE_NOT_EXIST || from == TP_STATE_UNDETERMINED;
     struct tp_partial_g *g = begins ? begin(s, e, id, from) : tp_partial_g_of(s, id);
+    const struct tp_run_end run_end = {e->time_ns, own_stack, reason};
     if (g == NULL ||
+        (!begins && tp_partial_wants(s, TP_PART_WAKES) && !note_end(s, g, from, &run_end)) ||
         (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
         (!begins && !leave(s, g, from, e->time_ns, s->parts)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||

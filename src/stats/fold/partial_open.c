@@ -115,7 +115,9 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
         return true;
     switch (e->type) {
     case TP_EV_STWBegin: return begin_stop(s, e);
-    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
+    case TP_EV_STWEnd:
+        return tp_partial_end_stop(s, e) &&
+               end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
     case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
     case TP_EV_GCBegin:
         return count_begin(s, tp_arg(e, GCBegin, stack), false) &&

@@ -144,6 +144,7 @@ TP_NOINLINE bool tp_partial_wake(struct tp_partial *s, const struct tp_event *e)
     struct tp_partial_g *g = tp_partial_g_of(s, (int64_t)tp_arg(e, GoUnblock, g));
     if (g == NULL)
         return false;
+    g->woken_ns = e->time_ns;
     if (tp_unlikely(g->state == TP_STATE_UNSEEN)) {
         if (g->first_from != TP_STATE_UNSEEN)
             return true;

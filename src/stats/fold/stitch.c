@@ -83,18 +83,32 @@ static bool add_longest(struct tp_stitch_step *step)
     return true;
 }
 
+// How many of the partial's events for the stitch have been added.
+struct added_events {
+    uint32_t wakes, unseen;
+};
+
+// Adds the events that came before the partial's lists had more than these items.
+static bool add_events(struct tp_stitch_step *step, struct added_events *added,
+                       uint32_t ended_count, uint32_t short_lived_count)
+{
+    tp_stitch_add_unseen(step, &added->unseen, ended_count, short_lived_count);
+    return tp_stitch_add_wakes(step, &added->wakes, ended_count, short_lived_count);
+}
+
 static bool add_gs(struct tp_stitch_step *step)
 {
     const struct tp_partial *s = step->s;
-    uint32_t brief = 0, wake = 0;
+    struct added_events added = {0, 0};
+    uint32_t brief = 0;
     bool fits = add_longest(step);
     for (uint32_t i = 0; i <= s->ended.count && fits; i++) {
         for (; brief < s->short_lived.count && s->short_lived.items[brief].ended_count == i && fits;
              brief++)
-            fits = tp_stitch_add_wakes(step, &wake, i, brief) &&
+            fits = add_events(step, &added, i, brief) &&
                    tp_stitch_forget_g(step->c, s->short_lived.items[brief].id,
                                       s->short_lived.items[brief].begin_ns);
-        fits = fits && tp_stitch_add_wakes(step, &wake, i, brief);
+        fits = fits && add_events(step, &added, i, brief);
         if (i < s->ended.count)
             fits = fits && tp_stitch_add_g(step, &s->ended.items[i]);
     }

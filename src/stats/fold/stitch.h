@@ -23,6 +23,7 @@ struct tp_stitch_g {
     uint32_t wait_stack;     // stack where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
     int64_t left_ns[TP_BLAMES]; // when it last left a wait, by rule, or TP_NEVER_NS
+    int64_t woken_ns, stop_ns, idle_run_ns; // as in struct tp_partial_g
     // Chains in the lists of the stitch; 0: empty.
     uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
@@ -167,10 +168,21 @@ bool tp_stitch_add_evidence(struct tp_stitch_step *step) TP_MUST_USE;
 // without those that ended in it.
 bool tp_stitch_add_wakes(struct tp_stitch_step *step, uint32_t *at, uint32_t ended_count,
                          uint32_t short_lived_count) TP_MUST_USE;
+// Does the same as tp_stitch_add_wakes for the partial's events of goroutines without a record
+// there. Cannot fail.
+void tp_stitch_add_unseen(struct tp_stitch_step *step, uint32_t *at, uint32_t ended_count,
+                          uint32_t short_lived_count);
 // Adds the waits that the goroutine left in the partial. Call it before the partial's first change
 // of this goroutine is added.
 void tp_stitch_add_left(struct tp_stitch *c, struct tp_stitch_g *g,
                         const struct tp_partial_g *from);
+// Adds what findings need of the state that the partial's first change of the goroutine ends, which
+// is that of the stitch.
+bool tp_stitch_add_first_run(struct tp_stitch_step *step, const struct tp_stitch_g *g,
+                             const struct tp_partial_g *from) TP_MUST_USE;
+// Takes over what findings need of the goroutine's current state. Call it before the stitch takes
+// the state itself.
+void tp_stitch_take_runs(struct tp_stitch_g *g, const struct tp_partial_g *from);
 // Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
 // id has begun at `time_ns`. The older goroutine counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;

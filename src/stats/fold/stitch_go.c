@@ -24,6 +24,9 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
         .measure = TP_MEASURE_NONE,
         .wait_stack = TP_INTERN_NONE,
         .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
+        .woken_ns = TP_NEVER_NS,
+        .stop_ns = TP_NEVER_NS,
+        .idle_run_ns = TP_NEVER_NS,
         .state = TP_STATE_UNSEEN,
         .is_live = true,
     };
@@ -301,6 +304,8 @@ static bool add_first(struct tp_stitch_step *step, struct tp_stitch_g *g,
         return false;
     if (g->state != from->first_from || g->measure == TP_MEASURE_NONE)
         return true;
+    if (!tp_stitch_add_first_run(step, g, from))
+        return false;
     int64_t ns = from->first_ns - g->since_ns;
     spend(g, g->measure, ns);
     enum tp_stack_type type = stack_type_of(c, g->measure);
@@ -349,6 +354,7 @@ static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
 static bool take_state(struct tp_stitch_step *step, struct tp_stitch_g *g,
                        const struct tp_partial_g *from)
 {
+    tp_stitch_take_runs(g, from);
     if (from->state == TP_STATE_UNSEEN)
         return true;
     g->state = from->state;
