@@ -1,4 +1,4 @@
-// Whether an input is judged, and what its figures show: system calls, and too few Ps.
+// Whether an input is judged, and what its figures show: GC pressure, system calls, too few Ps.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,6 +36,29 @@ static void test_who_is_judged(void **state)
     assert_true(row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
     assert_int_equal(s.found.count, 0);
     tp_totals_fini(&s);
+}
+
+// GC PRESSURE
+
+static void expect_gc(uint64_t less, unsigned cycles, uint64_t want_value)
+{
+    struct tp_totals s = finding_input(SECOND, 2, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN,
+                 180 * FINDING_MS - less);
+    for (unsigned i = 0; i < cycles; i++)
+        finding_time(&s, TP_SPACE_MARK, "", 0, FINDING_MS);
+    const struct tp_file_row *row = finding_judge(&s);
+    assert_true(row->values[TP_FINDS_GC] == want_value);
+    assert_int_equal(s.found.count, want_value == 90000);
+    tp_totals_fini(&s);
+}
+
+static void test_gc_at_the_threshold(void **state)
+{
+    (void)state;
+    expect_gc(0, 2, 90000);
+    expect_gc(1, 2, 89999);
+    expect_gc(0, 1, TP_VALUE_NONE);
 }
 
 // SYSTEM CALLS
@@ -150,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_is_judged),
+        cmocka_unit_test(test_gc_at_the_threshold),
         cmocka_unit_test(test_system_calls_at_the_threshold),
         cmocka_unit_test(test_who_made_the_system_calls),
         cmocka_unit_test(test_system_calls_of_the_library_alone),

@@ -1,6 +1,19 @@
-// Findings that a figure of the whole input shows: in system calls, and too few Ps.
+// Findings that a figure of the whole input shows: GC pressure, system calls, too few Ps.
 #include "base/alloc.h"
 #include "stats/findings/judging.h"
+
+// GC PRESSURE
+
+#define LEAST_CYCLES 2
+
+bool tp_judge_gc(struct tp_judging *j)
+{
+    struct tp_found found = tp_found_of(TP_FINDS_GC);
+    found.lost = j->row->figures[TP_FILE_COLLECTOR];
+    found.count = tp_judging_count(j, TP_FILE_MARKS);
+    found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
+    return found.count < LEAST_CYCLES || tp_judging_add(j, &found);
+}
 
 // SYSTEM CALLS
 

@@ -7,6 +7,7 @@
 #include "stats/findings/judging.h"
 
 static tp_judge_fn *const judges[] = {
+    tp_judge_gc,
     tp_judge_syscall,
     tp_judge_few_ps,
 };

@@ -15,6 +15,7 @@ struct tp_judging {
 
 // Judges one kind, or some. False: out of memory.
 typedef bool tp_judge_fn(struct tp_judging *j);
+tp_judge_fn tp_judge_gc;
 tp_judge_fn tp_judge_syscall;
 tp_judge_fn tp_judge_few_ps;
 
