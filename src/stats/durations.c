@@ -24,6 +24,18 @@ bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from)
            tp_hist_merge(&into->hist, &from->hist);
 }
 
+uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths)
+{
+    if (d->count == 0)
+        return 0;
+    uint64_t rank = (d->count / 1000) * thousandths + (d->count % 1000 * thousandths + 999) / 1000;
+    unsigned bucket = tp_hist_bucket_of_rank(&d->hist, rank > 0 ? rank : 1);
+    if (bucket == TP_HIST_BUCKETS)
+        return 0;
+    uint64_t middle = tp_hist_bucket_middle(bucket);
+    return middle < d->max_ns ? middle : d->max_ns;
+}
+
 void tp_dist_fini(struct tp_dist *d)
 {
     tp_free(d->cut);

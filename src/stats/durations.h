@@ -131,6 +131,9 @@ TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bo
 {
     return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
 }
+// Returns the least duration in ns that `thousandths` / 1000 of the durations do not exceed, with
+// an error of at most 1 part in 128; 0 if there are no durations.
+uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
 // Frees the memory of the members; the distribution is then empty and can be used again.
 void tp_dist_fini(struct tp_dist *d);
 

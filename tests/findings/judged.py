@@ -17,9 +17,9 @@ import tempfile
 
 DATA = pathlib.Path(__file__).parent / "data"
 # Kinds that are judged so far. Traces of other kinds must have no finding of these.
-JUDGED = ("gc", "syscall", "few_ps")
+JUDGED = ("lock", "gc", "syscall", "few_ps", "channel")
 # Kinds whose culprit is known.
-BLAMED = ("syscall",)
+BLAMED = ("lock", "syscall", "channel")
 
 
 def report_of(tracepipe, paths, *options):

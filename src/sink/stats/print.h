@@ -199,9 +199,6 @@ size_t tp_full_place(const struct tp_totals *s, unsigned type, const struct tp_f
 // Returns the part of a path behind its last '/', borrowed from the path.
 struct tp_span tp_full_file_name(struct tp_span path);
 
-// Returns the least duration in ns that `thousandths` / 1000 of the durations do not exceed, with
-// an error of at most 1 part in 128; 0 if there are no durations.
-uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
 // The quantiles that are printed. X(thousandths, key, head)
 #define TP_FULL_QUANTILES(X)                                                            \
     X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \

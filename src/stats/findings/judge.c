@@ -7,9 +7,11 @@
 #include "stats/findings/judging.h"
 
 static tp_judge_fn *const judges[] = {
+    tp_judge_lock,
     tp_judge_gc,
     tp_judge_syscall,
     tp_judge_few_ps,
+    tp_judge_channel,
 };
 
 static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row)

@@ -9,6 +9,14 @@ struct tp_found tp_found_of(enum tp_finding_kind kind)
                              .other = TP_SOURCE_PLACE_NONE};
 }
 
+void tp_found_set_times(struct tp_found *found, const struct tp_dist *d)
+{
+    found->count = d->count;
+    found->max_ns = d->max_ns;
+    found->p99_ns = tp_dist_quantile_ns(d, 990);
+    found->lost = d->total_ns;
+}
+
 bool tp_judging_add(struct tp_judging *j, const struct tp_found *found)
 {
     uint64_t *value = &j->row->values[found->kind];

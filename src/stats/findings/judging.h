@@ -5,6 +5,7 @@
 
 #include "stats/findings/judge.h"
 #include "stats/findings/place.h"
+#include "stats/findings/wakes.h"
 
 // The state of tp_findings_judge for one input.
 struct tp_judging {
@@ -15,12 +16,16 @@ struct tp_judging {
 
 // Judges one kind, or some. False: out of memory.
 typedef bool tp_judge_fn(struct tp_judging *j);
+tp_judge_fn tp_judge_lock;
 tp_judge_fn tp_judge_gc;
 tp_judge_fn tp_judge_syscall;
 tp_judge_fn tp_judge_few_ps;
+tp_judge_fn tp_judge_channel;
 
 // Returns an empty finding: no places, no figures.
 struct tp_found tp_found_of(enum tp_finding_kind kind);
+// Sets count, max_ns, p99_ns and lost to those of these durations.
+void tp_found_set_times(struct tp_found *found, const struct tp_dist *d);
 // Raises the row's value of the finding's kind to that of the finding, and adds the finding if its
 // value reaches the threshold of the kind. False: out of memory.
 bool tp_judging_add(struct tp_judging *j, const struct tp_found *found) TP_MUST_USE;

@@ -1,0 +1,180 @@
+// Channels on which goroutines wait for the other side: senders for a slow receiver, or receivers
+// for a slow sender. What idle workers wait for is nobody's fault, so receivers count only with the
+// time for which the waker is to blame.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "stats/findings/judging.h"
+
+#define LEAST_WAITS 10
+// The innermost frames that show on which side of a channel a goroutine is.
+#define SIDE_FRAMES 3
+
+// Waits of one pair of places, or of one pair of stacks before these are joined.
+struct flow {
+    bool is_sender;
+    struct tp_source_place waiter, waker;
+    tp_wide ns;
+    const struct tp_dist *blocked;
+};
+
+struct flows {
+    const struct tp_totals *s;
+    TP_LIST(struct flow);
+};
+
+static bool is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix)
+{
+    const uint32_t *frames = NULL;
+    size_t count = stack != TP_INTERN_NONE ? tp_totals_stack_frames(&s->stacks, stack, &frames) : 0;
+    for (size_t i = 0; i < count && i < SIDE_FRAMES; i++) {
+        uint32_t function = tp_totals_frames_get(&s->frames, frames[i]).function;
+        if (tp_span_begins_with(tp_intern_text(&s->names, function), prefix))
+            return true;
+    }
+    return false;
+}
+
+// Whether the waits are of a sender, or of a receiver. False: neither is known.
+static bool side_of(const struct tp_totals *s, const struct tp_wake *wake, bool *ret_is_sender)
+{
+    bool is_receiver = wake->reason == TP_WAKE_RECEIVE;
+    *ret_is_sender = wake->reason == TP_WAKE_SEND;
+    if (wake->reason == TP_WAKE_SELECT) {
+        *ret_is_sender = is_inner(s, wake->pair->right, "runtime.chanrecv");
+        is_receiver = is_inner(s, wake->pair->right, "runtime.chansend");
+    }
+    return *ret_is_sender != is_receiver;
+}
+
+static bool add_wake(struct flows *f, const struct tp_wake *wake)
+{
+    struct flow flow = {.blocked = wake->blocked};
+    if (!side_of(f->s, wake, &flow.is_sender) || !tp_stack_has_program(f->s, wake->pair->right) ||
+        !tp_stack_has_program(f->s, wake->pair->left))
+        return true;
+    flow.waiter = tp_source_place_of(f->s, wake->pair->left, TP_STACK_SYNC);
+    flow.waker = tp_source_place_of(f->s, wake->pair->right, TP_STACK_SYNC);
+    flow.ns = flow.is_sender ? wake->blocked->total_ns : wake->blamed_ns;
+    return TP_LIST_ADD(f, flow);
+}
+
+static bool collect(struct flows *f)
+{
+    struct tp_wakes wakes;
+    struct tp_wake wake;
+    if (!tp_wakes_init(&wakes, f->s))
+        return false;
+    bool fits = true;
+    while (fits && tp_wakes_next(&wakes, &wake))
+        fits = add_wake(f, &wake);
+    tp_wakes_fini(&wakes);
+    return fits;
+}
+
+// Groups come together; within a group all that differs decides, so that the first flow of a group
+// does not depend on numbers.
+static int compare_groups(const struct tp_totals *s, const struct flow *a, const struct flow *b)
+{
+    int order = (int)b->is_sender - (int)a->is_sender;
+    if (order == 0)
+        order = tp_source_place_compare_functions(s, &a->waiter, &b->waiter);
+    return order != 0 ? order : tp_source_place_compare_functions(s, &a->waker, &b->waker);
+}
+
+static int compare_flows(const void *left, const void *right, void *ctx)
+{
+    const struct flow *a = left, *b = right;
+    int order = compare_groups(ctx, a, b);
+    if (order == 0)
+        order = tp_compare_wide(b->ns, a->ns);
+    if (order == 0)
+        order = tp_source_place_compare(ctx, &a->waiter, &b->waiter);
+    return order != 0 ? order : tp_source_place_compare(ctx, &a->waker, &b->waker);
+}
+
+// Returns the time for which senders in this function were blocked when the trace ended.
+static tp_wide open_ns(const struct tp_totals *s, const struct tp_source_place *waiter)
+{
+    tp_wide ns = 0;
+    for (uint32_t i = 0; i < s->by_stack.count; i++) {
+        const struct tp_stack_count *c = &s->by_stack.items[i];
+        uint32_t stack = tp_stack_count_stack(c);
+        if (tp_stack_count_type(c) != TP_STACK_SYNC_OPEN || !is_inner(s, stack, "runtime.chansend"))
+            continue;
+        struct tp_source_place place = tp_source_place_of(s, stack, TP_STACK_SYNC_OPEN);
+        if (tp_source_place_compare_functions(s, &place, waiter) == 0)
+            ns = tp_wide_add(ns, c->total_ns);
+    }
+    return ns;
+}
+
+// Sums a group, whose first flow has the most time. Sets *ret_found without the open waits.
+static bool sum_group(const struct flow *flows, size_t count, struct tp_found *ret_found)
+{
+    struct tp_dist all = {0};
+    tp_wide ns = 0;
+    bool fits = true;
+    for (size_t i = 0; i < count && fits; i++) {
+        ns = tp_wide_add(ns, flows[i].ns);
+        fits = tp_dist_merge(&all, flows[i].blocked);
+    }
+    *ret_found = tp_found_of(TP_FINDS_CHANNEL);
+    tp_found_set_times(ret_found, &all);
+    ret_found->lost = ns;
+    ret_found->culprit = flows[0].waker;
+    ret_found->victim = flows[0].waiter;
+    tp_dist_fini(&all);
+    return fits;
+}
+
+// Judges the groups of one waiting function and direction. Open waits belong to the waker for which
+// the function waited longest, because nobody has ended them.
+static bool judge_waiter(struct tp_judging *j, const struct flow *flows, size_t count)
+{
+    tp_wide open = flows[0].is_sender ? open_ns(j->s, &flows[0].waiter) : 0, most = 0;
+    struct tp_found first = tp_found_of(TP_FINDS_CHANNEL), found;
+    bool fits = true;
+    for (size_t i = 0, end; i < count && fits; i = end) {
+        for (end = i + 1; end < count && compare_groups(j->s, &flows[i], &flows[end]) == 0;)
+            end++;
+        fits = sum_group(flows + i, end - i, &found);
+        bool is_most = found.lost > most;
+        struct tp_found other = is_most ? first : found;
+        if (is_most) {
+            most = found.lost;
+            first = found;
+        }
+        if (fits && other.count >= LEAST_WAITS) {
+            other.value_ppm = tp_ppm_of(other.lost, j->row->figures[TP_FILE_DURATION]);
+            fits = tp_judging_add(j, &other);
+        }
+    }
+    if (!fits || first.count < LEAST_WAITS)
+        return fits;
+    first.lost = tp_wide_add(first.lost, open);
+    first.value_ppm = tp_ppm_of(first.lost, j->row->figures[TP_FILE_DURATION]);
+    return tp_judging_add(j, &first);
+}
+
+static bool is_same_waiter(const struct tp_totals *s, const struct flow *a, const struct flow *b)
+{
+    return a->is_sender == b->is_sender &&
+           tp_source_place_compare_functions(s, &a->waiter, &b->waiter) == 0;
+}
+
+bool tp_judge_channel(struct tp_judging *j)
+{
+    struct flows f = {.s = j->s};
+    bool fits = collect(&f);
+    if (fits && f.count > 0)
+        qsort_r(f.items, f.count, sizeof *f.items, compare_flows, j->s);
+    for (uint32_t first = 0, end; fits && first < f.count; first = end) {
+        for (end = first + 1; end < f.count && is_same_waiter(j->s, &f.items[first], &f.items[end]);)
+            end++;
+        fits = judge_waiter(j, f.items + first, end - first);
+    }
+    tp_free(f.items);
+    return fits;
+}
