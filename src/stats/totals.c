@@ -22,6 +22,7 @@ void tp_totals_fini(struct tp_totals *s)
     tp_free(s->found.items);
     tp_free(s->gs.heap.items);
     tp_free(s->timeline.buckets.items);
+    tp_free(s->wall_timeline.buckets.items);
     if (s->doubtful != NULL)
         tp_totals_fini(s->doubtful);
     tp_free(s->doubtful);
@@ -281,7 +282,9 @@ static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from, 
 static int merge_rest(struct tp_totals *into, const struct tp_totals *from, bool removes_pcs,
                       struct tp_error *err)
 {
-    if (!merge_names(into, from, removes_pcs) || !tp_timeline_merge(&into->timeline, &from->timeline))
+    if (!merge_names(into, from, removes_pcs) ||
+        !tp_timeline_merge(&into->timeline, &from->timeline) ||
+        !tp_wall_timeline_merge(&into->wall_timeline, &from->wall_timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 #define TP_X(field, key) into->field += from->field;
     TP_TOTALS_COUNTS(TP_X)

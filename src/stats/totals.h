@@ -22,6 +22,7 @@
 #include "stats/taken.h"
 #include "stats/timeline.h"
 #include "stats/top_goroutines.h"
+#include "stats/wall_timeline.h"
 
 // Counts that add up over inputs; `key` is the name of the count in state files. X(field, key)
 #define TP_TOTALS_COUNTS(X)                                                                        \
@@ -94,6 +95,7 @@ struct tp_totals {
     // Goroutines one by one, levels over time, and mutator utilisation.
     struct tp_top_goroutines gs;
     struct tp_timeline timeline;
+    struct tp_wall_timeline wall_timeline;
     struct tp_utilisation utilisation;
     struct tp_totals_packed packed;
     // Totals of the inputs whose clock is in doubt (merge/tables/clock_doubt.h). The members above

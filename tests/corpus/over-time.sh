@@ -133,8 +133,25 @@ def gauge(lists):
             "least": min(values, default=0), "greatest": max(values, default=0)}
 
 
+def check_wall(what, timeline, paths):
+    """By the wall clock all times are there again, if all traces tell the time of day."""
+    wall = timeline["wall_buckets"]
+    begins = [bucket["wall_start_ns"] for bucket in wall]
+    if any(begin % timeline["clock_bucket_ns"] for begin in begins) or begins != sorted(set(begins)):
+        sys.exit(f"{what}: buckets begin at {begins}")
+    if timeline["wall_files"] < len(paths):
+        return
+    for key in timeline["buckets"][0]:
+        sums = [sum(bucket[key] for bucket in buckets) for buckets in (timeline["buckets"], wall)
+                if key.endswith("_ns") and key != "begin_ns"]
+        if len(set(sums)) > 1:
+            sys.exit(f"{what}: {key}: {sums[1]} by the wall clock, not {sums[0]}")
+
+
 def compare(what, shift, buckets, told_lists, paths):
     got = json.loads(output("--sink", "stats:level=full,format=json", *paths))["timeline"]
+    check_wall(what, got, paths)
+    got = {key: got[key] for key in ("bucket_ns", "gauges", "buckets")}
     want = {"bucket_ns": 1 << shift,
             "buckets": [{"begin_ns": i << shift, **printed(b)} for i, b in enumerate(buckets)]}
     want["gauges"] = [{"gauge": key, **gauge([told[name] for told in told_lists])}

@@ -390,6 +390,30 @@ static void put_time(FILE *f, const struct tp_timeline *t)
     }
 }
 
+static void put_wall_time(FILE *f, const struct tp_wall_timeline *w)
+{
+    struct tp_timeline t = {.shift = w->shift};
+    if (w->file_count == 0)
+        return;
+    t.buckets.items = w->buckets.items;
+    t.buckets.count = w->buckets.count;
+    fprintf(f, "%" PRIu64 " files by the wall clock, from %" PRId64 "\n", w->file_count, w->first);
+    put_time(f, &t);
+}
+
+char *full_wall_time_text(const struct tp_wall_timeline *w)
+{
+    size_t len_bytes;
+    char *text = NULL;
+    FILE *f = open_memstream(&text, &len_bytes);
+    if (f == NULL)
+        abort();
+    put_wall_time(f, w);
+    if (fclose(f) != 0)
+        abort();
+    return text;
+}
+
 char *full_time_text(const struct tp_timeline *t)
 {
     size_t len_bytes;
@@ -442,6 +466,7 @@ char *full_text(const struct tp_totals *totals, bool all)
         fputs(pairs, f);
         free(pairs);
         put_time(f, &totals->timeline);
+        put_wall_time(f, &totals->wall_timeline);
     }
     if (all && totals->doubtful != NULL) {
         char *doubtful = full_text(totals->doubtful, true);

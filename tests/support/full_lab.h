@@ -50,5 +50,8 @@ char *full_time_text(const struct tp_timeline *t);
 //     BLAMED [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 15 0
 // The caller frees the text.
 char *full_pairs_text(const struct tp_totals *s);
+// Does the same for levels by the wall clock, after a line with the number of files and that of the
+// first bucket; empty if there are no files.
+char *full_wall_time_text(const struct tp_wall_timeline *w);
 
 #endif

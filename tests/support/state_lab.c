@@ -282,6 +282,28 @@ static void add_time(struct tp_totals *s, uint64_t *seed)
     tp_free(more.buckets.items);
 }
 
+// A trace that tells the time of day, with levels by the wall clock.
+static void add_wall(struct tp_totals *s, uint64_t *seed)
+{
+    struct tp_timeline_bucket buckets[5] = {0};
+    struct tp_timeline t = {.buckets = {{buckets, 1 + below(seed, 5), 5}},
+                            .shift = TP_LEVELS_SHIFT_MIN + below(seed, 5)};
+    struct tp_wall_timeline more = {0};
+    int64_t wall_ns = (int64_t)(next_random(seed) >> 20);
+    struct tp_wall_place place = {.first_ns = 7, .wall_ns = wall_ns};
+    place.last_ns = (int64_t)(t.buckets.count << t.shift) - 1;
+    for (uint32_t i = 0; i < t.buckets.count; i++) {
+        for (unsigned k = 0; k < TP_LEVEL_COUNT; k++)
+            buckets[i].totals[k] = (unsigned __int128)next_random(seed) << below(seed, 30);
+    }
+    const struct tp_taken taken = {1, tp_wall_after((struct tp_wall){0}, wall_ns),
+                                   tp_wall_after((struct tp_wall){0}, wall_ns + place.last_ns)};
+    tp_taken_merge(&s->taken, &taken);
+    need(tp_wall_timeline_lay(&more, &t, &place) &&
+         tp_wall_timeline_merge(&s->wall_timeline, &more));
+    tp_free(more.buckets.items);
+}
+
 static void add_utilisation(struct tp_totals *s, uint64_t *seed)
 {
     struct tp_utilisation more = {.file_count = below(seed, 2), .assist_ns = below(seed, 100)};
@@ -339,6 +361,8 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
     s->lost_bytes += below(&seed, 2000);
     add_refused(s, &seed);
     s->doubt_count += below(&seed, 3) / 2;
+    if (below(&seed, 3) > 0)
+        add_wall(s, &seed);
 }
 
 // For odd seeds also adds files whose clock is in doubt.

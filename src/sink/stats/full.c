@@ -108,6 +108,16 @@ static struct tp_taken taken_of(const struct tp_stitch *c, const struct tp_begin
     return (struct tp_taken){1, tp_wall_after(b->wall, first_ns), tp_wall_after(b->wall, last_ns)};
 }
 
+// Lays the levels of the trace on the wall clock, if it tells the time of day. False: no memory.
+static bool lay_on_wall(struct tp_stitch *c)
+{
+    struct tp_wall_place place = {.first_ns = c->first_ns,
+                                  .last_ns = c->last_ns,
+                                  .first_bucket = c->levels.first};
+    return c->totals.taken.file_count == 0 || !tp_wall_ns(c->totals.taken.first, &place.wall_ns) ||
+           tp_wall_timeline_lay(&c->totals.wall_timeline, &c->totals.timeline, &place);
+}
+
 static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
@@ -121,7 +131,8 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     c->totals.lost_bytes = report->lost_bytes;
     c->totals.doubt_count = report->doubt_count;
     c->totals.taken = taken_of(c, &report->begin);
-    if (!tp_totals_add_file(&c->totals, input->path) || !tp_findings_judge(&c->totals))
+    if (!lay_on_wall(c) || !tp_totals_add_file(&c->totals, input->path) ||
+        !tp_findings_judge(&c->totals))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     tp_totals_place_gs(&c->totals, c->totals.files.items[0].path, c->first_ns);
     return 0;

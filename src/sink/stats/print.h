@@ -8,11 +8,12 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
-//               file; doubtful; total; utilisation; time, gauge; longest; sample; refused
+//               file; doubtful; total; utilisation; time, wall_time, gauge; longest; sample; refused
 //     group     start function, name, reason of a pause, category; of a stack its functions,
 //               innermost first, with ';' between them; of a coarse stack its function; of a file
 //               or a refused input its path; of utilisation the length of its windows in ns, if it
-//               has windows; of a bucket of time its beginning in ns; of a gauge its name; of one
+//               has windows; of a bucket of time its beginning in ns, by the wall
+//               clock in Unix time; of a gauge its name; of one
 //               of the longest goroutines its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of the
 //               longest: file; of doubtful files: included, or left out
@@ -27,8 +28,10 @@
 //   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
 //   "tasks" "regions" "pauses" "mark_phases" "assists" "sweeps" "logs":[{"name",DIST}],
 //   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
-//   "timeline":{"bucket_ns","gauges":[{"gauge","told","changes","least","greatest"}],
-//     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
+//   "timeline":{"layout","bucket_ns","clock_bucket_ns","wall_files",
+//     "gauges":[{"gauge","told","changes","least","greatest"}],
+//     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}],
+//     "wall_buckets":[{"wall_start_ns","wall_start","covered_ns",...}]},
 //   "by_file":[{"file","status":"read",FIGURES,"places":[{"kind","function"}]}, then
 //     {"file","status":"refused","error":{"code","text"}}],
 //   "doubtful":[{"file","included",FIGURES}],
@@ -225,8 +228,8 @@ void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
 // in stats/gc/utilisation.h); CPU samples by function; goroutines one by one; files; refused
 // inputs, in JSON in the array of files; files whose clock is in doubt, and whether the totals
 // include them; the coarse stacks, which the totals do not keep one by one.
-void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
-void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);

@@ -208,7 +208,6 @@ static void put_states_json(struct tp_emit *e, const struct tp_full_report *r)
 
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const struct tp_timeline nothing;
     tp_fields_open(e, NULL, '{');
     tp_field_text(e, "schema", "tracepipe.stats.full/3");
     put_totals(e, r->totals);
@@ -220,7 +219,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
             put_space_json(e, r, (enum tp_durations_space)space);
     }
     tp_full_put_utilisation(e, r);
-    tp_full_put_time(e, tp_full_is_whole(r) ? &r->totals->timeline : &nothing);
+    tp_full_put_time(e, r);
     tp_full_put_samples(e, r);
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);
@@ -300,7 +299,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     }
     if (tp_full_is_whole(r)) {
         tp_full_put_utilisation(e, r);
-        tp_full_put_time(e, &r->totals->timeline);
+        tp_full_put_time(e, r);
     }
     tp_full_put_samples(e, r);
     tp_full_put_files(e, r);

@@ -323,8 +323,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     }
     tp_full_print_findings(e, r);
     print_spent(e, r);
-    if (tp_full_is_whole(r))
-        tp_full_print_time(e, &r->totals->timeline);
+    tp_full_print_time(e, r);
     print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
     print_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
     print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,

@@ -1,8 +1,12 @@
-// Goroutines by state, Ps in use, and the heap, over time; in all formats but FOLDED.
+// Goroutines by state, Ps in use, and the heap, over time: by the time since each trace began, and by
+// the wall clock. Text has one of the two, JSON and CSV have both.
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "sink/stats/print.h"
 
 #define TEXT_ROWS_MAX 24
-#define BAR_COLUMNS 20
+#define BAR_COLUMNS 12
 
 // Printed figures of a gauge. X(field, key)
 #define GAUGE_FIGURES(X)                                                                \
@@ -50,9 +54,92 @@ static uint64_t mean_of(const struct tp_timeline_bucket *b, enum tp_level level,
     return tp_wide_limited(sum <= TP_WIDE_MAX / scale ? sum * scale / ns : sum / ns * scale);
 }
 
-static uint64_t width_of(const struct tp_timeline *t)
+// The buckets of one of the two layouts.
+struct buckets {
+    const struct tp_timeline_bucket *items;
+    uint32_t count;
+    int64_t first; // bucket 0 begins at first * 2^shift ns
+    unsigned shift;
+};
+
+static struct buckets since_begin(const struct tp_full_report *r)
 {
-    return t->buckets.count > 0 ? UINT64_C(1) << t->shift : 0;
+    const struct tp_timeline *t = &r->totals->timeline;
+    return tp_full_is_whole(r) ? (struct buckets){t->buckets.items, t->buckets.count, 0, t->shift}
+                               : (struct buckets){0};
+}
+
+static struct buckets by_wall(const struct tp_full_report *r)
+{
+    const struct tp_wall_timeline *t = &r->totals->wall_timeline;
+    return tp_full_is_whole(r)
+               ? (struct buckets){t->buckets.items, t->buckets.count, t->first, t->shift}
+               : (struct buckets){0};
+}
+
+static uint64_t width_of(const struct buckets *b)
+{
+    return b->count > 0 ? UINT64_C(1) << b->shift : 0;
+}
+
+// Returns when a bucket begins; the first one of all times would begin before INT64_MIN otherwise.
+static int64_t begin_of(const struct buckets *b, uint32_t idx)
+{
+    return (int64_t)((uint64_t)(b->first + idx) << b->shift);
+}
+
+// The rows of the text: each joins the buckets with one value of idx >> shift, where idx counts
+// from the beginning of the clock.
+struct rows {
+    struct buckets of;
+    unsigned shift;
+    int64_t first;
+    uint32_t count;
+};
+
+static struct rows rows_of(struct buckets b)
+{
+    struct rows rows = {.of = b};
+    int64_t last = b.first + b.count - 1;
+    while (b.count > 0 && (last >> rows.shift) - (b.first >> rows.shift) >= TEXT_ROWS_MAX)
+        rows.shift++;
+    rows.first = b.first >> rows.shift;
+    rows.count = b.count > 0 ? (uint32_t)((last >> rows.shift) - rows.first) + 1 : 0;
+    return rows;
+}
+
+// Returns the sum of the buckets of a row.
+static struct tp_timeline_bucket row_of(const struct rows *rows, uint32_t idx)
+{
+    struct tp_timeline_bucket sum = {0};
+    for (uint32_t i = 0; i < rows->of.count; i++) {
+        if ((rows->of.first + i) >> rows->shift == rows->first + idx)
+            tp_timeline_add_bucket(&sum, &rows->of.items[i]);
+    }
+    return sum;
+}
+
+// Returns the number of traces that have events: those that both layouts are about.
+static uint64_t traces_with_events(const struct tp_full_report *r)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < r->totals->files.count; i++)
+        count += r->totals->files.items[i].figures[TP_FILE_EVENTS] > 0;
+    return count;
+}
+
+// Whether text lays traces out by the wall clock: there are several, all tell the time of day, and
+// at least half of the rows have a trace. If fewer have, the traces lie so far apart that a table
+// of rows, most of them empty, would show each of them as a point.
+static bool is_laid_by_wall(const struct tp_full_report *r)
+{
+    const struct rows rows = rows_of(by_wall(r));
+    uint64_t traces = traces_with_events(r);
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < rows.count; i++)
+        filled += row_of(&rows, i).totals[TP_LEVEL_COVERED] > 0;
+    return traces > 1 && r->totals->wall_timeline.file_count >= traces && rows.count > 0 &&
+           filled >= rows.count - filled;
 }
 
 // FOR PROGRAMS
@@ -67,33 +154,68 @@ static void put_gauge(struct tp_emit *e, const char *name, const struct tp_gauge
     tp_fields_close(e, '{');
 }
 
-static void put_bucket(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
+static void put_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 {
-    const struct tp_wide_text begin = tp_wide_text(begin_ns);
-    tp_fields_open_line(e, NULL, '{');
-    tp_fields_number(e, "begin_ns", begin.text);
 #define TP_X(key, value) tp_field_wide(e, key, value);
     FIGURES(TP_X)
 #undef TP_X
-    tp_fields_close(e, '{');
 }
 
-void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t)
+static void put_since_begin(struct tp_emit *e, const struct buckets *b)
 {
+    tp_fields_set_csv(e, "time", "");
+    tp_fields_open(e, "buckets", '[');
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct tp_wide_text begin = tp_wide_text((uint64_t)begin_of(b, i));
+        tp_fields_open_line(e, NULL, '{');
+        tp_fields_number(e, "begin_ns", begin.text);
+        put_figures(e, &b->items[i]);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+// Leaves out buckets without a trace.
+static void put_by_wall(struct tp_emit *e, const struct buckets *b)
+{
+    tp_fields_set_csv(e, "wall_time", "");
+    tp_fields_open(e, "wall_buckets", '[');
+    for (uint32_t i = 0; i < b->count; i++) {
+        char begin[24];
+        if (b->items[i].totals[TP_LEVEL_COVERED] == 0)
+            continue;
+        snprintf(begin, sizeof begin, "%" PRId64, begin_of(b, i));
+        tp_fields_open_line(e, NULL, '{');
+        e->csv_number = begin;
+        if (e->csv == NULL)
+            tp_field_known_wall(e, "wall_start", true,
+                                tp_wall_after((struct tp_wall){0}, begin_of(b, i)));
+        put_figures(e, &b->items[i]);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r)
+{
+    static const struct tp_timeline nothing;
+    const struct tp_timeline *t = tp_full_is_whole(r) ? &r->totals->timeline : &nothing;
+    const struct buckets since = since_begin(r), wall = by_wall(r);
     tp_fields_open_line(e, "timeline", '{');
-    if (e->csv == NULL)
-        tp_field_wide(e, "bucket_ns", width_of(t));
+    if (e->csv == NULL) {
+        tp_field_text(e, "layout", is_laid_by_wall(r) ? "wall_clock" : "since_begin");
+        tp_field_wide(e, "bucket_ns", width_of(&since));
+        tp_field_wide(e, "clock_bucket_ns", width_of(&wall));
+        tp_field_wide(e, "wall_files", wall.count > 0 ? r->totals->wall_timeline.file_count : 0);
+    }
     tp_fields_set_csv(e, "gauge", "");
     tp_fields_open(e, "gauges", '[');
 #define TP_X(gauge, type, key) put_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
     TP_GAUGES(TP_X)
 #undef TP_X
     tp_fields_close(e, '[');
-    tp_fields_set_csv(e, "time", "");
-    tp_fields_open(e, "buckets", '[');
-    for (uint32_t i = 0; i < t->buckets.count; i++)
-        put_bucket(e, i * width_of(t), &t->buckets.items[i]);
-    tp_fields_close(e, '[');
+    put_since_begin(e, &since);
+    put_by_wall(e, &wall);
     tp_fields_close(e, '{');
 }
 
@@ -116,13 +238,14 @@ static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_l
     return sum_of(b, known) > 0 ? tp_human_bytes(mean_of(b, level, known, 1)) : tp_human_unknown();
 }
 
+#define LABEL_COLUMNS 12
 static const struct tp_column columns[] = {
-    {"runnable", 9}, {"running", 9}, {"syscall", 9}, {"blocked", 9}, {"alive", 9},
-    {"heap", 9},     {"goal", 9},    {"Ps used", 9}, {"of", 9},      {"used", 9},
+    {"runnable", 8}, {"running", 8}, {"syscall", 8}, {"blocked", 8},
+    {"alive", 8},    {"heap", 8},    {"Ps used", 8}, {"used", 7},
 };
-static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), 10, 1, 1, NULL};
+static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), LABEL_COLUMNS + 1, 1, 1, NULL};
 
-static void print_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
+static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 {
     tp_wide ns = sum_of(b, TP_LEVEL_COVERED);
     uint64_t used = mean_of(b, TP_LEVEL_PROCS, TP_LEVEL_COVERED, 1000);
@@ -134,19 +257,63 @@ static void print_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_time
         human_mean(sum_of(b, TP_LEVEL_BLOCKED), ns),
         human_mean(alive(b), ns),
         human_bytes(b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN),
-        human_bytes(b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN),
         human_mean(sum_of(b, TP_LEVEL_PROCS), ns),
-        human_mean(sum_of(b, TP_LEVEL_GOMAXPROCS), sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)),
         tp_human_share(used, all),
     };
-    tp_cell_spaces(e, 1);
-    tp_cell_figure(e, tp_human_ns(begin_ns), 9);
     tp_table_cells(e, &table, cells, all > 0 ? TP_ARRAY_LEN(cells) : TP_ARRAY_LEN(cells) - 1);
     if (all > 0 && used >= all / BAR_COLUMNS) {
         tp_cell_spaces(e, 2);
         tp_cell_bar(e, used, all, BAR_COLUMNS);
     }
     tp_emit_text(e, "\n");
+}
+
+// Returns a time of day, as exact as rows of `width_ns` need.
+static struct tp_human human_wall(int64_t ns, uint64_t width_ns, const struct tp_zone *zone)
+{
+    char text[TP_WALL_MAX_BYTES + 1];
+    *tp_put_wall_digits((unsigned char *)text, tp_wall_after((struct tp_wall){0}, ns), 3, zone) =
+        '\0';
+    // 2026-11-21T02:58:52.082Z: the year has four digits.
+    const uint64_t day_ns = UINT64_C(86400000000000), second_ns = 1000000000;
+    if (width_ns >= day_ns)
+        return tp_human_printf("%.10s", text);
+    if (width_ns >= day_ns / 24)
+        return tp_human_printf("%.5s %.5s", text + 5, text + 11);
+    return tp_human_printf(width_ns >= second_ns ? "%.8s" : "%.12s", text + 11);
+}
+
+static void print_since_begin(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct rows rows = rows_of(since_begin(r));
+    tp_table_begin(e, &table, "over time");
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const struct tp_timeline_bucket row = row_of(&rows, i);
+        uint64_t begin_ns = (uint64_t)i << rows.shift << rows.of.shift;
+        tp_cell_spaces(e, 1);
+        tp_cell_figure(e, tp_human_ns(begin_ns), LABEL_COLUMNS);
+        print_figures(e, &row);
+    }
+    if (traces_with_events(r) > 1)
+        tp_emit_text(e, "  by the time since each trace began\n");
+}
+
+static void print_by_wall(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct rows rows = rows_of(by_wall(r));
+    uint64_t width_ns = UINT64_C(1) << rows.shift << rows.of.shift;
+    tp_table_begin(e, &table, "over time");
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const struct tp_timeline_bucket row = row_of(&rows, i);
+        int64_t begin_ns = (int64_t)((uint64_t)(rows.first + i) * width_ns);
+        tp_cell_spaces(e, 1);
+        tp_cell_figure(e, human_wall(begin_ns, width_ns, r->zone), LABEL_COLUMNS);
+        if (row.totals[TP_LEVEL_COVERED] > 0)
+            print_figures(e, &row);
+        else
+            tp_emit_text(e, "  no trace\n");
+    }
+    tp_emit_text(e, "  by the wall clock, means of a trace\n");
 }
 
 static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
@@ -166,19 +333,13 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
         tp_emit_printf(e, "  heap goal: at most %s\n", tp_human_bytes(goal->greatest).text);
 }
 
-void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t)
+void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r)
 {
-    uint32_t count = t->buckets.count, joined = 1;
-    if (count == 0)
+    if (since_begin(r).count == 0)
         return;
-    while ((count - 1) / joined >= TEXT_ROWS_MAX)
-        joined *= 2;
-    tp_table_begin(e, &table, "over time");
-    for (uint32_t i = 0; i < count; i += joined) {
-        struct tp_timeline_bucket row = {0};
-        for (uint32_t k = i; k < count && k < i + joined; k++)
-            tp_timeline_add_bucket(&row, &t->buckets.items[k]);
-        print_row(e, i * width_of(t), &row);
-    }
-    print_gauges(e, t);
+    if (is_laid_by_wall(r))
+        print_by_wall(e, r);
+    else
+        print_since_begin(e, r);
+    print_gauges(e, &r->totals->timeline);
 }

@@ -37,7 +37,8 @@
     X(15, taken, 3)   /* from when until when traces were taken */                      \
     X(16, pairs, 3)   /* of stacks */                                                   \
     X(17, found, 3)   /* findings, one by one */                                        \
-    X(18, wakes, 3)   /* groups of TP_SPACE_WAKE, by pair */
+    X(18, wakes, 3)   /* groups of TP_SPACE_WAKE, by pair */                               \
+    X(20, wall_time, 3) /* levels by the wall clock */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
