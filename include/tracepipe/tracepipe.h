@@ -152,6 +152,12 @@ struct tp_progress {
 // Copies how far the run has come. Any thread, between tp_run_start and tp_run_destroy.
 TP_API void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress);
 
+// Ends inputs that are pipes, sockets or terminals where they are, for a program whose user wants no
+// more of a live one: what has come so far is worked on, and such an input counts as damaged, because
+// it ends early. Other inputs are read to their ends. Returns whether there is such an input that has
+// not been finished; false: nothing was done. Any thread, between tp_run_start and tp_run_destroy.
+TP_API bool tp_run_end_pipes(struct tp_run *run);
+
 // Removes the temporary files of all outputs of all runs, for a program that a signal ends. Does
 // not wait for the runs, whose outputs fail from then on; the caller must end the process. Any
 // thread, but not in a signal handler, because the function takes a lock.

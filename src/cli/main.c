@@ -44,6 +44,7 @@ struct signals {
     sigset_t ending;       // signals that end the program
     bool pipe_was_ignored; // SIGPIPE was ignored when the program started
     int fd;                // readable when one of `ending` came; -1: not caught
+    int pipe_ended_by;     // the signal that ended inputs which are pipes; 0: none did
 };
 
 static int status_of(int code)
@@ -313,9 +314,10 @@ static _Noreturn void end_by_signal(int number)
     _exit(128 + number);
 }
 
-// Ends the run, and the program, by the signal that came. But Ctrl-C in the pager is a key of the
-// pager.
-static void end_run_by_signal(struct cli *cli, const struct signals *signals)
+// Ends the run, and the program, by the signal that came. But the first SIGINT or SIGTERM ends only
+// the inputs that are pipes, if there are any: whoever watches a live program wants to see what came
+// so far. And Ctrl-C in the pager is a key of the pager.
+static void end_run_by_signal(struct cli *cli, struct signals *signals)
 {
     struct signalfd_siginfo info;
     int number = SIGTERM;
@@ -324,12 +326,16 @@ static void end_run_by_signal(struct cli *cli, const struct signals *signals)
         number = (int)info.ssi_signo;
     if (number == SIGINT && tp_pager_shows(&cli->pager))
         return;
+    if (signals->pipe_ended_by == 0 && number != SIGHUP && tp_run_end_pipes(cli->run)) {
+        signals->pipe_ended_by = number;
+        return;
+    }
     tp_msg_clear(&cli->msg);
     tp_run_remove_temporaries();
     end_by_signal(number);
 }
 
-static void watch_run(struct cli *cli, const struct signals *signals)
+static void watch_run(struct cli *cli, struct signals *signals)
 {
     struct pollfd fds[] = {
         {.fd = signals->fd, .events = POLLIN},
@@ -465,6 +471,9 @@ int main(int argc, char **argv)
     tp_msg_fini(&cli.msg);
     if (pipe_closed)
         end_by_signal(SIGPIPE);
+    // Waits for the outputs of what came; the status is that of the signal all the same.
+    if (signals.pipe_ended_by != 0)
+        end_by_signal(signals.pipe_ended_by);
     // A signal that came after the end of the run finds nothing to clean up.
     if (signals.fd >= 0) {
         close(signals.fd);

@@ -75,6 +75,7 @@ TP_INLINE bool tp_starved_is_raised(const struct tp_input_wake *w, enum tp_starv
 // The result of the run so far.
 struct tp_outcome {
     _Atomic bool is_stopping;
+    _Atomic bool ends_pipes;      // inputs that are pipes end where they are (read/pipe_end.h)
     pthread_mutex_t mu;           // guards `error`
     struct tp_error error;        // first failure of the run itself; code 0: none
     _Atomic bool input_failed;    // the run exits with 1 or worse

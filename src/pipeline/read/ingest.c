@@ -7,6 +7,7 @@
 #include "pipeline/core/unit.h"
 #include "pipeline/order/collect.h"
 #include "pipeline/read/ingest_headers.h"
+#include "pipeline/read/pipe_end.h"
 #include "pipeline/read/state_input.h"
 
 // Streams that no sink wants scanned are cut into opaque extents of at most this size.
@@ -21,7 +22,7 @@ int tp_ingest_init(struct tp_input_run *in, struct tp_error *err)
                                       .rank = in->index};
     g->engine_begin = 0;
     g->wire = (struct tp_piece){0};
-    g->wire_ended = g->is_cut = false;
+    g->wire_ended = g->is_cut = g->ends_early = false;
     g->current.is_there = false;
     return tp_stream_init(in, err);
 }
@@ -51,6 +52,18 @@ static void book(struct tp_input_report *r, const struct tp_extent *x)
     case TP_EXTENT_OPAQUE: r->opaque_bytes += x->len_bytes; break;
     default: add_damage(r, x); break;
     }
+}
+
+// Adds the place at which a pipe was ended, although nothing is known to be lost there.
+static void add_early_end(struct tp_input_run *in)
+{
+    const struct tp_ingest *g = in->ingest;
+    if (!g->ends_early || !in->info_known || !tp_format_is_trace(&in->info.format))
+        return;
+    bool has_generations = in->run->needs.scan && in->info.format.decoder->has_generations;
+    const struct tp_extent end = tp_lost_extent(in->report.stream_bytes, 0, TP_LOSS_INPUT,
+                                                has_generations ? g->scan.v2.generation : 1);
+    add_damage(&in->report, &end);
 }
 
 // EXTENTS TO UNITS
@@ -263,6 +276,7 @@ static void end_ingest(struct tp_input_run *in)
     tp_unit_submit(in, TP_LANE_FRAMES);
     if (in->order != NULL)
         tp_collect_end(in, g->stream.error.code != 0);
+    add_early_end(in);
     tp_piece_release(&g->wire);
     in->stored.is_past_window = tp_collect_is_all_read(in);
     r->stored_bytes = g->stream.stored_bytes;
@@ -354,6 +368,7 @@ void tp_ingest_step(struct tp_input_run *in)
     uint64_t mark_ns = tp_meter_mark(meter);
     tp_starved_lower(&in->wake, TP_STARVED_OF_MEMORY);
     tp_starved_lower(&in->wake, TP_STARVED_OF_PAGES);
+    tp_pipe_end_step(in);
     bool ended = advance(in);
     // Memory may have come back between the refusal and the flag, so try again. A strand that
     // gives memory back from now on sees the flag and posts this one.

@@ -27,6 +27,7 @@ struct tp_ingest {
     struct tp_piece wire;          // wire bytes not yet cut into extents
     bool wire_ended;
     bool is_cut;                   // no extent follows; the engine may still read
+    bool ends_early;               // a pipe that the user ended, which may have had more bytes
     struct tp_scan scan;
     struct tp_scan_marks marks;    // of the extent that `scan` gave last
     struct tp_ingest_current current;

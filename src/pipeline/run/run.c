@@ -15,6 +15,7 @@
 #include "pipeline/commit/overlap.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/queue.h"
+#include "pipeline/read/pipe_end.h"
 #include "pipeline/read/source_host.h"
 #include "pipeline/run/admission.h"
 #include "pipeline/run/input_life.h"
@@ -325,6 +326,11 @@ void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress)
         .byte_count = atomic_load(&run->meter.stat_bytes),
         .byte_done_count = atomic_load(&run->meter.stored_bytes),
     };
+}
+
+bool tp_run_end_pipes(struct tp_run *run)
+{
+    return tp_pipes_end(run);
 }
 
 void tp_run_remove_temporaries(void)
