@@ -280,6 +280,14 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
     return fits;
 }
 
+void tp_durations_empty_space(struct tp_durations *l, enum tp_durations_space space)
+{
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        if (l->groups.items[i].space == space)
+            empty_group(l, &l->groups.items[i]);
+    }
+}
+
 void tp_durations_renumber(struct tp_durations *l,
                            void (*number)(void *ctx, enum tp_durations_space space, uint32_t *name),
                            void *ctx)

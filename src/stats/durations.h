@@ -262,6 +262,8 @@ struct tp_durations_words {
 // `from`. False: no memory; `into` may have a part of them.
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
+// Frees the distributions of all groups of this space; the groups remain, and are empty. Cannot fail.
+void tp_durations_empty_space(struct tp_durations *l, enum tp_durations_space space);
 // Calls `number` to renumber the name of each group except those of TP_SPACE_UNNAMED. Different
 // names of a space must get different numbers. Drops empty groups, so indices of groups become
 // invalid. Cannot fail.

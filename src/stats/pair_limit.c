@@ -160,3 +160,12 @@ bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space spac
     return tp_totals_pair_name(s, space, &pair) &&
            tp_durations_record_sum(&s->durations, space, pair, measure, count, total_ns);
 }
+
+void tp_totals_drop_evidence(struct tp_totals *s)
+{
+    struct tp_totals_pair_heap *heap = &s->pairs.heaps[TP_PAIR_EVIDENCE];
+    for (uint32_t i = 0; i < heap->count; i++)
+        s->pairs.of.items[heap->items[i]].kept_in &= (uint8_t)~(1u << TP_PAIR_EVIDENCE);
+    heap->count = 0;
+    tp_durations_empty_space(&s->durations, TP_SPACE_EVIDENCE);
+}

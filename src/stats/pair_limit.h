@@ -84,6 +84,9 @@ bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, u
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                                uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
+// Drops everything recorded in TP_SPACE_EVIDENCE. Cannot fail.
+void tp_totals_drop_evidence(struct tp_totals *s);
+
 // Compares two pairs by the contents of their stacks, `left` first. Returns a value below 0, 0, or
 // above 0.
 int tp_totals_compare_pairs(const struct tp_totals *s, uint32_t a, uint32_t b);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "stats/evidence.h"
 #include "stats/pack.h"
 #include "state_lab.h"
 
@@ -121,6 +122,24 @@ static void test_a_state_has_the_pairs(void **state)
     tp_free(file.ptr);
 }
 
+static void test_evidence_is_dropped_alone(void **state)
+{
+    struct tp_totals s = {0};
+    (void)state;
+    add_pair(&s, 1);
+    char *want = full_pairs_text(&s);
+    for (unsigned way = 0; way < 2; way++) {
+        assert_true(tp_totals_record_pair(&s, TP_SPACE_EVIDENCE, 0, TP_EVIDENCE_STOP, 5));
+        char *more = full_pairs_text(&s);
+        assert_string_not_equal(more, want);
+        free(more);
+        tp_totals_drop_evidence(&s);
+        expect_same(&s, want);
+    }
+    free(want);
+    tp_totals_fini(&s);
+}
+
 static void expect_refused(const struct state_section *sections, size_t count, const char *want)
 {
     struct state_bytes file = state_of_sections(sections, count);
@@ -165,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_any_order_and_grouping),
         cmocka_unit_test(test_packing_changes_numbers_only),
         cmocka_unit_test(test_a_state_has_the_pairs),
+        cmocka_unit_test(test_evidence_is_dropped_alone),
         cmocka_unit_test(test_damaged_states_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

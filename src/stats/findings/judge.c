@@ -57,13 +57,12 @@ static bool keep(struct tp_judging *j)
 bool tp_findings_judge(struct tp_totals *s)
 {
     struct tp_judging j = {.s = s, .row = &s->files.items[s->files.count - 1]};
-    bool fits = true;
     j.row->judgement = judgement_of(s, j.row);
-    if (j.row->judgement != TP_JUDGEMENT_JUDGED)
-        return true;
-    for (size_t i = 0; i < TP_ARRAY_LEN(judges) && fits; i++)
+    bool fits = true, is_judged = j.row->judgement == TP_JUDGEMENT_JUDGED;
+    for (size_t i = 0; i < TP_ARRAY_LEN(judges) && is_judged && fits; i++)
         fits = judges[i](&j);
     fits = fits && keep(&j);
     tp_free(j.found.items);
+    tp_totals_drop_evidence(s);
     return fits;
 }

@@ -7,8 +7,8 @@
 #include "stats/totals.h"
 
 // Judges the only input in these totals, whose row tp_totals_add_file has added last: sets the
-// judgement and the values of the row, and adds what was found to s->found. False: out of memory;
-// then only tp_totals_fini may follow.
+// judgement and the values of the row, and adds what was found to s->found. Drops the evidence of
+// the input, which nothing else reads. False: out of memory; then only tp_totals_fini may follow.
 bool tp_findings_judge(struct tp_totals *s) TP_MUST_USE;
 
 // Returns what the time lost by a finding of this kind is weighed against in an input, whether or
