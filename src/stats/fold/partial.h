@@ -43,10 +43,12 @@ enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
 // Stands in place of the time at which a goroutine left a wait, if it left none.
 #define TP_NEVER_NS INT64_MIN
 
-// Whether the wakers of waits for this reason of blocking, given by its text, are to blame for
-// them: waits for locks and channels.
-bool tp_has_blame(struct tp_span reason);
-// Returns the rule of blame for waits for this reason.
+// Whether the wakers of waits of this type are to blame for them: waits for locks and channels.
+TP_INLINE bool tp_has_blame(unsigned stack_type)
+{
+    return stack_type == TP_STACK_SYNC;
+}
+// Returns the rule of blame for waits for this reason of blocking, given by its text.
 enum tp_blame tp_blame_of(struct tp_span reason);
 // Returns the part of a wait from `since_ns` to `end_ns` for which its waker is to blame. `left_ns`:
 // when the waker had last left a wait that counts by the rule, or TP_NEVER_NS.
@@ -325,7 +327,6 @@ struct tp_partial {
         uint32_t string;
         uint8_t stack_type; // enum tp_stack_type
         bool is_forever;
-        bool has_blame;     // tp_has_blame
         uint8_t blame;      // enum tp_blame
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
@@ -480,6 +481,8 @@ TP_INLINE struct tp_span tp_partial_text(const struct tp_partial *s, uint32_t st
 {
     return s->tables != NULL ? s->tables->strings.items[string] : tp_span_of("", 0);
 }
+// Whether the string with this id is the reason of a goroutine that was preempted.
+bool tp_partial_is_preempted(const struct tp_partial *s, uint64_t reason_id);
 // Returns the index of the stack with this id; TP_NO_STACK if the tables have none.
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id);
 // Allocates the arrays indexed by stack and empties the cache of reasons; call it when `tables` has

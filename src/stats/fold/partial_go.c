@@ -87,11 +87,6 @@ static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
            tp_durations_move_group(&s->durations, TP_SPACE_GOROUTINE, g->name, &s->durations, own);
 }
 
-static bool is_preempted(const struct tp_partial *s, uint64_t reason_id)
-{
-    return tp_span_is(s->tables->strings.items[tp_partial_string(s, reason_id)], "preempted");
-}
-
 static TP_NOINLINE bool name_by_stack(struct tp_partial *s, struct tp_partial_g *g,
                                       uint64_t stack_id, enum tp_stack_origin origin,
                                       uint64_t reason_id)
@@ -99,7 +94,7 @@ static TP_NOINLINE bool name_by_stack(struct tp_partial *s, struct tp_partial_g 
     struct tp_root root = tp_partial_root(s, stack_id);
     if (origin == TP_STACK_OF_CALL &&
         tp_name_rank_of((enum tp_root_kind)root.kind, origin) < g->name_rank &&
-        is_preempted(s, reason_id))
+        tp_partial_is_preempted(s, reason_id))
         origin = TP_STACK_OF_OTHERS;
     enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
     if (rank >= g->name_rank)

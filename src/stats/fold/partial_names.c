@@ -19,11 +19,6 @@ enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason)
     return TP_STACK_TYPE_NONE;
 }
 
-bool tp_has_blame(struct tp_span reason)
-{
-    return tp_stack_type_of_reason(reason) == TP_STACK_SYNC;
-}
-
 enum tp_blame tp_blame_of(struct tp_span reason)
 {
     return tp_span_is(reason, "sync") ? TP_BLAME_LOCK : TP_BLAME_OTHERS;
@@ -33,6 +28,11 @@ uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id)
 {
     uint32_t idx = tp_tables_string_idx(s->tables, id);
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+}
+
+bool tp_partial_is_preempted(const struct tp_partial *s, uint64_t reason_id)
+{
+    return tp_span_is(tp_partial_text(s, tp_partial_string(s, reason_id)), "preempted");
 }
 
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
@@ -94,7 +94,6 @@ static uint32_t add_reason(struct tp_partial *s, uint32_t string)
         .string = string,
         .stack_type = (uint8_t)tp_stack_type_of_reason(text),
         .is_forever = tp_span_is(text, "forever"),
-        .has_blame = tp_has_blame(text),
         .blame = (uint8_t)tp_blame_of(text),
     };
     return measure;

@@ -10,16 +10,10 @@ static bool add(struct tp_partial *s, enum tp_evidence evidence, uint32_t stack,
     return TP_LIST_ADD(&s->evidence, added);
 }
 
-static bool is_preempted(const struct tp_partial *s, uint64_t reason_id)
-{
-    return reason_id != 0 &&
-           tp_span_is(tp_partial_text(s, tp_partial_string(s, reason_id)), "preempted");
-}
-
 bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g, const struct tp_run_end *end)
 {
     uint32_t stack = tp_partial_stack(s, end->stack_id);
-    bool was_preempted = is_preempted(s, end->reason_id);
+    bool was_preempted = tp_partial_is_preempted(s, end->reason_id);
     if (g->state == TP_STATE_UNSEEN && g->first_from == TP_STATE_UNSEEN) {
         g->first_stack = stack;
         g->first_stop_ns = g->stop_ns;

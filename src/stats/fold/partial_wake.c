@@ -119,8 +119,9 @@ static bool record_wake(struct tp_partial *s, const struct tp_partial_g *g,
                         const struct tp_event *e)
 {
     const struct tp_partial_reason *reason = reason_of(s, g->measure);
+    bool has_blame = tp_has_blame(reason->stack_type);
     int64_t left_ns = TP_NEVER_NS;
-    if (reason->has_blame) {
+    if (has_blame) {
         const struct tp_partial_g *waker = TP_SLAB_GET(&s->gs, e->g);
         if (waker != NULL && has_unknown(&waker->left, reason->blame, g->since_ns))
             return leave_wake(s, g, waker, e);
@@ -132,7 +133,7 @@ static bool record_wake(struct tp_partial *s, const struct tp_partial_g *g,
         return false;
     s->spans[s->span_count++] =
         (struct tp_partial_span){e->time_ns - g->since_ns, pair->group, g->measure};
-    if (reason->has_blame) {
+    if (has_blame) {
         pair->blamed_count++;
         pair->blamed_ns += tp_blamed_ns(g->since_ns, e->time_ns, left_ns);
     }

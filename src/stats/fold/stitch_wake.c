@@ -108,7 +108,7 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
                                (uint64_t)(open->end_ns - wait.since_ns)))
         return false;
     struct tp_span reason = reason_of(step->c, wait.measure);
-    if (!tp_has_blame(reason))
+    if (!tp_has_blame(tp_stack_type_of_reason(reason)))
         return true;
     int64_t left = left_ns(step->c, open, tp_blame_of(reason));
     return tp_totals_record_pair_sum(totals, TP_SPACE_EVIDENCE, pair, TP_EVIDENCE_BLAMED, 1,
