@@ -73,6 +73,32 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
     return rc;
 }
 
+// TEXT IN MEMORY
+
+struct memory_text {
+    char *text;
+    size_t len_bytes;
+    FILE *f;
+};
+
+// Returns the file to which the text is written.
+static FILE *begin_text(struct memory_text *m)
+{
+    *m = (struct memory_text){0};
+    m->f = open_memstream(&m->text, &m->len_bytes);
+    if (m->f == NULL)
+        abort();
+    return m->f;
+}
+
+// Returns the text, which the caller frees.
+static char *end_text(struct memory_text *m)
+{
+    if (fclose(m->f) != 0)
+        abort();
+    return m->text;
+}
+
 // TEXT
 
 static const char *const space_names[] = {
@@ -136,17 +162,12 @@ static void put_stack(FILE *f, const struct tp_totals *s, uint32_t stack, bool a
 
 static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *c, bool all)
 {
-    size_t len_bytes;
-    char *line = NULL;
-    FILE *f = open_memstream(&line, &len_bytes);
-    if (f == NULL)
-        abort();
+    struct memory_text m;
+    FILE *f = begin_text(&m);
     fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
     put_stack(f, s, tp_stack_count_stack(c), all);
     fprintf(f, " %" PRIu64 " %s\n", c->count, tp_wide_text(c->total_ns).text);
-    if (fclose(f) != 0)
-        abort();
-    return line;
+    return end_text(&m);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -179,12 +200,9 @@ static void put_stacks(FILE *f, const struct tp_totals *s, bool all)
 // Returns the line of one measure of a pair of stacks.
 static char *pair_line(const struct tp_totals *s, const struct tp_durations_walk *at)
 {
-    size_t len_bytes;
-    char *line = NULL;
     uint32_t space = at->group->space, name = at->group->name;
-    FILE *f = open_memstream(&line, &len_bytes);
-    if (f == NULL)
-        abort();
+    struct memory_text m;
+    FILE *f = begin_text(&m);
     if (space == TP_SPACE_WAKE) {
         fputs("woken ", f);
         put_span(f, tp_intern_text(&s->reasons, at->measure - TP_MEASURE_FIRST_BLOCK));
@@ -207,17 +225,16 @@ static char *pair_line(const struct tp_totals *s, const struct tp_durations_walk
         fputs("]", f);
     }
     put_dist(f, at->dist, true);
-    if (fclose(f) != 0)
-        abort();
-    return line;
+    return end_text(&m);
 }
 
 char *full_pairs_text(const struct tp_totals *s)
 {
-    size_t len_bytes, count = 0, capacity = 0;
-    char *text = NULL, **lines = calloc(1, sizeof *lines);
-    FILE *f = open_memstream(&text, &len_bytes);
-    if (f == NULL || lines == NULL)
+    size_t count = 0, capacity = 0;
+    char **lines = calloc(1, sizeof *lines);
+    struct memory_text m;
+    FILE *f = begin_text(&m);
+    if (lines == NULL)
         abort();
     for (uint32_t i = 0; i < s->durations.groups.count; i++) {
         const struct tp_durations_group *g = &s->durations.groups.items[i];
@@ -232,9 +249,7 @@ char *full_pairs_text(const struct tp_totals *s)
         }
     }
     put_sorted(f, lines, count);
-    if (fclose(f) != 0)
-        abort();
-    return text;
+    return end_text(&m);
 }
 
 static void put_refused(FILE *f, const struct tp_full_report *r)
@@ -403,38 +418,27 @@ static void put_wall_time(FILE *f, const struct tp_wall_timeline *w)
 
 char *full_wall_time_text(const struct tp_wall_timeline *w)
 {
-    size_t len_bytes;
-    char *text = NULL;
-    FILE *f = open_memstream(&text, &len_bytes);
-    if (f == NULL)
-        abort();
+    struct memory_text m;
+    FILE *f = begin_text(&m);
     put_wall_time(f, w);
-    if (fclose(f) != 0)
-        abort();
-    return text;
+    return end_text(&m);
 }
 
 char *full_time_text(const struct tp_timeline *t)
 {
-    size_t len_bytes;
-    char *text = NULL;
-    FILE *f = open_memstream(&text, &len_bytes);
-    if (f == NULL)
-        abort();
+    struct memory_text m;
+    FILE *f = begin_text(&m);
     put_time(f, t);
-    if (fclose(f) != 0)
-        abort();
-    return text;
+    return end_text(&m);
 }
 
 char *full_text(const struct tp_totals *totals, bool all)
 {
     const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
     struct tp_full_report report;
-    size_t len_bytes;
-    char *text = NULL;
-    FILE *f = open_memstream(&text, &len_bytes);
-    if (f == NULL || tp_full_report_make(&config, totals, &report, NULL) != 0)
+    struct memory_text m;
+    FILE *f = begin_text(&m);
+    if (tp_full_report_make(&config, totals, &report, NULL) != 0)
         abort();
 #define TP_X(field, key) \
     if (all)             \
@@ -473,7 +477,5 @@ char *full_text(const struct tp_totals *totals, bool all)
         fprintf(f, "in doubt:\n%s", doubtful);
         free(doubtful);
     }
-    if (fclose(f) != 0)
-        abort();
-    return text;
+    return end_text(&m);
 }
