@@ -107,8 +107,8 @@ TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
 typedef int (*tp_report_fn)(void *ctx, const void *bytes, size_t len_bytes);
 // Sets a function that gets the text that a sink makes of all inputs together, if the text would go
 // to stdout; for programs that show it page by page. It is called on threads of the run, one call
-// at a time. What such a sink is told of colours and size of the terminal does not change. Call
-// before tp_run_start. `ctx` must outlive the run.
+// at a time. The function changes neither the colours nor the width of the text. Call it before
+// tp_run_start. `ctx` must outlive the run.
 TP_API void tp_run_on_report(struct tp_run *run, tp_report_fn fn, void *ctx);
 
 // Sets an option; call before tp_run_start. Copies both texts. Fails with TP_E_USAGE, whose text

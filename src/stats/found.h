@@ -1,4 +1,4 @@
-// What was found in one input: one entry for each finding. Findings are judged once, from the
+// The findings of one input, one entry for each. Findings are judged once, from the
 // totals of the input alone (findings/judge.h); the totals of a run collect the entries of its
 // inputs. findings/fleet.h groups them for reports. The totals own the entries and their texts.
 // One thread at a time uses the totals.

@@ -238,7 +238,8 @@ void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
 // The files that stand out; TEXT only.
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
-// What was found, how many inputs were judged, and why the others were not; JSON only.
+// This function prints the findings, how many inputs were judged, and why the others were not; JSON
+// only.
 void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);

@@ -1,6 +1,6 @@
 // Channels on which goroutines wait for the other side: senders for a slow receiver, or receivers
-// for a slow sender. What idle workers wait for is nobody's fault, so receivers count only with the
-// time for which the waker is to blame.
+// for a slow sender. Workers without work wait, too, and nobody is to blame for that: so receivers
+// count only with the time for which the waker is to blame.
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
-// What the judges of the kinds have in common. A judge is a function of one kind (or some kinds
-// with one source); it computes a value, and what is found if the value reaches the threshold.
+// Declares the judges, and the functions that they share. A judge is a function of one kind (or of
+// some kinds with one source): it computes a value, and adds a finding if the value reaches the
+// threshold.
 #ifndef TP_STATS_FINDINGS_JUDGING_H
 #define TP_STATS_FINDINGS_JUDGING_H
 

@@ -79,7 +79,7 @@ static int compare_waits(const void *left, const void *right, void *ctx)
     return tp_compare_u64(root_of(ctx, a->function), root_of(ctx, b->function));
 }
 
-// What the waits for one lock come to.
+// Sums of the waits for one lock.
 struct lock {
     struct tp_dist blocked; // owned
     struct tp_shares holders, blocked_holders, waiters;

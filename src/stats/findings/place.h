@@ -35,7 +35,7 @@ int tp_source_place_compare_functions(const struct tp_totals *s, const struct tp
 
 // SHARES
 
-// What places contribute to a figure. The owner frees `items` with tp_free; zeroed, it is empty.
+// Shares of a figure, by place. The owner frees `items` with tp_free; zeroed, it is empty.
 struct tp_shares {
     TP_LIST(struct tp_share {
         struct tp_source_place place;

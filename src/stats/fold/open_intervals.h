@@ -11,8 +11,8 @@ struct tp_open {
     uint64_t id;
     int64_t since_ns; // time of its beginning, or of the event that announced it
     uint32_t name;    // partial: index of a string; stitch: number of totals.names
-    // Of the event that began a pause. Partial: index in the tables, or TP_NO_STACK; stitch: number
-    // of totals.stacks, or TP_INTERN_NONE, as for all other intervals.
+    // The stack at which a pause began. Partial: index in the tables, or TP_NO_STACK; stitch: number
+    // of totals.stacks. Other intervals have TP_NO_STACK and TP_INTERN_NONE.
     uint32_t stack;
     bool is_open;     // false: a free slot
     // Set if an event announced the interval as active when the generation began: the interval
