@@ -6,7 +6,7 @@
 #include "base/text/nearest.h"
 
 // Longer words are no terms.
-#define WORD_BYTES 32
+#define WORD_BYTES 48
 #define LINE_COLUMNS 78
 
 // The groups of terms. X(GROUP, title)

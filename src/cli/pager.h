@@ -38,8 +38,8 @@ struct tp_pager {
 };
 
 // Returns the command of the pager: that of the environment's PAGER, or less. NULL: none is wanted,
-// because PAGER is empty or "cat", or the terminal cannot show one. Borrowed from the environment, in
-// which it sets LESS, unless the user has: call it before threads read the environment.
+// because PAGER is empty or "cat", or the terminal cannot show one. Borrowed from the environment,
+// in which it sets LESS, unless the user has: call it before threads read the environment.
 const char *tp_pager_command(void);
 
 // A tp_report_fn; `ctx` is the struct tp_pager.

@@ -1,5 +1,6 @@
 // Files in the report of `stats:level=full`: the figures of each, and the files that stand out.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -52,6 +53,21 @@ static int compare_running(const void *left, const void *right, void *ctx)
     return a != b ? tp_compare_wide(b, a) : compare_files(left, right, ctx);
 }
 
+static void find_folder(struct tp_full_report *r)
+{
+    if (r->file_count < 2)
+        return;
+    // The paths are sorted: what the first and the last have in common, all have.
+    struct tp_span a = path_of(r, r->files[0]), b = path_of(r, r->files[r->file_count - 1]);
+    for (size_t i = 0; i < a.len_bytes && i < b.len_bytes && a.ptr[i] == b.ptr[i]; i++) {
+        if (a.ptr[i] == '/')
+            r->folder_bytes = i + 1;
+    }
+    // It says nothing.
+    if (r->folder_bytes == 2 && a.ptr[0] == '.')
+        r->folder_bytes = 0;
+}
+
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
 {
     size_t most = r->totals->files.count + 1;
@@ -65,10 +81,18 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
             r->files[r->file_count++] = f;
     }
     qsort_r(r->files, r->file_count, sizeof *r->files, compare_files, r);
+    find_folder(r);
     for (size_t i = 0; i < r->file_count; i++)
         r->files_by_running[i] = r->files[i];
     qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_running, r);
     return 0;
+}
+
+struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)
+{
+    bool is_below = r->folder_bytes > 0 && path.len_bytes > r->folder_bytes &&
+                    memcmp(path.ptr, path_of(r, r->files[0]).ptr, r->folder_bytes) == 0;
+    return is_below ? tp_span_skip(path, r->folder_bytes) : path;
 }
 
 // TEXT
@@ -136,13 +160,13 @@ static void print_finding(struct tp_emit *e, const struct tp_full_report *r, uns
         tp_human_count(f->figures[kind->count]),
     };
     tp_emit_style(e, TP_STYLE_ALARM);
-    tp_table_name(e, path_of(r, f), "-");
+    tp_table_name(e, tp_full_path(r, path_of(r, f)), "-");
     tp_emit_style(e, TP_STYLE_PLAIN);
     tp_table_cells(e, &finding_table, cells, TP_ARRAY_LEN(cells));
     tp_table_last(e, place_of(r, f, idx));
 }
 
-void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
+void tp_full_print_outliers(struct tp_emit *e, const struct tp_full_report *r)
 {
     bool is_first = true;
     for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
@@ -187,7 +211,8 @@ static void print_file(struct tp_emit *e, const struct tp_full_report *r,
         TIMES(TP_X)
 #undef TP_X
     };
-    tp_table_row(e, &table, path_of(r, f), "-", cells);
+    tp_table_name(e, tp_full_path(r, path_of(r, f)), "-");
+    tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
     if (f->figures[TP_FILE_LOST_BYTES] > 0)
         tp_emit_printf(e, "  %s lost",
                        tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);

@@ -26,6 +26,7 @@ static unsigned parts_of(const struct tp_stats_config *config)
 {
     static const unsigned parts_by[] = {
         [TP_STATS_BY_ALL] = TP_PARTS_ALL,
+        [TP_STATS_BY_FINDING] = TP_PARTS_ALL,
         [TP_STATS_BY_FILE] = TP_PARTS_ALL,
         [TP_STATS_BY_FUNCTION] = TP_PART_GOROUTINES | TP_PART_STACKS,
         [TP_STATS_BY_GOROUTINE] = TP_PART_LONGEST,
@@ -207,15 +208,15 @@ static size_t run_grown_bytes(const void *run_state)
     return tp_totals_bytes(run_state);
 }
 
-static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
-                                                             const struct tp_full_report *)
+static void (*printer(const struct tp_stats_config *config, bool is_screen))(
+    struct tp_emit *, const struct tp_full_report *)
 {
     switch ((enum tp_stats_format)config->format) {
     case TP_STATS_FORMAT_JSON: return tp_full_print_json;
     case TP_STATS_FORMAT_CSV: return tp_full_print_csv;
     case TP_STATS_FORMAT_FOLDED: return tp_full_print_folded;
     case TP_STATS_FORMAT_FLAMEGRAPH: return tp_full_print_flamegraph;
-    default: return tp_full_print_text;
+    default: return is_screen ? tp_full_print_screen : tp_full_print_text;
     }
 }
 
@@ -242,11 +243,14 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
         return rc;
     report.includes_doubtful = is_included;
     report.zone = call->zone;
+    report.screen = call->screen;
+    if (call->wants_all || config->top >= 0 || !tp_full_is_whole(&report))
+        report.screen.rows = 0;
     struct tp_emit e;
     tp_emit_init(&e, call->out, err);
     e.has_colour = call->has_colour;
     e.guards_csv = config->guard;
-    printer(config)(&e, &report);
+    printer(config, report.screen.rows > 0)(&e, &report);
     tp_full_report_fini(&report);
     return tp_emit_end(&e);
 }

@@ -44,6 +44,7 @@ enum tp_stats_sort {
 // The option `by`: whether the report covers everything, or one kind of row.
 enum tp_stats_by {
     TP_STATS_BY_ALL,
+    TP_STATS_BY_FINDING,
     TP_STATS_BY_FILE,
     TP_STATS_BY_FUNCTION,
     TP_STATS_BY_GOROUTINE,

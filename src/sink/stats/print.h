@@ -154,6 +154,9 @@ struct tp_full_report {
     size_t g_count;
     enum tp_stats_by by;
     const char *filter;           // of the options; empty: all
+    // For which text is laid out. If it has rows, the first screen is printed instead of the text.
+    struct tp_screen screen;
+    size_t folder_bytes;          // of the common folder with which all paths of `files` begin
     size_t top;                   // rows of a table, SIZE_MAX: all
     bool has_pcs;                 // frames of stacks have PCs
     bool has_histograms;          // distributions have the buckets of their histograms
@@ -173,6 +176,8 @@ void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sor
 // Returns whether the options select everything. If not, the parts from which `by` and the filter
 // cannot select are not printed.
 bool tp_full_is_whole(const struct tp_full_report *r);
+// Returns the path of an input without the folder that all inputs have in common.
+struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path);
 // Returns whether a name contains the text of the filter.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
 // The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks joins
@@ -228,7 +233,26 @@ void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
 // in stats/gc/utilisation.h); CPU samples by function; goroutines one by one; files; refused
 // inputs, in JSON in the array of files; files whose clock is in doubt, and whether the totals
 // include them; the coarse stacks, which the totals do not keep one by one.
-void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r);
+//
+// TEXT only: the head, which says what was read; the findings, at most `most` of them, and why
+// inputs were not judged; the states of goroutines, at most `most` rows of them; the first screen,
+// which has some of these parts.
+void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, size_t most);
+void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most);
+void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r);
+// Returns the lines of the findings besides those of the findings themselves.
+unsigned tp_full_findings_head(const struct tp_full_report *r);
+// Returns the rows that tp_full_print_spent has in all.
+size_t tp_full_spent_count(const struct tp_full_report *r);
+// The timeline in at most `most` rows, 1 to TP_FULL_TIME_ROWS_MAX; without the gauges if these are
+// at most TP_FULL_TIME_ROWS_SHORT. tp_full_time_count returns the number of rows of a short one, 0
+// if it is not printed; tp_full_time_head its lines besides these rows.
+#define TP_FULL_TIME_ROWS_SHORT 10
+#define TP_FULL_TIME_ROWS_MAX 24
+void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint32_t most);
+size_t tp_full_time_count(const struct tp_full_report *r);
+unsigned tp_full_time_head(const struct tp_full_report *r);
 void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
@@ -236,11 +260,11 @@ void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
-// The files that stand out; TEXT only.
-void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
 // This function prints the findings, how many inputs were judged, and why the others were not; JSON
 // only.
 void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
+// The files with the greatest ratios of TP_FINDINGS; TEXT only.
+void tp_full_print_outliers(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f);

@@ -221,6 +221,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     *ret_report = (struct tp_full_report){
         .totals = totals,
         .by = (enum tp_stats_by)config->by,
+        .screen = {.columns = TP_SCREEN_COLUMNS},
         .filter = config->filter,
         .has_pcs = config->pc,
         .has_histograms = config->histograms,
@@ -238,7 +239,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         rc = make_flames(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
         rc = tp_full_make_samples(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FINDING ||
+                    ret_report->by == TP_STATS_BY_FILE))
         rc = tp_full_make_files(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
         rc = tp_full_make_refused(ret_report, err);

@@ -5,8 +5,6 @@
 #include "base/time/wall.h"
 #include "sink/stats/print.h"
 
-#define BAR_COLUMNS 30
-
 // TOTALS
 
 // Returns the number of traces with events, of which all figures are. With a time window that may
@@ -41,7 +39,17 @@ static void print_taken(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_text(e, "\n");
 }
 
-static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
+static void print_folder(struct tp_emit *e, const struct tp_full_report *r)
+{
+    if (r->folder_bytes == 0)
+        return;
+    struct tp_span path = tp_intern_text(&r->totals->names, r->files[0]->path);
+    tp_emit_text(e, "  in ");
+    tp_cell_text(e, tp_span_of(path.ptr, r->folder_bytes));
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
     uint64_t counted = counted_files(r);
@@ -52,6 +60,7 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
                    tp_human_bytes(s->stream_bytes).text, counted < s->file_count ? " in all" : "",
                    tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
     print_taken(e, r);
+    print_folder(e, r);
     if (s->damaged_count > 0)
         tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
                        tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);
@@ -66,68 +75,6 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
         tp_emit_text(e, "  only what has '");
         tp_cell_text(e, tp_span_of_text(r->filter));
         tp_emit_text(e, "' in its name\n");
-    }
-}
-
-// The time that all goroutines together spent in a state, or blocked for a reason.
-struct spent {
-    const struct tp_full_row *first;
-    tp_wide ns;
-};
-
-#define SPENT_MAX 32
-
-static bool is_same_measure(const struct tp_full_row *a, const struct tp_full_row *b)
-{
-    return tp_intern_is_same(a->measure_name, b->measure_name);
-}
-
-// Finds the SPENT_MAX longest times, the longest first; *ret_all_ns is the sum of all.
-static size_t add_up(const struct tp_full_report *r, struct spent *spent, tp_wide *ret_all_ns)
-{
-    size_t count = 0;
-    *ret_all_ns = 0;
-    for (size_t i = 0; i < r->goroutine_row_count; i++) {
-        const struct tp_full_row *row = &r->rows[i];
-        if (row->measure == TP_MEASURE_LIFE)
-            continue;
-        size_t k = 0;
-        while (k < count && !is_same_measure(spent[k].first, row))
-            k++;
-        if (k == count && count < SPENT_MAX)
-            spent[count++] = (struct spent){row, 0};
-        if (k < count)
-            spent[k].ns = tp_wide_add(spent[k].ns, tp_dist_all_ns(row->dist));
-        *ret_all_ns = tp_wide_add(*ret_all_ns, tp_dist_all_ns(row->dist));
-    }
-    for (size_t i = 1; i < count; i++) {
-        struct spent moved = spent[i];
-        size_t k = i;
-        for (; k > 0 && spent[k - 1].ns < moved.ns; k--)
-            spent[k] = spent[k - 1];
-        spent[k] = moved;
-    }
-    return count;
-}
-
-static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
-{
-    static const struct tp_column columns[] = {TP_FIGURES("time"),
-                                               TP_FIGURES("share")};
-    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
-    struct spent spent[SPENT_MAX];
-    tp_wide all_ns;
-    size_t count = add_up(r, spent, &all_ns);
-    if (count == 0)
-        return;
-    tp_table_begin(e, &table, "goroutine time by state");
-    for (size_t i = 0; i < count && i < r->top; i++) {
-        const struct tp_human cells[] = {tp_human_ns(spent[i].ns),
-                                         tp_human_share(spent[i].ns, all_ns)};
-        tp_table_row(e, &table, spent[i].first->measure_name, "blocked, no reason given", cells);
-        tp_emit_text(e, "  ");
-        tp_cell_bar(e, spent[i].ns, all_ns, BAR_COLUMNS);
-        tp_emit_text(e, "\n");
     }
 }
 
@@ -305,11 +252,15 @@ static bool has_rows(const struct tp_full_report *r)
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
 {
-    print_totals(e, r);
+    tp_full_print_totals(e, r);
     if (r->filter[0] != '\0' && !has_rows(r)) {
         tp_emit_text(e, "\nno name has '");
         tp_cell_text(e, tp_span_of_text(r->filter));
         tp_emit_text(e, "' in it\n");
+        return;
+    }
+    if (r->by == TP_STATS_BY_FINDING) {
+        tp_full_print_findings(e, r, SIZE_MAX);
         return;
     }
     if (r->by == TP_STATS_BY_FILE) {
@@ -321,9 +272,11 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_print_gs(e, r);
         return;
     }
-    tp_full_print_findings(e, r);
-    print_spent(e, r);
-    tp_full_print_time(e, r);
+    if (r->by == TP_STATS_BY_ALL && r->filter[0] == '\0')
+        tp_full_print_findings(e, r, SIZE_MAX);
+    tp_full_print_outliers(e, r);
+    tp_full_print_spent(e, r, r->top);
+    tp_full_print_time(e, r, TP_FULL_TIME_ROWS_MAX);
     print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
     print_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
     print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,

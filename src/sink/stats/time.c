@@ -5,7 +5,6 @@
 
 #include "sink/stats/print.h"
 
-#define TEXT_ROWS_MAX 24
 #define BAR_COLUMNS 12
 
 // Printed figures of a gauge. X(field, key)
@@ -88,7 +87,7 @@ static int64_t begin_of(const struct buckets *b, uint32_t idx)
     return (int64_t)((uint64_t)(b->first + idx) << b->shift);
 }
 
-// The rows of the text: each joins the buckets with one value of idx >> shift, where idx counts
+// The rows of the text, at most `most`: each joins the buckets with one value of idx >> shift, where idx counts
 // from the beginning of the clock.
 struct rows {
     struct buckets of;
@@ -97,11 +96,11 @@ struct rows {
     uint32_t count;
 };
 
-static struct rows rows_of(struct buckets b)
+static struct rows rows_of(struct buckets b, uint32_t most)
 {
     struct rows rows = {.of = b};
     int64_t last = b.first + b.count - 1;
-    while (b.count > 0 && (last >> rows.shift) - (b.first >> rows.shift) >= TEXT_ROWS_MAX)
+    while (b.count > 0 && (last >> rows.shift) - (b.first >> rows.shift) >= most)
         rows.shift++;
     rows.first = b.first >> rows.shift;
     rows.count = b.count > 0 ? (uint32_t)((last >> rows.shift) - rows.first) + 1 : 0;
@@ -133,7 +132,7 @@ static uint64_t traces_with_events(const struct tp_full_report *r)
 // of rows, most of them empty, would show each of them as a point.
 static bool is_laid_by_wall(const struct tp_full_report *r)
 {
-    const struct rows rows = rows_of(by_wall(r));
+    const struct rows rows = rows_of(by_wall(r), TP_FULL_TIME_ROWS_MAX);
     uint64_t traces = traces_with_events(r);
     uint32_t filled = 0;
     for (uint32_t i = 0; i < rows.count; i++)
@@ -243,9 +242,13 @@ static const struct tp_column columns[] = {
     {"runnable", 8}, {"running", 8}, {"syscall", 8}, {"blocked", 8},
     {"alive", 8},    {"heap", 8},    {"Ps used", 8}, {"used", 7},
 };
+// On a screen of at least this width the table has all columns.
+#define WIDE_COLUMNS 100
 static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), LABEL_COLUMNS + 1, 1, 1, NULL};
+static const struct tp_table narrow_table = {columns, TP_ARRAY_LEN(columns) - 1,
+                                             LABEL_COLUMNS + 1, 1, 1, NULL};
 
-static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
+static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b, bool is_wide)
 {
     tp_wide ns = sum_of(b, TP_LEVEL_COVERED);
     uint64_t used = mean_of(b, TP_LEVEL_PROCS, TP_LEVEL_COVERED, 1000);
@@ -260,8 +263,9 @@ static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
         human_mean(sum_of(b, TP_LEVEL_PROCS), ns),
         tp_human_share(used, all),
     };
-    tp_table_cells(e, &table, cells, all > 0 ? TP_ARRAY_LEN(cells) : TP_ARRAY_LEN(cells) - 1);
-    if (all > 0 && used >= all / BAR_COLUMNS) {
+    bool has_share = is_wide && all > 0;
+    tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells) - !has_share);
+    if (has_share && used >= all / BAR_COLUMNS) {
         tp_cell_spaces(e, 2);
         tp_cell_bar(e, used, all, BAR_COLUMNS);
     }
@@ -283,37 +287,26 @@ static struct tp_human human_wall(int64_t ns, uint64_t width_ns, const struct tp
     return tp_human_printf(width_ns >= second_ns ? "%.8s" : "%.12s", text + 11);
 }
 
-static void print_since_begin(struct tp_emit *e, const struct tp_full_report *r)
+// Prints rows of buckets since the begin, or by the wall clock, under their head.
+static void print_rows(struct tp_emit *e, const struct tp_full_report *r, const struct rows *rows,
+                       bool is_wall)
 {
-    const struct rows rows = rows_of(since_begin(r));
-    tp_table_begin(e, &table, "over time");
-    for (uint32_t i = 0; i < rows.count; i++) {
-        const struct tp_timeline_bucket row = row_of(&rows, i);
-        uint64_t begin_ns = (uint64_t)i << rows.shift << rows.of.shift;
+    bool is_wide = r->screen.columns >= WIDE_COLUMNS;
+    uint64_t width_ns = UINT64_C(1) << rows->shift << rows->of.shift;
+    tp_table_begin(e, is_wide ? &table : &narrow_table, "over time");
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct tp_timeline_bucket row = row_of(rows, i);
+        uint64_t begin_ns = (uint64_t)(rows->first + i) * width_ns;
         tp_cell_spaces(e, 1);
-        tp_cell_figure(e, tp_human_ns(begin_ns), LABEL_COLUMNS);
-        print_figures(e, &row);
-    }
-    if (traces_with_events(r) > 1)
-        tp_emit_text(e, "  by the time since each trace began\n");
-}
-
-static void print_by_wall(struct tp_emit *e, const struct tp_full_report *r)
-{
-    const struct rows rows = rows_of(by_wall(r));
-    uint64_t width_ns = UINT64_C(1) << rows.shift << rows.of.shift;
-    tp_table_begin(e, &table, "over time");
-    for (uint32_t i = 0; i < rows.count; i++) {
-        const struct tp_timeline_bucket row = row_of(&rows, i);
-        int64_t begin_ns = (int64_t)((uint64_t)(rows.first + i) * width_ns);
-        tp_cell_spaces(e, 1);
-        tp_cell_figure(e, human_wall(begin_ns, width_ns, r->zone), LABEL_COLUMNS);
-        if (row.totals[TP_LEVEL_COVERED] > 0)
-            print_figures(e, &row);
+        tp_cell_figure(e,
+                       is_wall ? human_wall((int64_t)begin_ns, width_ns, r->zone)
+                               : tp_human_ns(begin_ns),
+                       LABEL_COLUMNS);
+        if (!is_wall || row.totals[TP_LEVEL_COVERED] > 0)
+            print_figures(e, &row, is_wide);
         else
             tp_emit_text(e, "  no trace\n");
     }
-    tp_emit_text(e, "  by the wall clock, means of a trace\n");
 }
 
 static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
@@ -333,13 +326,37 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
         tp_emit_printf(e, "  heap goal: at most %s\n", tp_human_bytes(goal->greatest).text);
 }
 
-void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r)
+// Returns what to say below the table; NULL: nothing.
+static const char *note(const struct tp_full_report *r)
 {
-    if (since_begin(r).count == 0)
-        return;
     if (is_laid_by_wall(r))
-        print_by_wall(e, r);
-    else
-        print_since_begin(e, r);
-    print_gauges(e, &r->totals->timeline);
+        return "by the wall clock, means of a trace";
+    return traces_with_events(r) > 1 ? "by the time since each trace began" : NULL;
+}
+
+static struct rows text_rows(const struct tp_full_report *r, uint32_t most)
+{
+    return rows_of(is_laid_by_wall(r) ? by_wall(r) : since_begin(r), most);
+}
+
+size_t tp_full_time_count(const struct tp_full_report *r)
+{
+    return text_rows(r, TP_FULL_TIME_ROWS_SHORT).count;
+}
+
+unsigned tp_full_time_head(const struct tp_full_report *r)
+{
+    return note(r) != NULL ? 3 : 2;
+}
+
+void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint32_t most)
+{
+    const struct rows rows = text_rows(r, most);
+    if (rows.count == 0)
+        return;
+    print_rows(e, r, &rows, is_laid_by_wall(r));
+    if (note(r) != NULL)
+        tp_emit_printf(e, "  %s\n", note(r));
+    if (most > TP_FULL_TIME_ROWS_SHORT)
+        print_gauges(e, &r->totals->timeline);
 }

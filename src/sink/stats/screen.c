@@ -1,0 +1,73 @@
+// The first screen of `stats:level=full`: what stands out, where goroutines spent their time, and
+// how to see more, in the lines and columns of a terminal.
+#include "sink/print/layout.h"
+#include "sink/stats/print.h"
+
+// The first screen is not longer than this, however high the terminal is. The shell's next prompt
+// needs the last line.
+#define ROWS_MOST 40
+// The last part: an empty line and one that says how to see more.
+#define MORE_LINES 2
+
+enum part { PART_FINDINGS, PART_SPENT, PART_TIME, PART_COUNT };
+
+// Counts the lines of a text instead of writing them.
+struct line_counter {
+    struct tp_out out;
+    unsigned lines;
+};
+
+static int count_lines(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    struct line_counter *c = (struct line_counter *)out;
+    (void)err;
+    for (size_t i = 0; i < bytes.len_bytes; i++)
+        c->lines += bytes.ptr[i] == '\n';
+    return 0;
+}
+
+static unsigned totals_lines(const struct tp_full_report *r)
+{
+    struct line_counter c = {.out = {count_lines}};
+    struct tp_error err;
+    struct tp_emit e;
+    tp_emit_init(&e, &c.out, &err);
+    tp_full_print_totals(&e, r);
+    return tp_emit_end(&e) == 0 ? c.lines : 0;
+}
+
+static unsigned limited(size_t count)
+{
+    return count < ROWS_MOST ? (unsigned)count : ROWS_MOST;
+}
+
+// Divides the lines below the totals. A higher terminal shows more findings before other parts.
+static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
+                unsigned shown[PART_COUNT])
+{
+    unsigned findings = rows >= ROWS_MOST ? 8 : rows >= 30 ? 6 : 4;
+    unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
+    unsigned head = tp_full_findings_head(r);
+    const struct tp_layout_part parts[PART_COUNT] = {
+        [PART_FINDINGS] = {0, 2, limited(r->fleet.count), 1, findings, findings, true},
+        [PART_SPENT] = {2, 1, limited(tp_full_spent_count(r)), 2, spent, 12, false},
+        [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
+                       TP_FULL_TIME_ROWS_SHORT, false},
+    };
+    tp_layout(lines > head ? lines - head : 0, parts, PART_COUNT, shown);
+}
+
+void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
+{
+    unsigned rows = r->screen.rows < ROWS_MOST ? r->screen.rows : ROWS_MOST;
+    unsigned used = totals_lines(r) + MORE_LINES + 1;
+    unsigned shown[PART_COUNT];
+    lay(r, rows, rows > used ? rows - used : 0, shown);
+    tp_full_print_totals(e, r);
+    tp_full_print_findings(e, r, shown[PART_FINDINGS]);
+    tp_full_print_spent(e, r, shown[PART_SPENT]);
+    if (shown[PART_TIME] > 0)
+        tp_full_print_time(e, r, shown[PART_TIME]);
+    tp_emit_text(e, "\nmore: --all (all tables), --sink stats:by=file (each trace), "
+                    "--explain TERM\n");
+}

@@ -1,0 +1,110 @@
+// Where goroutines spent their time, by state and reason, in the text of `stats:level=full`. All
+// that the runtime's own goroutines did is one row, because it is not what the program did.
+#include "sink/stats/print.h"
+#include "stats/system_name.h"
+
+#define SPENT_MAX 32
+// The table without its bars.
+#define TABLE_COLUMNS 70
+#define BAR_COLUMNS_MOST 30
+
+// The time that all goroutines together spent in a state, or blocked for a reason.
+struct spent {
+    struct tp_span name;
+    tp_wide ns;
+};
+
+struct all_spent {
+    struct spent items[SPENT_MAX]; // the longest first; then that of the runtime, if there is any
+    size_t count;
+    bool has_runtime;
+    tp_wide ns;                    // of all
+};
+
+static const char runtime_name[] = "the runtime's own goroutines";
+
+static bool is_of_runtime(const struct tp_full_row *row)
+{
+    return tp_span_begins_with(row->group, "runtime/trace.") ||
+           (row->group.len_bytes > 0 && tp_is_system_goroutine(row->group));
+}
+
+static void add(struct all_spent *s, struct tp_span name, tp_wide ns)
+{
+    size_t k = 0;
+    while (k < s->count && !tp_intern_is_same(s->items[k].name, name))
+        k++;
+    // One place is left for the runtime.
+    if (k == s->count && k < SPENT_MAX - 1)
+        s->items[s->count++] = (struct spent){name, 0};
+    if (k < s->count)
+        s->items[k].ns = tp_wide_add(s->items[k].ns, ns);
+    s->ns = tp_wide_add(s->ns, ns);
+}
+
+static void sort(struct all_spent *s)
+{
+    for (size_t i = 1; i < s->count; i++) {
+        struct spent moved = s->items[i];
+        size_t k = i;
+        for (; k > 0 && s->items[k - 1].ns < moved.ns; k--)
+            s->items[k] = s->items[k - 1];
+        s->items[k] = moved;
+    }
+}
+
+static void add_up(const struct tp_full_report *r, struct all_spent *s)
+{
+    tp_wide runtime_ns = 0;
+    *s = (struct all_spent){.count = 0};
+    for (size_t i = 0; i < r->goroutine_row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->measure == TP_MEASURE_LIFE)
+            continue;
+        tp_wide ns = tp_dist_all_ns(row->dist);
+        if (is_of_runtime(row))
+            runtime_ns = tp_wide_add(runtime_ns, ns);
+        else
+            add(s, row->measure_name, ns);
+    }
+    sort(s);
+    s->has_runtime = runtime_ns > 0;
+    if (s->has_runtime) {
+        s->items[s->count++] = (struct spent){tp_span_of_text(runtime_name), runtime_ns};
+        s->ns = tp_wide_add(s->ns, runtime_ns);
+    }
+}
+
+size_t tp_full_spent_count(const struct tp_full_report *r)
+{
+    struct all_spent all;
+    add_up(r, &all);
+    return all.count;
+}
+
+void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most)
+{
+    static const struct tp_column columns[] = {TP_FIGURES("time"), TP_FIGURES("share")};
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+    unsigned room = r->screen.columns > TABLE_COLUMNS ? r->screen.columns - TABLE_COLUMNS : 0;
+    struct all_spent all;
+    add_up(r, &all);
+    if (all.count == 0 || most == 0)
+        return;
+    // The row of the runtime stays, whatever is left out.
+    bool keeps_last = all.has_runtime && all.count > most;
+    size_t first_count = keeps_last ? most - 1 : most;
+    tp_table_begin(e, &table, "goroutine time by state");
+    for (size_t i = 0; i < all.count; i++) {
+        bool is_kept = keeps_last && i + 1 == all.count;
+        if (i >= first_count && !is_kept)
+            continue;
+        const struct tp_human cells[] = {tp_human_ns(all.items[i].ns),
+                                         tp_human_share(all.items[i].ns, all.ns)};
+        tp_table_row(e, &table, all.items[i].name, "blocked, no reason given", cells);
+        tp_emit_text(e, "  ");
+        tp_cell_bar(e, all.items[i].ns, all.ns,
+                    room < BAR_COLUMNS_MOST ? room : BAR_COLUMNS_MOST);
+        tp_emit_text(e, "\n");
+    }
+}

@@ -1,0 +1,32 @@
+# The first screen: never wider or longer than the screen, whatever the traces are; the findings first.
+cd "$DATA/../../findings/data"
+for size in 80x24 100x30 160x40 100x60; do
+    for color in never always; do
+        for files in 006*.zst 007*.zst '*.zst' "$DATA/go126-held-lock.trace" \
+            "$DATA/go*.trace" "$DATA/go126-gens.trace"; do
+            tracepipe --screen $size --color $color $files 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g' |
+                LC_ALL=C.UTF-8 awk -v size=$size -v files="$files" '
+                    BEGIN { split(size, of, "x"); if (of[2] > 40) of[2] = 40 }
+                    length > of[1] { print size ", " files ": a line of " length " columns" }
+                    END { if (NR >= of[2] || NR < 10) print size ", " files ": " NR " lines" }'
+        done
+    done
+done
+for size in 80x24 100x30 160x40; do
+    echo "= $size"
+    tracepipe --screen $size *.zst
+done
+echo '= colours'
+tracepipe --screen 100x24 --color always 006*.zst
+echo '= healthy, short, and cut'
+tracepipe --screen 100x24 007*.zst
+tracepipe --screen 100x24 "$DATA/go126-gens.trace" | sed -n 1,5p
+zstd -dc 013*.zst | head -c 20000 | tracepipe --screen 100x24 2>&1 | sed -n 1,6p || true
+echo '= only findings; what stands behind -> can be added to the command'
+text=$OLDPWD/text shown=$OLDPWD/shown
+tracepipe --sink stats:by=finding *.zst >"$text"
+cat "$text"
+sed -n "s/.*-> //p" "$text" | sort -u | while read -r flags; do
+    tracepipe $flags *.zst >"$shown" || echo "fails: $flags"
+    [ -s "$shown" ] || echo "nothing: $flags"
+done
