@@ -10,7 +10,7 @@ static struct tp_span name_at(const struct tp_totals *totals, const struct tp_fl
                               size_t depth)
 {
     if (s->frames == NULL)
-        return depth == 0 ? tp_span_of_text("(folded)") : s->coarse_function;
+        return s->names[depth];
     uint32_t frame = s->frames[s->frame_count - 1 - depth];
     return tp_intern_text(&totals->names, tp_totals_frames_get(&totals->frames, frame).function);
 }
@@ -60,6 +60,13 @@ static void add_stacks(struct tp_flame *f, const struct tp_full_stacks *of)
                    .count = s->count,
                });
     }
+    if (of->idle.count > 0)
+        add(f, &(struct tp_flame_stack){
+                   .frame_count = 1,
+                   .names = {tp_span_of_text(TP_FULL_IDLE)},
+                   .value = of->idle.total_ns,
+                   .count = of->idle.count,
+               });
 }
 
 static void add_coarse_stacks(struct tp_flame *f, const struct tp_full_report *r)
@@ -70,7 +77,7 @@ static void add_coarse_stacks(struct tp_flame *f, const struct tp_full_report *r
             continue;
         add(f, &(struct tp_flame_stack){
                    .frame_count = 2,
-                   .coarse_function = r->coarse[i].group,
+                   .names = {tp_span_of_text("(folded)"), r->coarse[i].group},
                    .value = f->type == TP_STACK_CPU ? d->count : d->total_ns,
                    .count = d->count,
                });
@@ -91,7 +98,7 @@ static bool make_room(struct tp_flame *f)
 int tp_flame_make(const struct tp_full_report *r, unsigned type, struct tp_flame *ret_flame,
                   struct tp_error *err)
 {
-    size_t most = r->stacks[type].count + r->coarse_count;
+    size_t most = r->stacks[type].count + 1 + r->coarse_count;
     *ret_flame = (struct tp_flame){.totals = r->totals, .type = type};
     ret_flame->stacks = tp_alloc_array(most, sizeof *ret_flame->stacks);
     if (ret_flame->stacks == NULL)

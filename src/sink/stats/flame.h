@@ -20,11 +20,12 @@
 // Frames below this width are not drawn.
 #define TP_FLAME_LEAST_MPX 100
 
-// One stack, or a coarse stack, which has two frames: "(folded)" and a function.
+// One stack; or a coarse stack, which has two frames: "(folded)" and a function; or all idle waits,
+// with one frame.
 struct tp_flame_stack {
-    const uint32_t *frames; // borrowed from the totals, innermost first; NULL: a coarse stack
+    const uint32_t *frames; // borrowed from the totals, innermost first; NULL: `names` are used
     size_t frame_count;
-    struct tp_span coarse_function; // borrowed from the totals
+    struct tp_span names[2]; // outermost first; borrowed from the totals or constant
     tp_wide value;
     uint64_t count; // of waits or samples
 };

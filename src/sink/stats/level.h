@@ -67,6 +67,7 @@ struct tp_stats_config {
     int by;      // enum tp_stats_by
     bool pc;     // frames of stacks have their program counters
     bool histograms; // JSON has the buckets of histograms
+    bool idle;   // text, folded and flame graphs have idle waits one by one
     int doubtful; // enum tp_stats_doubtful
     int64_t keep; // number of goroutines reported one by one, those that ran longest
     // The report has only names that contain this text; empty: all names.

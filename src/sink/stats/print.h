@@ -38,7 +38,7 @@
 //   "samples":[{"function","flat","cumulative"}],
 //   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
 //   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
-//   "stacks":[{"type","count","total_ns","function","file","line",
+//   "stacks":[{"type","count","total_ns","function","file","line","idle",
 //     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
 //     "function", "file" and "line" are those of the place
 //   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
@@ -48,7 +48,7 @@
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. No two lines have
 //   the same functions. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
-//   "TYPE;(folded);FUNCTION".
+//   "TYPE;(folded);FUNCTION", idle waits "TYPE;(idle waits)".
 // FLAMEGRAPH: an SVG of the numbers of FOLDED. Each type is a block with a scale of its own,
 //   because samples and times of different kinds do not add up; the blocks have the order of enum
 //   tp_stack_type. In a block the root is at the bottom. The picture is complete without its
@@ -81,6 +81,7 @@ struct tp_full_stack {
     const uint32_t *frames; // borrowed from the totals, innermost first
     size_t frame_count;
     size_t place;           // index of the frame that people look for (stats/stack_places.h)
+    bool is_idle;           // the waits are idle (stats/idle_waits.h)
 };
 
 // The stacks of one type; for the text form only those that are printed.
@@ -88,7 +89,11 @@ struct tp_full_stacks {
     struct tp_full_stack *items; // longest first
     size_t count;
     size_t all_count;            // includes the stacks left out
+    // The idle waits in one row, which has no frames; count 0: there are none, or `items` has them.
+    struct tp_full_stack idle;
 };
+// The name of that row.
+#define TP_FULL_IDLE "(idle waits)"
 
 // How a form shows a stack, and so which stacks look alike. JSON, FLAMEGRAPH and the others: all
 // frames. CSV: all functions, with file and line of the place. FOLDED: all functions. TEXT: the
@@ -160,6 +165,7 @@ struct tp_full_report {
     size_t top;                   // rows of a table, SIZE_MAX: all
     bool has_pcs;                 // frames of stacks have PCs
     bool has_histograms;          // distributions have the buckets of their histograms
+    bool joins_idle;              // idle waits are one row of each type
 };
 
 // Makes the report of totals. The report borrows the totals and the filter of `config` until fini.

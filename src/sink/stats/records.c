@@ -182,6 +182,7 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
     put_place_json(e, r->totals, s);
+    tp_field_bool(e, "idle", s->is_idle);
     tp_fields_open(e, "frames", '[');
     for (size_t i = 0; i < s->frame_count; i++)
         put_frame_json(e, r, s->frames[i]);
@@ -317,6 +318,8 @@ static void put_stack_folded(struct tp_emit *e, const struct tp_full_report *r, 
 {
     const struct tp_totals *totals = r->totals;
     tp_emit_text(e, tp_stack_type_names[type]);
+    if (s->is_idle && r->joins_idle)
+        tp_emit_text(e, ";" TP_FULL_IDLE);
     for (size_t k = s->frame_count; k > 0; k--) {
         uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[k - 1]).function;
         tp_emit_text(e, ";");
@@ -329,5 +332,9 @@ static void put_stack_folded(struct tp_emit *e, const struct tp_full_report *r, 
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
 {
     put_stacks(e, r, put_stack_folded);
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        if (r->stacks[type].idle.count > 0)
+            put_stack_folded(e, r, type, &r->stacks[type].idle);
+    }
     tp_full_print_coarse_folded(e, r);
 }

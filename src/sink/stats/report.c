@@ -195,6 +195,11 @@ static size_t stacks_shown(const struct tp_stats_config *config, const struct tp
     }
 }
 
+static bool format_joins_idle(const struct tp_stats_config *config)
+{
+    return config->format != TP_STATS_FORMAT_JSON && config->format != TP_STATS_FORMAT_CSV;
+}
+
 static enum tp_full_look look_of(const struct tp_stats_config *config)
 {
     switch ((enum tp_stats_format)config->format) {
@@ -225,6 +230,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .filter = config->filter,
         .has_pcs = config->pc,
         .has_histograms = config->histograms,
+        .joins_idle = !config->idle && format_joins_idle(config),
         .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
     };
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "sink/stats/print.h"
+#include "stats/idle_waits.h"
 
 static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
 {
@@ -93,6 +94,13 @@ static size_t count_of_type(const struct tp_stack_counts *counts, unsigned type)
     return count;
 }
 
+static void add_idle(struct tp_full_stack *idle, const struct tp_full_stack *s)
+{
+    idle->count += s->count;
+    idle->total_ns = tp_wide_add(idle->total_ns, s->total_ns);
+    idle->is_idle = true;
+}
+
 static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
 {
     const struct tp_stack_counts *counts = &r->totals->by_stack;
@@ -106,7 +114,12 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         s.frame_count =
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
         s.place = tp_full_place(r->totals, type, &s);
-        if (has_match(r, &s))
+        s.is_idle = tp_frames_are_idle(r->totals, s.frames, s.frame_count, type);
+        if (!has_match(r, &s))
+            continue;
+        if (s.is_idle && r->joins_idle)
+            add_idle(&rows->of->idle, &s);
+        else
             fits = add(rows, &index, &s);
     }
     tp_index_fini(&index);

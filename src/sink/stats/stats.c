@@ -28,6 +28,8 @@ static const struct tp_opt_spec options[] = {
                                "are, too (default no)"),
     TP_OPTION_BOOL(CONFIG, histograms, "with format=json: the buckets of all histograms of "
                                        "durations (default no)"),
+    TP_OPTION_BOOL(CONFIG, idle, "with level=full: stacks of idle waits one by one, not in one row "
+                                 "(default no)"),
     TP_OPTION_ENUM(CONFIG, doubtful, "leave-out|include",
                    "with level=full: traces whose clock is in doubt, beside others "
                    "(default leave-out)"),
@@ -108,6 +110,7 @@ static int check(const void *config, struct tp_error *err)
         {c->keep != KEEP_DEFAULT, false, "keep=N"},
         {c->pc, false, "pc=yes"},
         {c->histograms, false, "histograms=yes"},
+        {c->idle, true, "idle=yes"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
         {c->doubtful != TP_STATS_DOUBTFUL_LEAVE_OUT, true, "doubtful=include"},
         {c->filter[0] != '\0', true, "filter=TEXT"},

@@ -219,7 +219,7 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
     }
     tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
-        tp_emit_text(e, "  (no stack)\n");
+        tp_emit_printf(e, "  %s\n", s->is_idle ? TP_FULL_IDLE : "(no stack)");
     for (size_t i = 0; i < s->frame_count && i < TP_FULL_TEXT_FRAMES; i++) {
         if (i > 0)
             tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
@@ -232,13 +232,15 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
                          enum tp_stack_type type, const char *title)
 {
     const struct tp_full_stacks *of = &r->stacks[type];
-    if (of->count == 0)
+    if (of->count == 0 && of->idle.count == 0)
         return;
     tp_cell_title(e, title, 0);
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < of->count; i++)
         print_stack(e, r->totals, type, &of->items[i]);
     tp_table_more(e, of->all_count, r->top);
+    if (of->idle.count > 0)
+        print_stack(e, r->totals, type, &of->idle);
 }
 
 // Whether the report has rows of any kind.
@@ -246,7 +248,7 @@ static bool has_rows(const struct tp_full_report *r)
 {
     size_t count = r->row_count + r->sample_count + r->file_count + r->refused_count + r->g_count;
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
-        count += r->stacks[type].count;
+        count += r->stacks[type].count + r->stacks[type].idle.count;
     return count > 0;
 }
 
