@@ -8,9 +8,6 @@
 
 // X(EVIDENCE)
 #define TP_EVIDENCES(X)                                                                     \
-    /* The time of a wait for which its waker is to blame: left, right as in TP_SPACE_WAKE. \
-       Only waits for a lock or a channel (tp_blame_of). */                                 \
-    X(BLAMED)                                                                               \
     /* A run of at least TP_LONG_RUN_NS, from its begin or the last stop of the world by    \
        this goroutine: the stack at its end; none. Whether the goroutine gave up its P by   \
        itself, or was preempted. */                                                         \

@@ -4,7 +4,7 @@
 // (stack_limit.h). Durations of all other pairs go to the group TP_TOTALS_OTHERS of their space.
 //
 // The spaces of pairs are TP_SPACE_WAKE and TP_SPACE_EVIDENCE; the names of their groups are
-// numbers of pairs. A pair keeps its stacks in the totals, whether or not anything else is recorded
+// numbers of pairs. Groups of TP_SPACE_WAKE have measures of blocking, and TP_WAKE_BLAMED. A pair keeps its stacks in the totals, whether or not anything else is recorded
 // under them. tp_totals_put_pair gives a pair a number, which is valid until the totals are packed
 // (pack.h). One thread at a time uses the totals.
 #ifndef TP_STATS_PAIR_LIMIT_H
@@ -46,6 +46,11 @@ struct tp_totals_pairs {
         TP_LIST(uint32_t);
     } heaps[TP_PAIR_SPACE_COUNT];
 };
+
+// The measure in TP_SPACE_WAKE of the time for which the waker is to blame: the count and sum of the
+// parts of waits for a lock or a channel (tp_has_blame), at most the count and sum of all waits of
+// the pair. In place of the measure of running, which waits do not have.
+#define TP_WAKE_BLAMED TP_MEASURE_RUN
 
 struct tp_totals;
 

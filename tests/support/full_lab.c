@@ -203,7 +203,9 @@ static char *pair_line(const struct tp_totals *s, const struct tp_durations_walk
     uint32_t space = at->group->space, name = at->group->name;
     struct memory_text m;
     FILE *f = begin_text(&m);
-    if (space == TP_SPACE_WAKE) {
+    if (space == TP_SPACE_WAKE && at->measure == TP_WAKE_BLAMED) {
+        fputs("BLAMED", f);
+    } else if (space == TP_SPACE_WAKE) {
         fputs("woken ", f);
         put_span(f, tp_intern_text(&s->reasons, at->measure - TP_MEASURE_FIRST_BLOCK));
     } else {
@@ -312,22 +314,32 @@ static void put_source_place(FILE *f, const struct tp_totals *s,
     fprintf(f, "%" PRIu64, place->line);
 }
 
+static char *found_line(const struct tp_totals *s, const struct tp_found *found)
+{
+    struct memory_text m;
+    FILE *f = begin_text(&m);
+    fputs("found ", f);
+    put_span(f, tp_intern_text(&s->names, found->path));
+    fprintf(f, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s: ",
+            found->kind, found->also, found->value_ppm, found->count, found->max_ns,
+            found->p99_ns, tp_wide_text(found->lost).text);
+    put_source_place(f, s, &found->culprit);
+    fputs(", ", f);
+    put_source_place(f, s, &found->victim);
+    fputs(", ", f);
+    put_source_place(f, s, &found->other);
+    putc('\n', f);
+    return end_text(&m);
+}
+
 static void put_found(FILE *f, const struct tp_totals *s)
 {
-    for (uint32_t i = 0; i < s->found.count; i++) {
-        const struct tp_found *found = &s->found.items[i];
-        fputs("found ", f);
-        put_span(f, tp_intern_text(&s->names, found->path));
-        fprintf(f, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s: ",
-                found->kind, found->also, found->value_ppm, found->count, found->max_ns,
-                found->p99_ns, tp_wide_text(found->lost).text);
-        put_source_place(f, s, &found->culprit);
-        fputs(", ", f);
-        put_source_place(f, s, &found->victim);
-        fputs(", ", f);
-        put_source_place(f, s, &found->other);
-        putc('\n', f);
-    }
+    char **lines = calloc(s->found.count + 1, sizeof *lines);
+    if (lines == NULL)
+        abort();
+    for (uint32_t i = 0; i < s->found.count; i++)
+        lines[i] = found_line(s, &s->found.items[i]);
+    put_sorted(f, lines, s->found.count);
 }
 
 static void put_utilisation(FILE *f, const struct tp_utilisation *u)

@@ -199,8 +199,10 @@ static void add_wake(struct tp_totals *s, uint64_t *seed)
     uint32_t right = any_stack(s, seed);
     uint32_t pair = tp_totals_put_pair(s, left, right);
     uint32_t measure = TP_MEASURE_FIRST_BLOCK + put_text(&s->reasons, "reason", below(seed, 9));
-    need(pair != TP_INTERN_NONE &&
-         tp_totals_record_pair(s, TP_SPACE_WAKE, pair, measure, next_random(seed) >> 20));
+    uint64_t ns = next_random(seed) >> 20;
+    need(pair != TP_INTERN_NONE && tp_totals_record_pair(s, TP_SPACE_WAKE, pair, measure, ns));
+    need(below(seed, 2) == 0 || tp_totals_record_pair_sum(s, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
+                                                          ns >> below(seed, 2)));
 }
 
 static void add_file(struct tp_totals *s, uint64_t *seed)

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "finding_lab.h"
-#include "stats/evidence.h"
 
 #define SECOND (1000 * FINDING_MS)
 
@@ -22,7 +21,7 @@ static void wake(struct tp_totals *s, uint32_t left, uint32_t right, const char 
     for (unsigned i = 0; i < count; i++)
         assert_true(tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + number,
                                           ns));
-    assert_true(tp_totals_record_pair_sum(s, TP_SPACE_EVIDENCE, pair, TP_EVIDENCE_BLAMED, 1,
+    assert_true(tp_totals_record_pair_sum(s, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
                                           blamed_ns));
 }
 

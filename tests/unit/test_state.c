@@ -227,6 +227,10 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define GAUGES "\3\1\2\4" "\0\0\0\0" "\1\0\5\5"
 #define TIME_BUCKET(level) \
     level "\2\0\3\0\4\0\5\0\6\0\7\1\x8\0\x9\0\xa\0\xb\0\xc\0"
+// Of waits by pair: a distribution of the time blamed on wakers, and that of two waits for r.
+#define WAKE(pair, dists) "\x9" pair dists
+#define BLAMED(count_and_ns) "\0" count_and_ns "\0\0\0\0"
+#define REASON "\1\2\xa\5\0\0\1\5\2"
 static const struct state_section sound[] = {
     {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\x7")},
     {2, BYTES("\1a\1b\1c")},
@@ -248,7 +252,9 @@ static const struct state_section sound[] = {
     {12, BYTES("\0\xc\1" "\2\xa\0")}, // path, code and words
     {13, BYTES("\4")},
     {15, BYTES("\2" "\1\5" "\2\6")}, // files, earliest beginning, latest end
+    {16, BYTES("\1\2\2\1")},
     {17, BYTES(FOUND("\0") "\2\3\x9" "\1\0\0" NOWHERE FOUND("\1") NOWHERE NOWHERE NOWHERE)},
+    {18, BYTES(WAKE("\1", "\2" BLAMED("\1\4") REASON) WAKE("\2", "\1" REASON))},
 };
 
 static struct state_bytes sound_state(void)
@@ -285,6 +291,9 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"
+                              "BLAMED [a:7] [a:7;a:7] 1 4 0\n"
+                              "woken r [a:7;a:7] [a:7] 2 10 5 5:2\n"
+                              "woken r [a:7] [a:7;a:7] 2 10 5 5:2\n"
                               "GOMAXPROCS 3 times 1 changes 2 to 4\n"
                               "GOAL 1 times 0 changes 5 to 5\n"
                               "width 65536\n"
@@ -321,8 +330,8 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
 
 static void test_version_1_is_read(void **state)
 {
-    // It has all sections but the last four, and rows of files were not judged.
-    struct state_section was[TP_ARRAY_LEN(sound) - 4], is[TP_ARRAY_LEN(sound) - 4];
+    // It has all sections but the last six, and rows of files were not judged.
+    struct state_section was[TP_ARRAY_LEN(sound) - 6], is[TP_ARRAY_LEN(sound) - 6];
     memcpy(was, sound, sizeof was);
     memcpy(is, sound, sizeof is);
     for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {

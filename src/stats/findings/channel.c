@@ -62,14 +62,11 @@ static bool add_wake(struct flows *f, const struct tp_wake *wake)
 
 static bool collect(struct flows *f)
 {
-    struct tp_wakes wakes;
+    struct tp_wakes wakes = {.s = f->s};
     struct tp_wake wake;
-    if (!tp_wakes_init(&wakes, f->s))
-        return false;
     bool fits = true;
     while (fits && tp_wakes_next(&wakes, &wake))
         fits = add_wake(f, &wake);
-    tp_wakes_fini(&wakes);
     return fits;
 }
 

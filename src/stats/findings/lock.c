@@ -59,17 +59,16 @@ static bool add_wait(struct locks *l, const struct tp_wake *wake)
 
 static bool collect(struct locks *l)
 {
-    struct tp_wakes wakes;
+    struct tp_wakes wakes = {.s = l->s};
     struct tp_wake wake;
     l->parents = tp_alloc_array((size_t)l->s->names.count + 1, sizeof *l->parents);
-    if (l->parents == NULL || !tp_wakes_init(&wakes, l->s))
+    if (l->parents == NULL)
         return false;
     for (uint32_t i = 0; i < l->s->names.count; i++)
         l->parents[i] = i;
     bool fits = true;
     while (fits && tp_wakes_next(&wakes, &wake))
         fits = add_wait(l, &wake);
-    tp_wakes_fini(&wakes);
     return fits;
 }
 

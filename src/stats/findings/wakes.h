@@ -22,20 +22,16 @@ struct tp_wake {
     tp_wide blamed_ns; // of all reasons of the pair; at most the blocked time
 };
 
-// A walk. tp_wakes_fini frees what it owns.
+// A walk. Initialize with {.s = ...}.
 struct tp_wakes {
     const struct tp_totals *s;
-    tp_wide *blamed_ns;              // by number of the pair; owned
     uint32_t next_group;
     struct tp_durations_walk walk;   // of the group before next_group
     bool is_in_group;
 };
 
-// Begins a walk. False: out of memory; there is nothing to free.
-bool tp_wakes_init(struct tp_wakes *w, const struct tp_totals *s) TP_MUST_USE;
 // Sets *ret_wake to the next waits. False: there are no more. Waits of pairs that were not kept are
 // left out.
 bool tp_wakes_next(struct tp_wakes *w, struct tp_wake *ret_wake);
-void tp_wakes_fini(struct tp_wakes *w);
 
 #endif

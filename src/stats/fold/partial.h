@@ -153,7 +153,7 @@ struct tp_partial_unseen {
 };
 
 // Two stacks, each an index in the tables or TP_NO_STACK, with what the waits recorded here add up
-// to for which the waker is to blame (TP_EVIDENCE_BLAMED).
+// to for which the waker is to blame (TP_WAKE_BLAMED).
 struct tp_partial_pair {
     uint32_t wait, wake;
     uint32_t group;      // in TP_SPACE_WAKE, whose names are numbers of pairs

@@ -111,27 +111,38 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
     if (!tp_has_blame(tp_stack_type_of_reason(reason)))
         return true;
     int64_t left = left_ns(step->c, open, tp_blame_of(reason));
-    return tp_totals_record_pair_sum(totals, TP_SPACE_EVIDENCE, pair, TP_EVIDENCE_BLAMED, 1,
+    return tp_totals_record_pair_sum(totals, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
                                      tp_blamed_ns(wait.since_ns, open->end_ns, left));
 }
 
-static bool record_sum(struct tp_stitch_step *step, uint32_t pair, enum tp_evidence evidence,
-                       uint64_t count, tp_wide total_ns)
+static bool record_blamed(struct tp_stitch_step *step, uint32_t pair)
+{
+    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
+    if (p->blamed_count == 0)
+        return true;
+    uint32_t number = pair_number(step, pair);
+    return number != TP_INTERN_NONE &&
+           tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_WAKE, number, TP_WAKE_BLAMED,
+                                     p->blamed_count, p->blamed_ns);
+}
+
+static bool record_count(struct tp_stitch_step *step, uint32_t pair, enum tp_evidence evidence,
+                         uint64_t count)
 {
     if (count == 0)
         return true;
     uint32_t number = pair_number(step, pair);
     return number != TP_INTERN_NONE &&
            tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_EVIDENCE, number, evidence, count,
-                                     total_ns);
+                                     0);
 }
 
 static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
 {
     const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    return record_sum(step, pair, TP_EVIDENCE_BLAMED, p->blamed_count, p->blamed_ns) &&
-           record_sum(step, pair, TP_EVIDENCE_ASSIST, p->assist_count, 0) &&
-           record_sum(step, pair, TP_EVIDENCE_GC_BEGIN, p->cycle_count, 0);
+    return record_blamed(step, pair) &&
+           record_count(step, pair, TP_EVIDENCE_ASSIST, p->assist_count) &&
+           record_count(step, pair, TP_EVIDENCE_GC_BEGIN, p->cycle_count);
 }
 
 bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)

@@ -234,16 +234,29 @@ static void unwrap_total(struct tp_dist *d, const struct contents *c)
         d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
 }
 
-// Checks a distribution of coarse stacks or of log messages: it must have a count, and no single
-// durations; that of log messages must have no total either.
+// Returns why a distribution that has only a count and a total was refused; NULL: those of this
+// space and measure have single durations, too.
+static const char *counted_words(enum tp_durations_space space, uint32_t measure)
+{
+    if (space == TP_SPACE_LOG)
+        return "log messages with durations, or none";
+    if (space == TP_SPACE_COARSE)
+        return "stacks that are not kept with single durations, or none";
+    return space == TP_SPACE_WAKE && measure == TP_WAKE_BLAMED
+               ? "blame with single durations, or none"
+               : NULL;
+}
+
+// Checks a distribution that must have a count, and no single durations; that of log messages must
+// have no total either.
 static void check_counted(struct tp_state_reader *r, const struct tp_dist *d,
-                          const struct contents *c, enum tp_durations_space space)
+                          const struct contents *c, enum tp_durations_space space,
+                          const char *words)
 {
     bool is_log = space == TP_SPACE_LOG;
     if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut != NULL || d->count == 0 ||
         (is_log && d->total_ns != 0))
-        tp_state_refuse(r, is_log ? "log messages with durations, or none"
-                                  : "stacks that are not kept with single durations, or none");
+        tp_state_refuse(r, words);
 }
 
 static uint32_t get_measure(struct tp_state_reader *r, enum tp_durations_space space)
@@ -256,7 +269,8 @@ static uint32_t get_measure(struct tp_state_reader *r, enum tp_durations_space s
         tp_state_get_below(r, tp_has_reasons(space) ? 2 * (uint64_t)most : 1, "measure");
     bool is_reason = number % 2 == 1;
     uint32_t end = is_reason ? reason_count : TP_MEASURE_FIRST_BLOCK;
-    if (number / 2 >= end || (space == TP_SPACE_WAKE && !is_reason))
+    if (number / 2 >= end ||
+        (space == TP_SPACE_WAKE && !is_reason && number / 2 != TP_WAKE_BLAMED))
         tp_state_refuse(r, "there is no such measure");
     return is_reason ? TP_MEASURE_FIRST_BLOCK + number / 2 : number / 2;
 }
@@ -288,8 +302,9 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
         return;
     if (r->version < TP_STATE_VERSION_WIDE)
         unwrap_total(d, &contents);
-    if (space == TP_SPACE_LOG || space == TP_SPACE_COARSE)
-        check_counted(r, d, &contents, space);
+    const char *words = counted_words(space, measure);
+    if (words != NULL)
+        check_counted(r, d, &contents, space, words);
     else
         check_dist(r, d, &contents);
 }
@@ -340,6 +355,25 @@ static void get_dists(struct tp_state_reader *r, enum tp_durations_space space, 
         get_dist(r, space, group);
 }
 
+// Refuses a group whose wakers are to blame for more than the waits.
+static void check_blame(struct tp_state_reader *r, uint32_t name)
+{
+    struct tp_durations *l = &r->totals->durations;
+    uint32_t group = tp_durations_group_of(l, TP_SPACE_WAKE, name);
+    if (r->code != 0 || group == TP_DURATIONS_NONE)
+        return;
+    struct tp_durations_walk walk = {.group = &l->groups.items[group]};
+    struct tp_dist_cut waits = {0}, blamed = {0};
+    while (tp_durations_walk_next(&walk)) {
+        struct tp_dist_cut *sum = walk.measure == TP_WAKE_BLAMED ? &blamed : &waits;
+        if (__builtin_add_overflow(sum->count, walk.dist->count, &sum->count))
+            sum->count = UINT64_MAX;
+        sum->ns = tp_wide_add(sum->ns, walk.dist->total_ns);
+    }
+    if (blamed.count > waits.count || blamed.ns > waits.ns)
+        tp_state_refuse(r, "blame for more than the waits");
+}
+
 static void get_wakes(struct tp_state_reader *r)
 {
     bool has_others = false;
@@ -349,6 +383,7 @@ static void get_wakes(struct tp_state_reader *r)
         uint32_t name = get_pair(r);
         has_others = has_others || name == TP_TOTALS_OTHERS;
         get_dists(r, TP_SPACE_WAKE, name);
+        check_blame(r, name);
     }
     if (has_others && r->totals->pairs.heaps[TP_PAIR_WAKE].count < TP_TOTALS_PAIRS_MAX)
         tp_state_refuse(r, "others, and fewer pairs of stacks than are kept");
