@@ -24,7 +24,7 @@ enum tp_finding_unit {
 // new kinds must be appended. X(KIND, key, unit, threshold in millionths of the unit, sink, title):
 // `sink` is the sink whose report shows more.
 #define TP_FINDING_KINDS(X)                                                                     \
-    X(LOCK, "lock", GOROUTINES, 35000, "stats:by=stack", "Lock held too long")                \
+    X(LOCK, "lock", GOROUTINES, 35000, "stats:by=waker", "Lock held too long")                \
     X(GC, "gc", CAPACITY, 90000, "stats:by=file", "GC pressure")                              \
     X(SYSCALL, "syscall", GOROUTINES, 120000, "stats:by=stack", "Blocked in system calls")    \
     X(FEW_PS, "few_ps", PER_P, 700000, "stats:by=function", "Too few Ps")                     \
@@ -32,7 +32,7 @@ enum tp_finding_unit {
     X(P_HOG, "p_hog", MS, 45000000, "stats:by=goroutine", "Goroutine holds a P too long")     \
     X(SCHED_LATENCY, "sched_latency", MS, 18000000, "stats:by=function",                      \
       "Late to get a P")                                                                \
-    X(CHANNEL, "channel", GOROUTINES, 1200000, "stats:by=stack", "Channel congestion")        \
+    X(CHANNEL, "channel", GOROUTINES, 1200000, "stats:by=waker", "Channel congestion")        \
     X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "stats:by=file", "World stopped too long") \
     X(SLOW_TASK, "slow_task", TIMES, 5000000, "stats:by=task", "Tasks slower than their fellows")
 

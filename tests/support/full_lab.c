@@ -254,6 +254,29 @@ char *full_pairs_text(const struct tp_totals *s)
     return end_text(&m);
 }
 
+bool full_wakes_add_up(const struct tp_totals *s)
+{
+    uint64_t counts[TP_SPACES] = {0};
+    tp_wide totals_ns[TP_SPACES] = {0};
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        struct tp_durations_walk walk = {.group = &s->durations.groups.items[i]};
+        uint32_t space = walk.group->space;
+        while ((space == TP_SPACE_GOROUTINE || space == TP_SPACE_WAKE) &&
+               tp_durations_walk_next(&walk)) {
+            if (walk.measure < TP_MEASURE_FIRST_BLOCK)
+                continue;
+            struct tp_span reason =
+                tp_intern_text(&s->reasons, walk.measure - TP_MEASURE_FIRST_BLOCK);
+            bool is_counted =
+                reason.len_bytes > 0 && tp_stack_type_of_reason(reason) != TP_STACK_NET;
+            counts[space] += is_counted ? walk.dist->count : 0;
+            totals_ns[space] += is_counted ? walk.dist->total_ns : 0;
+        }
+    }
+    return counts[TP_SPACE_GOROUTINE] == counts[TP_SPACE_WAKE] &&
+           totals_ns[TP_SPACE_GOROUTINE] == totals_ns[TP_SPACE_WAKE];
+}
+
 static void put_refused(FILE *f, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->refused_count; i++) {

@@ -50,7 +50,10 @@ char *full_time_text(const struct tp_timeline *t);
 //     BLAMED [sync.Lock:3;main.get:9] [sync.Unlock:4;main.put:12] 2 15 0
 // The caller frees the text.
 char *full_pairs_text(const struct tp_totals *s);
-// Does the same for levels by the wall clock, after a line with the number of files and that of the
+// Whether the waits by who ended them come to all blocked time that was not cut, except waits for
+// the network and those without a reason: goroutines that switch to another end those.
+bool full_wakes_add_up(const struct tp_totals *s);
+// Returns levels by the wall clock as full_time_text does, after a line with the number of files and that of the
 // first bucket; empty if there are no files.
 char *full_wall_time_text(const struct tp_wall_timeline *w);
 

@@ -90,6 +90,7 @@ static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_
                      0);
     char *text = text_of(&totals);
     assert_string_equal(text, want);
+    assert_true(full_wakes_add_up(&totals));
     free(text);
     tp_totals_fini(&totals);
 }

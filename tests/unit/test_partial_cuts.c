@@ -133,6 +133,7 @@ static void expect_direct_utilisation(const struct full_run *runs, size_t run_co
     assert_int_equal(tp_gc_curve_step(curve, &end, &err), 0);
     assert_int_equal(tp_utilisation_of(&want, curve, &err), 0);
     assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){0}, &totals, &err), 0);
+    assert_true(full_wakes_add_up(&totals));
     want.assist_ns = totals.utilisation.assist_ns;
     if (memcmp(&totals.utilisation, &want, sizeof want) != 0)
         fail_msg("%s: another curve than that of all steps", what);

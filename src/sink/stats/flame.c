@@ -84,6 +84,22 @@ static void add_coarse_stacks(struct tp_flame *f, const struct tp_full_report *r
     }
 }
 
+static void add_wakers(struct tp_flame *f, const struct tp_full_report *r)
+{
+    for (uint32_t i = 0; i < r->wakers.count; i++) {
+        const struct tp_full_waker *w = &r->wakers.items[i];
+        struct tp_flame_stack s = {.frames = w->stack.frames,
+                                   .frame_count = w->stack.frame_count,
+                                   .value = w->dist.total_ns,
+                                   .count = w->dist.count};
+        if (w->kind == TP_FULL_WAKER_IDLE || w->kind == TP_FULL_WAKER_OTHERS) {
+            s.names[0] = tp_span_of_text(tp_full_waker_name(w->kind));
+            s.frame_count = 1;
+        }
+        add(f, &s);
+    }
+}
+
 static bool make_room(struct tp_flame *f)
 {
     size_t deepest = 0;
@@ -98,13 +114,19 @@ static bool make_room(struct tp_flame *f)
 int tp_flame_make(const struct tp_full_report *r, unsigned type, struct tp_flame *ret_flame,
                   struct tp_error *err)
 {
-    size_t most = r->stacks[type].count + 1 + r->coarse_count;
+    bool is_woken = type == TP_FLAME_WOKEN;
+    size_t most = is_woken ? (size_t)r->wakers.count + 1
+                           : r->stacks[type].count + 1 + r->coarse_count;
     *ret_flame = (struct tp_flame){.totals = r->totals, .type = type};
     ret_flame->stacks = tp_alloc_array(most, sizeof *ret_flame->stacks);
     if (ret_flame->stacks == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a flame graph");
-    add_stacks(ret_flame, &r->stacks[type]);
-    add_coarse_stacks(ret_flame, r);
+    if (!is_woken) {
+        add_stacks(ret_flame, &r->stacks[type]);
+        add_coarse_stacks(ret_flame, r);
+    } else if (r->by == TP_STATS_BY_WAKER) {
+        add_wakers(ret_flame, r);
+    }
     if (!make_room(ret_flame))
         return tp_fail(err, TP_E_MEMORY, "out of memory for a flame graph");
     qsort_r(ret_flame->stacks, ret_flame->stack_count, sizeof *ret_flame->stacks, compare,

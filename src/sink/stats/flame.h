@@ -21,7 +21,7 @@
 #define TP_FLAME_LEAST_MPX 100
 
 // One stack; or a coarse stack, which has two frames: "(folded)" and a function; or all idle waits,
-// with one frame.
+// or all waits of pairs that are not kept, with one frame.
 struct tp_flame_stack {
     const uint32_t *frames; // borrowed from the totals, innermost first; NULL: `names` are used
     size_t frame_count;
@@ -29,6 +29,10 @@ struct tp_flame_stack {
     tp_wide value;
     uint64_t count; // of waits or samples
 };
+
+// The type of the stacks of wakers, behind those of enum tp_stack_type.
+#define TP_FLAME_WOKEN TP_STACK_TYPE_COUNT
+#define TP_FLAME_COUNT (TP_STACK_TYPE_COUNT + 1)
 
 // A frame of the tree: consecutive stacks that begin with the same functions.
 struct tp_flame_frame {
@@ -42,7 +46,7 @@ struct tp_flame_frame {
 // The stacks of one type. Borrows the totals.
 struct tp_flame {
     const struct tp_totals *totals;
-    unsigned type;                 // enum tp_stack_type
+    unsigned type;                 // enum tp_stack_type, or TP_FLAME_WOKEN
     struct tp_flame_stack *stacks; // sorted
     size_t stack_count;
     struct tp_flame_frame *open; // for walks: room for the root and the frames of one stack
@@ -51,7 +55,8 @@ struct tp_flame {
 
 struct tp_full_report;
 
-// Takes the stacks of one type from a report, which must hold all of them. Fails with
+// Takes the stacks of one type from a report, which must hold all of them; of wakers only if the
+// report is by waker. Fails with
 // TP_E_MEMORY. The caller calls tp_flame_fini in any case.
 int tp_flame_make(const struct tp_full_report *r, unsigned type, struct tp_flame *ret_flame,
                   struct tp_error *err) TP_MUST_USE;

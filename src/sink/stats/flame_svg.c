@@ -20,7 +20,7 @@
 static const struct {
     const char *heading;
     const char *noun;
-} types[TP_STACK_TYPE_COUNT] = {
+} types[TP_FLAME_COUNT] = {
     [TP_STACK_NET] = {"waits for the network", "wait"},
     [TP_STACK_SYNC] = {"waits for other goroutines", "wait"},
     [TP_STACK_SYSCALL] = {"system calls", "call"},
@@ -29,7 +29,13 @@ static const struct {
     [TP_STACK_NET_OPEN] = {"waits for the network that the trace's end cut", "wait"},
     [TP_STACK_SYNC_OPEN] = {"waits for other goroutines that the trace's end cut", "wait"},
     [TP_STACK_SYSCALL_OPEN] = {"system calls that the trace's end cut", "call"},
+    [TP_FLAME_WOKEN] = {"blocked time by who ended it", "wait"},
 };
+
+static const char *type_name(unsigned type)
+{
+    return type == TP_FLAME_WOKEN ? TP_FULL_WOKEN : tp_stack_type_names[type];
+}
 
 // TEXT
 
@@ -126,7 +132,7 @@ static void put_colour(struct tp_emit *e, const struct tp_flame_frame *frame)
 static struct tp_span shown_name(const struct tp_flame *flame, const struct tp_flame_frame *frame)
 {
     if (frame->depth == 0)
-        return tp_span_of_text(tp_stack_type_names[flame->type]);
+        return tp_span_of_text(type_name(flame->type));
     return frame->name.len_bytes > 0 ? frame->name : tp_span_of_text("(unknown)");
 }
 
@@ -152,7 +158,7 @@ static void put_figures(struct tp_emit *e, const struct tp_flame *flame,
     tp_emit_text(e, " (");
     put_amount(e, flame->type, frame->value, frame->count);
     tp_emit_printf(e, ", %s of %s)", tp_human_share(frame->value, flame->value).text,
-                   tp_stack_type_names[flame->type]);
+                   type_name(flame->type));
 }
 
 static void put_label(struct tp_emit *e, struct tp_span name, uint32_t x_mpx, uint32_t width_mpx,
@@ -197,7 +203,7 @@ static void put_frame(void *ctx, const struct tp_flame_frame *frame)
 
 static void put_block(struct block *b, size_t top_px)
 {
-    const char *type = tp_stack_type_names[b->flame->type];
+    const char *type = type_name(b->flame->type);
     tp_emit_printf(b->e, "<text class=\"heading\" x=\"%d\" y=\"%zu\">%s: %s, ", LEFT_PX,
                    top_px + BASELINE_PX, type, types[b->flame->type].heading);
     put_amount(b->e, b->flame->type, b->flame->value, b->flame->count);
@@ -267,10 +273,10 @@ static void put_script(struct tp_emit *e)
 
 void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
 {
-    struct block drawn[TP_STACK_TYPE_COUNT];
+    struct block drawn[TP_FLAME_COUNT];
     size_t height_px = HEAD_PX, top_px = HEAD_PX;
     uint64_t narrow_count = 0;
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+    for (unsigned type = 0; type < TP_FLAME_COUNT; type++) {
         drawn[type] = (struct block){.flame = &r->flames[type], .e = e};
         tp_flame_walk(&r->flames[type], measure, &drawn[type]);
         height_px += block_px(&drawn[type]);
@@ -278,7 +284,7 @@ void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
     }
     put_head(e, r, height_px);
     put_notes(e, r, height_px == HEAD_PX, narrow_count);
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+    for (unsigned type = 0; type < TP_FLAME_COUNT; type++) {
         if (drawn[type].row_count > 0)
             put_block(&drawn[type], top_px);
         top_px += block_px(&drawn[type]);

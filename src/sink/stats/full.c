@@ -33,12 +33,14 @@ static unsigned parts_of(const struct tp_stats_config *config)
         [TP_STATS_BY_TASK] = TP_PART_INTERVALS,
         [TP_STATS_BY_REGION] = TP_PART_INTERVALS,
         [TP_STATS_BY_STACK] = TP_PART_STACKS,
+        [TP_STATS_BY_WAKER] = TP_PART_WAKES,
     };
     switch ((enum tp_stats_format)config->format) {
     case TP_STATS_FORMAT_AUTO:
     case TP_STATS_FORMAT_TEXT: return parts_by[config->by];
     case TP_STATS_FORMAT_FOLDED:
-    case TP_STATS_FORMAT_FLAMEGRAPH: return TP_PART_STACKS;
+    case TP_STATS_FORMAT_FLAMEGRAPH:
+        return config->by == TP_STATS_BY_WAKER ? TP_PART_WAKES : TP_PART_STACKS;
     default: return TP_PARTS_ALL;
     }
 }

@@ -50,7 +50,9 @@ enum tp_stats_by {
     TP_STATS_BY_GOROUTINE,
     TP_STATS_BY_TASK,
     TP_STATS_BY_REGION,
-    TP_STATS_BY_STACK
+    TP_STATS_BY_STACK,
+    TP_STATS_BY_WAKER,
+    TP_STATS_BY_COUNT
 };
 
 // The option `doubtful`: whether the totals include files whose clock is in doubt if there are

@@ -37,15 +37,24 @@ struct tp_span tp_full_file_name(struct tp_span path)
 
 // FORMS
 
+static bool is_of_places(enum tp_full_look look)
+{
+    return look == TP_FULL_LOOK_PLACE || look == TP_FULL_LOOK_TEXT_PLACE;
+}
+
 // Returns how many functions of a stack the form shows, counted from the innermost one.
 static size_t shown_count(enum tp_full_look look, const struct tp_full_stack *s)
 {
+    if (is_of_places(look))
+        return s->frame_count > 0;
     return look == TP_FULL_LOOK_TEXT && s->frame_count > TP_FULL_TEXT_FRAMES ? TP_FULL_TEXT_FRAMES
                                                                              : s->frame_count;
 }
 
 static size_t shown_frame(enum tp_full_look look, const struct tp_full_stack *s, size_t line)
 {
+    if (is_of_places(look))
+        return s->place;
     return look == TP_FULL_LOOK_TEXT ? tp_full_text_frame(s, line) : line;
 }
 
@@ -53,7 +62,8 @@ static size_t shown_frame(enum tp_full_look look, const struct tp_full_stack *s,
 static struct tp_span shown_file(const struct tp_totals *t, enum tp_full_look look, uint32_t file)
 {
     struct tp_span path = tp_intern_text(&t->names, file);
-    return look == TP_FULL_LOOK_TEXT ? tp_full_file_name(path) : path;
+    bool is_text = look == TP_FULL_LOOK_TEXT || look == TP_FULL_LOOK_TEXT_PLACE;
+    return is_text ? tp_full_file_name(path) : path;
 }
 
 static bool shows_place(enum tp_full_look look, const struct tp_full_stack *s)
@@ -81,7 +91,7 @@ static bool is_same_place(const struct tp_totals *t, enum tp_full_look look,
                           const struct tp_full_stack *a, const struct tp_full_stack *b)
 {
     const struct tp_totals_frame left = frame_of(t, a, a->place), right = frame_of(t, b, b->place);
-    return a->place == b->place && left.line == right.line &&
+    return (a->place == b->place || is_of_places(look)) && left.line == right.line &&
            tp_span_compare(shown_file(t, look, left.file), shown_file(t, look, right.file)) == 0;
 }
 

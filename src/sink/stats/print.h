@@ -8,19 +8,21 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
-//               file; doubtful; total; utilisation; time, wall_time, gauge; longest; sample; refused
-//     group     start function, name, reason of a pause, category; of a stack its functions,
+//               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest; sample; refused
+//     group     start function, name, reason of a pause, category; of a stack, or a waker's
+//               stack, its functions,
 //               innermost first, with ';' between them; of a coarse stack its function; of a file
 //               or a refused input its path; of utilisation the length of its windows in ns, if it
 //               has windows; of a bucket of time its beginning in ns, by the wall
 //               clock in Unix time; of a gauge its name; of one
 //               of the longest goroutines its id; of samples the function
-//     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of the
-//               longest: file; of doubtful files: included, or left out
+//     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
+//               wakers: blocked, or blamed; of the longest: file; of doubtful files: included, or
+//               left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
 //               totals, files, doubtful files, utilisation, time, gauges, the longest: the
 //               figure, whose value is in count; of refused inputs: the reason, and count is 1;
-//               of stacks: FILE:LINE of the place
+//               of stacks and wakers: FILE:LINE of the place
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
 //   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
@@ -37,6 +39,9 @@
 //   "doubtful":[{"file","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
 //   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
+//   "woken_by":[{"function","file","line",DIST,"blamed_ns",
+//     "waiters":[{"function","file","line","reason","idle","count","total_ns"}],
+//     "frames":[{"function","file","line"}]}],"woken_by_others":{DIST,"blamed_ns"},
 //   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
 //   "stacks":[{"type","count","total_ns","function","file","line","idle",
 //     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
@@ -48,7 +53,8 @@
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. No two lines have
 //   the same functions. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
-//   "TYPE;(folded);FUNCTION", idle waits "TYPE;(idle waits)".
+//   "TYPE;(folded);FUNCTION", idle waits "TYPE;(idle waits)". With by=waker the type is "woken", and
+//   the stacks are those of wakers.
 // FLAMEGRAPH: an SVG of the numbers of FOLDED. Each type is a block with a scale of its own,
 //   because samples and times of different kinds do not add up; the blocks have the order of enum
 //   tp_stack_type. In a block the root is at the bottom. The picture is complete without its
@@ -94,15 +100,53 @@ struct tp_full_stacks {
 };
 // The name of that row.
 #define TP_FULL_IDLE "(idle waits)"
+// The type of the stacks of wakers, in FOLDED and FLAMEGRAPH.
+#define TP_FULL_WOKEN "woken"
+
+// What ended waits: a goroutine, or a timer or the network poller, at stacks that look alike in the
+// form of the report; or one row of the waits that are not told one by one.
+enum tp_full_waker_kind {
+    TP_FULL_WAKER_STACK,
+    TP_FULL_WAKER_NONE,   // events without a stack
+    TP_FULL_WAKER_IDLE,   // any stack; idle waits, if the report joins them
+    TP_FULL_WAKER_OTHERS  // pairs of stacks that the totals do not keep
+};
+struct tp_full_waker {
+    enum tp_full_waker_kind kind;
+    struct tp_full_stack stack; // of a waker; of kind STACK
+    struct tp_dist dist;        // of the waits; owned
+    tp_wide blamed_ns;          // part of the waits for which the waker is to blame
+    struct tp_full_waiter *waiters; // in `waiters` of the report, longest first
+    size_t waiter_count;
+};
+// Returns the name of a row that has no frames.
+TP_INLINE const char *tp_full_waker_name(enum tp_full_waker_kind kind)
+{
+    switch (kind) {
+    case TP_FULL_WAKER_IDLE: return TP_FULL_IDLE;
+    case TP_FULL_WAKER_OTHERS: return "(others)";
+    default: return "(no stack)";
+    }
+}
+// The waits for one reason at places that look alike, all ended by one waker.
+struct tp_full_waiter {
+    uint32_t waker;             // until tp_full_make_wakers returns: index of the waker
+    struct tp_full_stack stack; // with count and time
+    struct tp_span reason;
+};
 
 // How a form shows a stack, and so which stacks look alike. JSON, FLAMEGRAPH and the others: all
 // frames. CSV: all functions, with file and line of the place. FOLDED: all functions. TEXT: the
 // lines that tp_full_text_frame selects, with the end of the file's path and the line of the place.
+// PLACE and TEXT_PLACE: where a part of the report shows only the place of stacks, with the file, or
+// with the end of its path.
 enum tp_full_look {
     TP_FULL_LOOK_JSON,
     TP_FULL_LOOK_CSV,
     TP_FULL_LOOK_FOLDED,
-    TP_FULL_LOOK_TEXT
+    TP_FULL_LOOK_TEXT,
+    TP_FULL_LOOK_PLACE,
+    TP_FULL_LOOK_TEXT_PLACE
 };
 
 // Maximum number of frames that text shows of a stack.
@@ -142,7 +186,15 @@ struct tp_full_report {
     const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place
     size_t coarse_count;
     struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
-    struct tp_flame flames[TP_STACK_TYPE_COUNT]; // FLAMEGRAPH only; borrow from `stacks`
+    // FLAMEGRAPH only; borrow from `stacks` and `wakers`.
+    struct tp_flame flames[TP_FLAME_COUNT];
+    // By kind, then as sorted.
+    struct tp_full_wakers {
+        TP_LIST(struct tp_full_waker);
+    } wakers;
+    struct tp_full_waiters {
+        TP_LIST(struct tp_full_waiter);
+    } waiters;
     struct tp_full_sample *samples; // most first
     size_t sample_count;
     const struct tp_file_row **files; // by path
@@ -179,6 +231,8 @@ struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations
                                     uint32_t measure);
 // Sorts rows as the report has them.
 void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sort sort);
+// Returns the figure by which distributions are sorted, the greatest first.
+tp_wide tp_full_sort_key(const struct tp_dist *d, enum tp_stats_sort sort);
 // Returns whether the options select everything. If not, the parts from which `by` and the filter
 // cannot select are not printed.
 bool tp_full_is_whole(const struct tp_full_report *r);
@@ -186,12 +240,19 @@ bool tp_full_is_whole(const struct tp_full_report *r);
 struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path);
 // Returns whether a name contains the text of the filter.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
+// Returns whether a function of the stack does, or there is no filter.
+bool tp_full_stack_matches(const struct tp_full_report *r, const struct tp_full_stack *s);
+// Compares two stacks by their frames. Returns a value below 0, 0, or above 0.
+int tp_full_compare_stacks(const struct tp_totals *s, const struct tp_full_stack *a,
+                           const struct tp_full_stack *b);
 // The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks joins
-// stacks that look alike, and keeps at most `most` rows of each type. They fail with TP_E_MEMORY;
-// only fini may follow a failure.
+// stacks that look alike, and keeps at most `most` rows of each type; tp_full_make_wakers joins
+// those of wakers. They fail with TP_E_MEMORY; only fini may follow a failure.
 int tp_full_make_states(struct tp_full_report *r, enum tp_stats_sort sort,
                         struct tp_error *err) TP_MUST_USE;
 int tp_full_make_stacks(struct tp_full_report *r, enum tp_full_look look, size_t most,
+                        struct tp_error *err) TP_MUST_USE;
+int tp_full_make_wakers(struct tp_full_report *r, enum tp_full_look look, enum tp_stats_sort sort,
                         struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
@@ -199,6 +260,7 @@ int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUS
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_free_states(struct tp_full_report *r);
+void tp_full_free_wakers(struct tp_full_report *r);
 // Frees the rows, but not the totals. A zeroed or half-built report is fine.
 void tp_full_report_fini(struct tp_full_report *r);
 
@@ -238,7 +300,8 @@ void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
 // and CSV. The parts are the timeline; the share of the garbage collector (its figures are defined
 // in stats/gc/utilisation.h); CPU samples by function; goroutines one by one; files; refused
 // inputs, in JSON in the array of files; files whose clock is in doubt, and whether the totals
-// include them; the coarse stacks, which the totals do not keep one by one.
+// include them; blocked time by who ended it; the coarse stacks, which the totals do not keep one by
+// one.
 //
 // TEXT only: the head, which says what was read; the findings, at most `most` of them, and why
 // inputs were not judged; the states of goroutines, at most `most` rows of them; the first screen,
@@ -278,6 +341,10 @@ void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_wakers(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_wakers_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_wakers_folded(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);

@@ -3,16 +3,7 @@
 #include <stdio.h>
 
 #include "sink/stats/print.h"
-
-// Figures of a distribution, in the order in which all forms have them. X(key, value)
-#define QUANTILE(thousandths, key, head) X(key, tp_dist_quantile_ns(d, thousandths))
-#define DIST_FIGURES                                                                    \
-    X("count", d->count)                                                                \
-    X("total_ns", d->total_ns)                                                          \
-    X("max_ns", d->max_ns)                                                              \
-    TP_FULL_QUANTILES(QUANTILE)                                                         \
-    X("cut_count", tp_dist_cut_count(d))                                                \
-    X("cut_ns", tp_dist_cut_ns(d))
+#include "sink/stats/record_fields.h"
 
 // Puts when the traces were taken; in CSV nothing, whose columns hold no texts.
 static void put_taken(struct tp_emit *e, const struct tp_taken *t)
@@ -37,31 +28,6 @@ static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
 
 // JSON
 
-static void put_buckets_json(struct tp_emit *e, const struct tp_hist *hist)
-{
-    struct tp_hist_walk walk = {.hist = hist};
-    tp_fields_open(e, "buckets", '[');
-    while (tp_hist_walk_next(&walk)) {
-        uint64_t from_ns = tp_hist_bucket_low(walk.bucket);
-        tp_fields_open(e, NULL, '{');
-        tp_field_wide(e, "from_ns", from_ns);
-        tp_field_wide(e, "to_ns", from_ns + (tp_hist_bucket_width(walk.bucket) - 1));
-        tp_field_wide(e, "count", walk.count);
-        tp_fields_close(e, '{');
-    }
-    tp_fields_close(e, '[');
-}
-
-static void put_dist_json(struct tp_emit *e, const struct tp_full_report *r,
-                          const struct tp_dist *d)
-{
-#define X(key, value) tp_field_wide(e, key, value);
-    DIST_FIGURES
-#undef X
-    if (r->has_histograms)
-        put_buckets_json(e, &d->hist);
-}
-
 static bool is_block(const struct tp_full_row *row)
 {
     return row->measure >= TP_MEASURE_FIRST_BLOCK;
@@ -76,7 +42,7 @@ static void put_state_json(struct tp_emit *e, const struct tp_full_report *r,
     snprintf(key, sizeof key, "%.*s", (int)row->measure_name.len_bytes,
              (const char *)row->measure_name.ptr);
     tp_fields_open(e, key, '{');
-    put_dist_json(e, r, row->dist);
+    tp_full_put_dist(e, r, row->dist);
     tp_fields_close(e, '{');
 }
 
@@ -85,7 +51,7 @@ static void put_block_json(struct tp_emit *e, const struct tp_full_report *r,
 {
     tp_fields_open(e, NULL, '{');
     tp_field_span(e, "reason", row->measure_name);
-    put_dist_json(e, r, row->dist);
+    tp_full_put_dist(e, r, row->dist);
     tp_fields_close(e, '{');
 }
 
@@ -138,40 +104,10 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
             continue;
         tp_fields_open_line(e, NULL, '{');
         tp_field_span(e, "name", row->group);
-        put_dist_json(e, r, row->dist);
+        tp_full_put_dist(e, r, row->dist);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
-}
-
-static void put_line_json(struct tp_emit *e, const struct tp_totals *totals,
-                          struct tp_totals_frame f)
-{
-    tp_field_span(e, "function", tp_intern_text(&totals->names, f.function));
-    tp_field_span(e, "file", tp_intern_text(&totals->names, f.file));
-    tp_field_wide(e, "line", f.line);
-}
-
-static void put_frame_json(struct tp_emit *e, const struct tp_full_report *r, uint32_t frame)
-{
-    const struct tp_totals_frame f = tp_totals_frames_get(&r->totals->frames, frame);
-    tp_fields_open(e, NULL, '{');
-    put_line_json(e, r->totals, f);
-    if (r->has_pcs)
-        tp_field_wide(e, "pc", f.pc);
-    tp_fields_close(e, '{');
-}
-
-static void put_place_json(struct tp_emit *e, const struct tp_totals *totals,
-                           const struct tp_full_stack *s)
-{
-    if (s->frame_count > 0) {
-        put_line_json(e, totals, tp_totals_frames_get(&totals->frames, s->frames[s->place]));
-        return;
-    }
-    tp_field_text(e, "function", "");
-    tp_field_text(e, "file", "");
-    tp_field_wide(e, "line", 0);
 }
 
 static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
@@ -181,12 +117,9 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
     tp_field_text(e, "type", tp_stack_type_names[type]);
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
-    put_place_json(e, r->totals, s);
+    tp_full_put_place(e, r->totals, s);
     tp_field_bool(e, "idle", s->is_idle);
-    tp_fields_open(e, "frames", '[');
-    for (size_t i = 0; i < s->frame_count; i++)
-        put_frame_json(e, r, s->frames[i]);
-    tp_fields_close(e, '[');
+    tp_full_put_frames(e, r, s);
     tp_fields_close(e, '{');
 }
 
@@ -225,6 +158,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);
     tp_full_put_gs(e, r);
+    tp_full_put_wakers(e, r);
     tp_full_put_coarse(e, r);
     tp_fields_open_line(e, "stacks", '[');
     put_stacks(e, r, put_stack_json);
@@ -236,7 +170,6 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 
 static void put_row_csv(struct tp_emit *e, const struct tp_full_row *r)
 {
-    const struct tp_dist *d = r->dist;
     bool is_goroutine = r->space == TP_SPACE_GOROUTINE;
     const char *kind = r->measure >= TP_MEASURE_FIRST_BLOCK ? "block" : "state";
     tp_emit_text(e, tp_space_names[r->space]);
@@ -246,41 +179,18 @@ static void put_row_csv(struct tp_emit *e, const struct tp_full_row *r)
     tp_emit_text(e, is_goroutine ? kind : "");
     tp_emit_text(e, ",");
     tp_emit_csv_text(e, r->measure_name);
-#define X(key, value) tp_emit_text(e, ","), tp_emit_wide(e, value);
-    DIST_FIGURES
-#undef X
-    tp_emit_text(e, "\n");
-}
-
-// Puts FILE:LINE of a stack's place; nothing if the stack has no frames.
-static void put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
-                          const struct tp_full_stack *s)
-{
-    if (s->frame_count == 0)
-        return;
-    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, s->frames[s->place]);
-    tp_emit_text(e, "\"");
-    tp_emit_csv_guard(e, tp_intern_text(&totals->names, f.file));
-    tp_full_print_function(e, tp_intern_text(&totals->names, f.file));
-    tp_emit_printf(e, ":%" PRIu64 "\"", f.line);
+    tp_full_put_dist_csv(e, r->dist);
 }
 
 static void put_stack_csv(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
                           const struct tp_full_stack *s)
 {
-    const struct tp_totals *totals = r->totals;
-    tp_emit_text(e, "stack,\"");
-    for (size_t i = 0; i < s->frame_count; i++) {
-        uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[i]).function;
-        if (i == 0)
-            tp_emit_csv_guard(e, tp_intern_text(&totals->names, function));
-        tp_emit_text(e, i > 0 ? ";" : "");
-        tp_full_print_function(e, tp_intern_text(&totals->names, function));
-    }
-    tp_emit_text(e, "\",");
+    tp_emit_text(e, "stack,");
+    tp_full_put_functions_csv(e, r->totals, s);
+    tp_emit_text(e, ",");
     tp_emit_text(e, tp_stack_type_names[type]);
     tp_emit_text(e, ",");
-    put_place_csv(e, totals, s);
+    tp_full_put_place_csv(e, r->totals, s);
     tp_emit_printf(e, ",%" PRIu64 ",%s,,,,,,,\n", s->count, tp_wide_text(s->total_ns).text);
 }
 
@@ -289,10 +199,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     static const struct tp_csv_form form = {",", ",,,,,,,,\n"}; // the value stands for the count
     e->csv = &form;
     tp_emit_text(e, "space,group,kind,measure");
-#define X(key, value) tp_emit_text(e, "," key);
-    DIST_FIGURES
-#undef X
-    tp_emit_text(e, "\n");
+    tp_full_put_dist_heads_csv(e);
     put_totals(e, r->totals);
     for (size_t i = 0; i < r->row_count; i++) {
         if (r->rows[i].space != TP_SPACE_COARSE)
@@ -306,6 +213,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);
     tp_full_put_gs(e, r);
+    tp_full_put_wakers_csv(e, r);
     put_stacks(e, r, put_stack_csv);
     tp_full_put_coarse(e, r);
     e->csv = NULL;
@@ -316,15 +224,10 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
 static void put_stack_folded(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
                              const struct tp_full_stack *s)
 {
-    const struct tp_totals *totals = r->totals;
     tp_emit_text(e, tp_stack_type_names[type]);
     if (s->is_idle && r->joins_idle)
         tp_emit_text(e, ";" TP_FULL_IDLE);
-    for (size_t k = s->frame_count; k > 0; k--) {
-        uint32_t function = tp_totals_frames_get(&totals->frames, s->frames[k - 1]).function;
-        tp_emit_text(e, ";");
-        tp_full_print_function(e, tp_intern_text(&totals->names, function));
-    }
+    tp_full_put_functions_folded(e, r->totals, s);
     tp_emit_printf(e, " %s\n",
                    tp_wide_text(type == TP_STACK_CPU ? s->count : s->total_ns).text);
 }
@@ -337,4 +240,5 @@ void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
             put_stack_folded(e, r, type, &r->stacks[type].idle);
     }
     tp_full_print_coarse_folded(e, r);
+    tp_full_print_wakers_folded(e, r);
 }

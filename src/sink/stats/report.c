@@ -71,7 +71,7 @@ static uint32_t measure_rank(const struct tp_full_row *r)
     return r->measure < TP_MEASURE_FIRST_BLOCK ? r->measure : TP_MEASURE_FIRST_BLOCK;
 }
 
-static tp_wide key_of(const struct tp_dist *d, enum tp_stats_sort sort)
+tp_wide tp_full_sort_key(const struct tp_dist *d, enum tp_stats_sort sort)
 {
     switch (sort) {
     case TP_STATS_SORT_COUNT: return d->count;
@@ -90,7 +90,8 @@ static int compare_rows(const void *left, const void *right, void *ctx)
     if (order == 0)
         order = tp_compare_u64(measure_rank(a), measure_rank(b));
     if (order == 0)
-        order = tp_compare_wide(key_of(b->dist, sort), key_of(a->dist, sort));
+        order = tp_compare_wide(tp_full_sort_key(b->dist, sort),
+                                tp_full_sort_key(a->dist, sort));
     if (order == 0)
         order = tp_compare_wide(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
     if (order == 0)
@@ -215,7 +216,7 @@ static enum tp_full_look look_of(const struct tp_stats_config *config)
 static int make_flames(struct tp_full_report *r, struct tp_error *err)
 {
     int rc = 0;
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT && rc == 0; type++)
+    for (unsigned type = 0; type < TP_FLAME_COUNT && rc == 0; type++)
         rc = tp_flame_make(r, type, &r->flames[type], err);
     return rc;
 }
@@ -241,6 +242,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
         rc = tp_full_make_stacks(ret_report, look_of(config), stacks_shown(config, ret_report),
                                  err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_WAKER))
+        rc = tp_full_make_wakers(ret_report, look_of(config), (enum tp_stats_sort)config->sort, err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_FLAMEGRAPH)
         rc = make_flames(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
@@ -266,10 +269,11 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->rows);
     tp_free(r->by_function);
     tp_full_free_states(r);
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
         tp_free(r->stacks[type].items);
+    for (unsigned type = 0; type < TP_FLAME_COUNT; type++)
         tp_flame_fini(&r->flames[type]);
-    }
+    tp_full_free_wakers(r);
     tp_free(r->samples);
     tp_free(r->files);
     tp_free(r->refused);

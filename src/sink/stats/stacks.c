@@ -7,7 +7,7 @@
 #include "sink/stats/print.h"
 #include "stats/idle_waits.h"
 
-static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
+bool tp_full_stack_matches(const struct tp_full_report *r, const struct tp_full_stack *s)
 {
     bool matches = r->filter[0] == '\0';
     for (size_t i = 0; i < s->frame_count && !matches; i++) {
@@ -38,8 +38,8 @@ static bool is_row(const void *list, uint32_t number, const void *key)
     return tp_full_look_alike(rows->totals, rows->look, &rows->of->items[number], key);
 }
 
-static int compare_frames(const struct tp_totals *s, const struct tp_full_stack *a,
-                          const struct tp_full_stack *b)
+int tp_full_compare_stacks(const struct tp_totals *s, const struct tp_full_stack *a,
+                           const struct tp_full_stack *b)
 {
     int order = 0;
     for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
@@ -53,7 +53,7 @@ static void join(const struct rows *rows, struct tp_full_stack *row, const struc
 {
     row->count += s->count;
     row->total_ns = tp_wide_add(row->total_ns, s->total_ns);
-    if (compare_frames(rows->totals, s, row) < 0) {
+    if (tp_full_compare_stacks(rows->totals, s, row) < 0) {
         row->frames = s->frames;
         row->frame_count = s->frame_count;
         row->place = s->place;
@@ -83,7 +83,7 @@ static int compare(const void *left, const void *right, void *ctx)
     int order = tp_compare_wide(b->total_ns, a->total_ns);
     if (order == 0)
         order = tp_compare_u64(b->count, a->count);
-    return order != 0 ? order : compare_frames(ctx, a, b);
+    return order != 0 ? order : tp_full_compare_stacks(ctx, a, b);
 }
 
 static size_t count_of_type(const struct tp_stack_counts *counts, unsigned type)
@@ -115,7 +115,7 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
         s.place = tp_full_place(r->totals, type, &s);
         s.is_idle = tp_frames_are_idle(r->totals, s.frames, s.frame_count, type);
-        if (!has_match(r, &s))
+        if (!tp_full_stack_matches(r, &s))
             continue;
         if (s.is_idle && r->joins_idle)
             add_idle(&rows->of->idle, &s);

@@ -20,7 +20,7 @@ static const struct tp_opt_spec options[] = {
                   "with level=full: rows of a table of text (default 10; 0: all)"),
     TP_OPTION_ENUM(CONFIG, sort, "total|count|mean|max|p99",
                    "with level=full: what comes first (default total)"),
-    TP_OPTION_ENUM(CONFIG, by, "all|finding|file|function|goroutine|task|region|stack",
+    TP_OPTION_ENUM(CONFIG, by, "all|finding|file|function|goroutine|task|region|stack|waker",
                    "with level=full: what to show (default all)"),
     TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines to tell one by one, "
                                             "those that ran longest (default 100)"),
@@ -76,7 +76,7 @@ static enum tp_stats_level level_of(const struct tp_stats_config *c)
 // Fails if `sort` is given for an output whose order is fixed.
 static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
 {
-    static const char *const fixed_by[] = {[TP_STATS_BY_FINDING] = "by=finding",
+    static const char *const fixed_by[TP_STATS_BY_COUNT] = {[TP_STATS_BY_FINDING] = "by=finding",
                                            [TP_STATS_BY_FILE] = "by=file",
                                            [TP_STATS_BY_GOROUTINE] = "by=goroutine",
                                            [TP_STATS_BY_STACK] = "by=stack"};

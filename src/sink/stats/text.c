@@ -246,7 +246,8 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
 // Whether the report has rows of any kind.
 static bool has_rows(const struct tp_full_report *r)
 {
-    size_t count = r->row_count + r->sample_count + r->file_count + r->refused_count + r->g_count;
+    size_t count = r->row_count + r->sample_count + r->file_count + r->refused_count + r->g_count +
+                   r->wakers.count;
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
         count += r->stacks[type].count + r->stacks[type].idle.count;
     return count > 0;
@@ -295,6 +296,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_print_utilisation(e, r);
     print_table(e, r, "log messages by category", TP_SPACE_LOG, 0);
     tp_full_print_samples(e, r);
+    tp_full_print_wakers(e, r);
     print_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
     print_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
     print_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");

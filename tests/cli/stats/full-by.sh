@@ -5,6 +5,11 @@ for by in function task region stack; do
     echo "== $by"
     tracepipe --sink stats:level=full,top=2,by=$by go126-user.trace
 done
+for options in by=waker by=waker,top=1,sort=max by=waker,top=0,filter=main.,idle=yes \
+    by=waker,format=folded by=waker,format=csv; do
+    echo "== $options"
+    tracepipe --sink stats:$options go126-held-lock.trace
+done
 tracepipe --sink stats:by=goroutine,top=3 go126-user.trace go126-few-ps.trace
 tracepipe --sink stats:by=goroutine,keep=3 go126-few-ps.trace go126-user.trace
 tracepipe --sink stats:by=goroutine,keep=2,format=csv go126-user.trace go126-few-ps.trace

@@ -1,0 +1,135 @@
+#include "sink/stats/record_fields.h"
+
+#include <inttypes.h>
+
+// Figures of a distribution, in the order in which all forms have them. X(key, value)
+#define QUANTILE(thousandths, key, head) X(key, tp_dist_quantile_ns(d, thousandths))
+#define DIST_FIGURES                                                                    \
+    X("count", d->count)                                                                \
+    X("total_ns", d->total_ns)                                                          \
+    X("max_ns", d->max_ns)                                                              \
+    TP_FULL_QUANTILES(QUANTILE)                                                         \
+    X("cut_count", tp_dist_cut_count(d))                                                \
+    X("cut_ns", tp_dist_cut_ns(d))
+
+static struct tp_totals_frame frame_of(const struct tp_totals *totals,
+                                       const struct tp_full_stack *s, size_t at)
+{
+    return tp_totals_frames_get(&totals->frames, s->frames[at]);
+}
+
+// JSON
+
+static void put_buckets(struct tp_emit *e, const struct tp_hist *hist)
+{
+    struct tp_hist_walk walk = {.hist = hist};
+    tp_fields_open(e, "buckets", '[');
+    while (tp_hist_walk_next(&walk)) {
+        uint64_t from_ns = tp_hist_bucket_low(walk.bucket);
+        tp_fields_open(e, NULL, '{');
+        tp_field_wide(e, "from_ns", from_ns);
+        tp_field_wide(e, "to_ns", from_ns + (tp_hist_bucket_width(walk.bucket) - 1));
+        tp_field_wide(e, "count", walk.count);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+void tp_full_put_dist(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *d)
+{
+#define X(key, value) tp_field_wide(e, key, value);
+    DIST_FIGURES
+#undef X
+    if (r->has_histograms)
+        put_buckets(e, &d->hist);
+}
+
+static void put_line(struct tp_emit *e, const struct tp_totals *totals, struct tp_totals_frame f)
+{
+    tp_field_span(e, "function", tp_intern_text(&totals->names, f.function));
+    tp_field_span(e, "file", tp_intern_text(&totals->names, f.file));
+    tp_field_wide(e, "line", f.line);
+}
+
+void tp_full_put_place(struct tp_emit *e, const struct tp_totals *totals,
+                       const struct tp_full_stack *s)
+{
+    if (s->frame_count > 0) {
+        put_line(e, totals, frame_of(totals, s, s->place));
+        return;
+    }
+    tp_field_text(e, "function", "");
+    tp_field_text(e, "file", "");
+    tp_field_wide(e, "line", 0);
+}
+
+void tp_full_put_frames(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_full_stack *s)
+{
+    tp_fields_open(e, "frames", '[');
+    for (size_t i = 0; i < s->frame_count; i++) {
+        const struct tp_totals_frame f = frame_of(r->totals, s, i);
+        tp_fields_open(e, NULL, '{');
+        put_line(e, r->totals, f);
+        if (r->has_pcs)
+            tp_field_wide(e, "pc", f.pc);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+// CSV
+
+void tp_full_put_dist_heads_csv(struct tp_emit *e)
+{
+#define X(key, value) tp_emit_text(e, "," key);
+    DIST_FIGURES
+#undef X
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_put_dist_csv(struct tp_emit *e, const struct tp_dist *d)
+{
+#define X(key, value) tp_emit_text(e, ","), tp_emit_wide(e, value);
+    DIST_FIGURES
+#undef X
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_put_functions_csv(struct tp_emit *e, const struct tp_totals *totals,
+                               const struct tp_full_stack *s)
+{
+    tp_emit_text(e, "\"");
+    for (size_t i = 0; i < s->frame_count; i++) {
+        struct tp_span function = tp_intern_text(&totals->names, frame_of(totals, s, i).function);
+        if (i == 0)
+            tp_emit_csv_guard(e, function);
+        tp_emit_text(e, i > 0 ? ";" : "");
+        tp_full_print_function(e, function);
+    }
+    tp_emit_text(e, "\"");
+}
+
+void tp_full_put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
+                           const struct tp_full_stack *s)
+{
+    if (s->frame_count == 0)
+        return;
+    const struct tp_totals_frame f = frame_of(totals, s, s->place);
+    tp_emit_text(e, "\"");
+    tp_emit_csv_guard(e, tp_intern_text(&totals->names, f.file));
+    tp_full_print_function(e, tp_intern_text(&totals->names, f.file));
+    tp_emit_printf(e, ":%" PRIu64 "\"", f.line);
+}
+
+// FOLDED
+
+void tp_full_put_functions_folded(struct tp_emit *e, const struct tp_totals *totals,
+                                  const struct tp_full_stack *s)
+{
+    for (size_t k = s->frame_count; k > 0; k--) {
+        tp_emit_text(e, ";");
+        tp_full_print_function(
+            e, tp_intern_text(&totals->names, frame_of(totals, s, k - 1).function));
+    }
+}

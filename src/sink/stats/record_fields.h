@@ -1,0 +1,31 @@
+// What several parts of the forms for programs are made of (print.h): distributions, stacks, and
+// their places.
+#ifndef TP_SINK_STATS_RECORD_FIELDS_H
+#define TP_SINK_STATS_RECORD_FIELDS_H
+
+#include "sink/stats/print.h"
+
+// JSON. Put the fields of a distribution, with its histogram if the report has histograms; the
+// fields "function", "file" and "line" of the place of a stack, empty and 0 if it has no frames;
+// and the array "frames".
+void tp_full_put_dist(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *d);
+void tp_full_put_place(struct tp_emit *e, const struct tp_totals *totals,
+                       const struct tp_full_stack *s);
+void tp_full_put_frames(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_full_stack *s);
+
+// CSV. Put the heads of the columns of a distribution, or its cells, and the end of the line; the
+// cell with the functions of a stack; the cell with FILE:LINE of its place, empty if it has no
+// frames.
+void tp_full_put_dist_heads_csv(struct tp_emit *e);
+void tp_full_put_dist_csv(struct tp_emit *e, const struct tp_dist *d);
+void tp_full_put_functions_csv(struct tp_emit *e, const struct tp_totals *totals,
+                               const struct tp_full_stack *s);
+void tp_full_put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
+                           const struct tp_full_stack *s);
+
+// FOLDED. Puts the functions of a stack, the outermost first, each after a ';'.
+void tp_full_put_functions_folded(struct tp_emit *e, const struct tp_totals *totals,
+                                  const struct tp_full_stack *s);
+
+#endif

@@ -1,0 +1,116 @@
+#!/bin/bash
+# The table "blocked time by who ended it": it comes to all blocked time, less what the ends of
+# the trace cut, waits for the network, and those of coroutines, which end by a switch; and each row is that of the events, in which `events` tells who ended which wait. Bundled traces,
+# those of findings, and some of the corpus.
+#
+#   wakers.sh TRACEPIPE
+set -euo pipefail
+export LC_ALL=C
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tracepipe=$(realpath -e "$1")
+corpus=$(realpath -m "${TRACEPIPE_CORPUS:-$root/../shared/corpus}")
+files=("$root"/tests/data/traces/*.trace "$root"/tests/findings/data/*.trace.zst)
+if [ -d "$corpus/v2" ]; then
+    mapfile -t -O ${#files[@]} files < <(find "$corpus/v2" "$corpus/v1" -type f -size -300k | sort | awk 'NR % 5 == 0')
+elif [ "${TRACEPIPE_REQUIRE_CORPUS:-0}" = 1 ]; then
+    echo "no corpus in $corpus"
+    exit 1
+fi
+/usr/bin/python3 - "$tracepipe" "${files[@]}" <<'PYTHON'
+import collections
+import json
+import re
+import subprocess
+import sys
+
+TRANSITION = re.compile(r"M=\S+ P=\S+ G=\S+ StateTransition Time=(\d+) GoID=(\d+) "
+                        r"(\w+)->(\w+) Reason=\"(.*)\"$")
+
+
+# Whether waits without a reason are of coroutines: since Go 1.23; older traces have others, too.
+def has_coroutines(path):
+    with open(path, "rb") as f:
+        header = re.match(rb"go 1\.(\d+) trace", f.read(16))
+    return header is None or int(header[1]) >= 22
+
+
+def output(sink, path):
+    run = subprocess.run([sys.argv[1], "-q", "--sink", sink, path], stdout=subprocess.PIPE)
+    return None if run.returncode != 0 else run.stdout.decode(errors="surrogateescape")
+
+
+# Yields each transition of a goroutine with its stacks: a list of functions for each of
+# "Stack", of the goroutine that caused the event, and "TransitionStack", of the one it happens to.
+def transitions(text):
+    found, stack = None, None
+    for line in text.splitlines():
+        match = TRANSITION.match(line)
+        if not line.startswith(("\t", " ")) and line and not line.endswith("="):
+            if found:
+                yield found
+            found = match and (int(match[1]), int(match[2]), match[3], match[4], match[5], {})
+            stack = None
+        elif found and line in ("Stack=", "TransitionStack="):
+            stack = found[5].setdefault(line[:-1], [])
+        elif found and stack is not None and line.startswith("\t") and " @ " in line:
+            stack.append(line[1:].partition(" @ ")[0])
+            if line == "\t @ 0x0":
+                stack.clear()  # a stack that the trace does not have
+    if found:
+        yield found
+
+
+# Blocked time by the functions of the waker's stack: {functions: [count, ns]}.
+def wakers(text, left_out):
+    since, sums = {}, collections.defaultdict(lambda: [0, 0])
+    for time, g, old, new, reason, stacks in transitions(text):
+        if old == "Waiting" and new != "Waiting" and g in since:
+            begin, why = since.pop(g)
+            if new == "Runnable" and why not in left_out:
+                row = sums[tuple(stacks.get("Stack", []))]
+                row[0] += 1
+                row[1] += time - begin
+        if new == "Waiting" and old != "Undetermined" and old != "Waiting":
+            since[g] = (time, reason)
+        elif new != "Waiting" or old == "Undetermined":
+            since.pop(g, None)
+    return {k: tuple(v) for k, v in sums.items()}
+
+
+compared = rows = failed = 0
+for path in sys.argv[2:]:
+    text = output("stats:format=json", path)
+    if text is None:
+        continue  # damaged
+    report = json.loads(text)
+    left_out = ("network", "forever") + (("",) if has_coroutines(path) else ())
+    blocked = [b for b in report["blocks"] if b["reason"] not in left_out]
+    table = report["woken_by"] + [report["woken_by_others"]]
+    compared += 1
+    for key in "count", "total_ns":
+        want, got = sum(b[key] for b in blocked), sum(w[key] for w in table)
+        if want != got:
+            failed += 1
+            print(f"{path}: {key} {got}, but blocked {want}")
+    sums = collections.defaultdict(lambda: [0, 0])
+    for row in report["woken_by"]:
+        of = sums[tuple(f["function"] for f in row["frames"])]
+        of[0] += row["count"]
+        of[1] += row["total_ns"]
+        for key in "count", "total_ns":
+            if row[key] != sum(w[key] for w in row["waiters"]):
+                failed += 1
+                print(f"{path}: waiters of {row['function']} differ in {key}")
+    events = output("events", path)
+    if events is None or report["woken_by_others"]["count"] > 0:
+        continue
+    want, got = wakers(events, left_out), {k: tuple(v) for k, v in sums.items()}
+    rows += len(want)
+    for key in sorted(set(want) | set(got)):
+        if want.get(key) != got.get(key):
+            failed += 1
+            if failed <= 20:
+                print(f"{path}: {';'.join(key)}: {got.get(key)}, by events {want.get(key)}")
+print(f"{compared} traces, {rows} wakers compared, {failed} differences")
+sys.exit(failed > 0 or compared == 0)
+PYTHON
