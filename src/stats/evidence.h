@@ -29,7 +29,7 @@
        and were blocked at its end: the stack of the creation; that of the wait. */         \
     X(LEFT_EARLY)                                                                           \
     X(LEFT_LATE)                                                                            \
-    /* + octave of a task's duration: the longest stretch of the task: its stack; a stack   \
+    /* + octave of a task's duration: the longest leg of the task: its stack; a stack       \
        of one frame, whose function is the type of the task. */                             \
     X(SLOW)
 

@@ -76,6 +76,15 @@ static char *short_text(const struct tp_totals *totals)
     return full_text(totals, false);
 }
 
+static char *evidence_text(const struct tp_totals *totals)
+{
+    char *text = full_pairs_text(totals);
+    char *end = strstr(text, "woken ");
+    if (end != NULL)
+        *end = '\0';
+    return text;
+}
+
 static char *time_text(const struct tp_totals *totals)
 {
     return full_time_text(&totals->timeline);
@@ -112,6 +121,11 @@ static void expect(text_fn text_of, const char *want)
 void script_expect(const char *want)
 {
     expect(short_text, want);
+}
+
+void script_expect_evidence(const char *want)
+{
+    expect(evidence_text, want);
 }
 
 void script_expect_one_name(const char *name)

@@ -28,6 +28,8 @@ void tp_partial_clear(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
+    s->task_ends.count = s->task_sums.count = s->first_legs.count = 0;
+    tp_index_clear(&s->task_sums_by_key);
     tp_index_clear(&s->pairs_by_key);
     s->pairs.count = s->open_wakes.count = s->unseen.count = s->evidence.count = 0;
     tp_levels_clear(&s->levels);
@@ -57,6 +59,9 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->deferred_waits.count * sizeof *s->deferred_waits.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
+    bytes += s->task_ends.count * sizeof *s->task_ends.items;
+    bytes += s->task_sums.count * sizeof *s->task_sums.items;
+    bytes += s->first_legs.count * sizeof *s->first_legs.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     bytes += s->open_wakes.count * sizeof *s->open_wakes.items;
     bytes += s->unseen.count * sizeof *s->unseen.items;
@@ -86,6 +91,10 @@ void tp_partial_fini(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);
+    tp_free(s->task_ends.items);
+    tp_index_fini(&s->task_sums_by_key);
+    tp_free(s->task_sums.items);
+    tp_free(s->first_legs.items);
     tp_free(s->levels.buckets.items);
     TP_SLAB_FINI(&s->procs);
     tp_free(s->gc_notes.items);

@@ -25,6 +25,7 @@
 #include "stats/durations.h"
 #include "stats/fold/deferred_waits.h"
 #include "stats/fold/goroutine_name.h"
+#include "stats/fold/leg.h"
 #include "stats/fold/open_intervals.h"
 #include "stats/fold/span_log.h"
 #include "stats/gc/notes.h"
@@ -75,9 +76,42 @@ struct tp_open_end {
     int64_t end_ns;
     int64_t active_ns;    // if is_active: time of the event that announced it as open
     uint32_t name;
+    uint32_t task_end;    // of a task: number + 1 in tp_partial.task_ends; 0: none
     uint8_t kind;
     bool is_active;
 };
+
+// The end of a task by a goroutine, of which only the stitch knows all: the task began before the
+// partial, or the goroutine's legs did.
+struct tp_partial_task_end {
+    uint64_t task_ns;    // if began_here
+    uint64_t longest_ns; // unless is_first: longest leg of the goroutine since its last task event
+    uint32_t stack;      // of that leg; an index in the tables, or TP_NO_STACK
+    uint32_t name;       // string; if began_here
+    bool began_here;     // the task
+    bool is_first;       // the first task event of the goroutine here
+};
+
+// Tasks of one type that began and ended here, whose duration is in one octave and whose longest
+// leg has one stack.
+struct tp_partial_task_sum {
+    uint32_t stack;      // index in the tables, or TP_NO_STACK
+    uint32_t name;       // string
+    uint32_t octave;
+    uint64_t count;
+    tp_wide ns;          // of the longest legs
+};
+// Returns the octave of a duration: that of 1, 2 or 4 ns is 0, 1 or 2; that of 0 is 0.
+TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
+{
+    return 63 - (uint32_t)__builtin_clzll(ns | 1);
+}
+// Returns the part of a leg that counts for a task: a leg of a goroutine that did not begin the
+// task may have begun before it.
+TP_INLINE uint64_t tp_task_leg_ns(uint64_t leg_ns, uint64_t task_ns)
+{
+    return leg_ns < task_ns ? leg_ns : task_ns;
+}
 
 // The beginning of an open region, or the end of a region that began before the partial. An item of
 // TP_SLOTS; the marks of a goroutine form two chains, one of beginnings and one of ends.
@@ -189,6 +223,8 @@ struct tp_partial_g {
     bool is_cut : 1;        // the state had begun before since_ns
     bool has_run : 1;       // in this partial
     bool has_ended : 1;
+    bool is_of_tasks : 1;   // nothing but task events is known of it if its state is unseen, too
+    bool has_task : 1;      // it has begun or ended a task here
     struct tp_gc_role gc_role;
     struct tp_partial_left left;
     // Times of this goroutine, or TP_NEVER_NS: when it was last woken or created, and so became
@@ -197,6 +233,7 @@ struct tp_partial_g {
     int64_t woken_ns;
     int64_t stop_ns;
     int64_t idle_run_ns;
+    struct tp_legs legs;
 
     // How the record begins, which the stitch joins to what came before the partial.
     int64_t id;
@@ -210,6 +247,7 @@ struct tp_partial_g {
     uint32_t region;        // open regions begun here, innermost first
     uint32_t region_ends;   // ends of regions begun before, in order
     uint32_t last_region_end;
+    uint32_t first_legs;    // number + 1 in `first_legs`; 0: none
     uint8_t first_from;     // state that its first change leaves; TP_STATE_UNSEEN: no change here
     uint8_t first_to;       // announced: state that its first change enters
     // If its first change ends a run: the stack, whether it was preempted, and `stop_ns` then.
@@ -217,7 +255,10 @@ struct tp_partial_g {
     bool is_first_preempted : 1;
     bool is_first_idle : 1;
     uint32_t first_stack;   // index in the tables, or TP_NO_STACK
-    int64_t first_stop_ns;
+    union {
+        int64_t first_stop_ns;
+        uint64_t creation_stack; // is_new: id of the stack of its creation
+    };
 };
 
 // The event that ends a run: the stack of the goroutine, and the reason; ids, 0: none.
@@ -257,6 +298,8 @@ struct tp_partial_gauge {
 
 // Slots of the cache of pairs: a power of two.
 #define TP_PARTIAL_PAIR_SLOTS 256
+// Slots of the cache of sums of tasks: a power of two.
+#define TP_PARTIAL_TASK_SLOTS 64
 
 // A partial. Owns its memory, which tp_partial_fini frees, and one reference to the tables. Begin
 // with a zeroed struct, and call tp_partial_clear before the first fold. Large, because it has
@@ -311,6 +354,15 @@ struct tp_partial {
     // Intervals that began here or are open at the end, and ends of those that began before.
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
+    TP_LIST(struct tp_partial_task_end) task_ends;
+    struct tp_index task_sums_by_key;
+    TP_LIST(struct tp_partial_task_sum) task_sums;
+    struct tp_partial_task_slot { // cache of the sums looked up last
+        uint64_t stack_id;
+        uint32_t name, octave;
+        uint32_t number; // of `task_sums`, plus 1; 0: empty
+    } task_cache[TP_PARTIAL_TASK_SLOTS];
+    TP_LIST(struct tp_first_legs) first_legs; // of goroutines
     // Notes for the curve of mutator utilisation, in order.
     TP_LIST(struct tp_gc_note) gc_notes;
 
@@ -421,6 +473,28 @@ bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_U
 bool tp_partial_range(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds the beginning or the end of a task.
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// Notes a leg that ends at an event with this stack, if it is the longest or began before the
+// partial; for tp_partial_end_leg only.
+bool tp_partial_note_leg(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns,
+                         uint64_t stack_id) TP_MUST_USE;
+// Ends the leg of the goroutine that lasts, and begins one without a stack.
+TP_INLINE TP_MUST_USE bool tp_partial_end_leg(struct tp_partial *s, struct tp_partial_g *g,
+                                              int64_t end_ns, uint64_t stack_id)
+{
+    // This also holds if the leg began at TP_LEG_BEFORE and the goroutine is followed.
+    bool is_longest = (uint64_t)end_ns - (uint64_t)g->legs.since_ns > g->legs.longest.ns;
+    if (tp_unlikely(is_longest) && !tp_partial_note_leg(s, g, end_ns, stack_id))
+        return false;
+    g->legs.since_ns = end_ns;
+    g->legs.stack_id = TP_LEG_NO_STACK;
+    return true;
+}
+// Divide the legs of the goroutine that begins, or ends, a task; without TP_PART_WAKES they do
+// nothing. `open` is the partial's interval of the task that ends, or NULL. The second function
+// sets *ret to the number + 1 of the end in s->task_ends, or to 0 if it added none.
+bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e,
+                          const struct tp_open *open, uint32_t *ret) TP_MUST_USE;
 // Adds a change of the state of a P. Needs TP_PART_TIMELINE.
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds a report of a gauge. Needs TP_PART_TIMELINE. Cannot fail.

@@ -32,6 +32,7 @@ static void empty_g(struct tp_partial_g *g, int64_t id)
         .idle_run_ns = TP_NEVER_NS,
         .first_stop_ns = TP_NEVER_NS,
         .first_stack = TP_NO_STACK,
+        .legs = TP_LEGS_BEFORE,
     };
 }
 
@@ -355,6 +356,37 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
     return g;
 }
 
+// Begins the legs of a goroutine that is created, or announced and not followed until its first
+// task event.
+static void begin_legs(struct tp_partial_g *g, enum tp_state to, int64_t t, uint64_t stack)
+{
+    g->legs.since_ns = t;
+    if (!g->is_new) {
+        g->legs.longest.ns = TP_LEG_LONGEST;
+        return;
+    }
+    g->creation_stack = stack;
+    if (to == TP_STATE_WAITING)
+        g->legs.stack_id = stack;
+}
+
+// Adds a change of the goroutine's state to its legs. `stack` is that of the event; 0: none.
+TP_INLINE bool change_leg(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from,
+                          enum tp_state to, int64_t t, uint64_t stack)
+{
+    if (to == TP_STATE_WAITING) {
+        if (!tp_partial_end_leg(s, g, t, stack))
+            return false;
+        g->legs.stack_id = stack;
+    } else if (from == TP_STATE_WAITING) {
+        return tp_partial_end_leg(s, g, t, 0);
+    } else if (from == TP_STATE_RUNNING && to == TP_STATE_RUNNABLE &&
+               g->legs.stack_id == TP_LEG_NO_STACK) {
+        g->legs.stack_id = stack;
+    }
+    return true;
+}
+
 TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                          enum tp_state from, enum tp_state to)
 {
@@ -387,6 +419,7 @@ TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id
         tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     struct tp_partial_g *g = tp_partial_g_of(s, id);
     return tp_likely(g != NULL) &&
+           ((parts & TP_PART_WAKES) == 0 || change_leg(s, g, from, to, e->time_ns, stack)) &&
            (own_stack == 0 || (parts & TP_PARTS_NAMED) == 0 ||
             tp_likely(g->name_rank == TP_NAME_SETTLED) ||
             name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
@@ -417,9 +450,13 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
     uint64_t own_stack = has_own_stack ? e->args[shape->transition_stack_arg - 1] : 0;
     bool begins = from == TP_STATE_NOT_EXIST || from == TP_STATE_UNDETERMINED;
     struct tp_partial_g *g = begins ? begin(s, e, id, from) : tp_partial_g_of(s, id);
+    if (g == NULL)
+        return false;
+    if (begins)
+        begin_legs(g, to, e->time_ns, stack);
     const struct tp_run_end run_end = {e->time_ns, own_stack, reason};
-    if (g == NULL ||
-        (!begins && tp_partial_wants(s, TP_PART_WAKES) && !note_end(s, g, from, &run_end)) ||
+    if ((!begins && tp_partial_wants(s, TP_PART_WAKES) &&
+         (!change_leg(s, g, from, to, e->time_ns, stack) || !note_end(s, g, from, &run_end))) ||
         (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
         (!begins && !leave(s, g, from, e->time_ns, s->parts)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||

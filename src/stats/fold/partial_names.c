@@ -62,6 +62,7 @@ bool tp_partial_make_tables(struct tp_partial *s)
     memset(s->reason_cache, 0, sizeof s->reason_cache);
     s->reason_cache[0].id = 1;
     memset(s->pair_cache, 0, sizeof s->pair_cache);
+    memset(s->task_cache, 0, sizeof s->task_cache);
     size_t count = s->tables->stacks.count;
     s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);

@@ -51,10 +51,10 @@ static TP_NOINLINE bool leave_end(struct tp_partial *s, enum tp_open_kind kind,
     return TP_LIST_ADD(&s->open_ends, end);
 }
 
-static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
-                int64_t t)
+// Ends the interval with this id, whose record is `open`; NULL: it has none.
+TP_INLINE bool end_open(struct tp_partial *s, enum tp_open_kind kind, struct tp_open *open,
+                        uint64_t id, uint32_t name, int64_t t)
 {
-    struct tp_open *open = TP_SLAB_GET(&s->open_intervals[kind], id);
     if (tp_unlikely(open == NULL || !open->is_replaced)) {
         struct tp_open_end left = {.id = id, .end_ns = t, .name = name};
         return leave_end(s, kind, left, open);
@@ -67,15 +67,34 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
            record(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
 }
 
-bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
+static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+                int64_t t)
+{
+    return end_open(s, kind, TP_SLAB_GET(&s->open_intervals[kind], id), id, name, t);
+}
+
+static bool end_task(struct tp_partial *s, const struct tp_event *e, uint64_t task)
+{
+    struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_TASK], task);
+    uint32_t task_end;
+    // Pass no name for an end: whether the name is known depends on where the partial begins.
+    if (!tp_partial_task_ends(s, e, open, &task_end) ||
+        !end_open(s, TP_OPEN_TASK, open, task, TP_STRING_EMPTY, e->time_ns))
+        return false;
+    if (open == NULL)
+        s->open_ends.items[s->open_ends.count - 1].task_end = task_end;
+    return true;
+}
+
+TP_NOINLINE bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t task = tp_arg(e, Task, task);
     if (!tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
-    // Pass no name for an end: whether the name is known depends on where the partial begins.
     if (e->type == TP_EV_UserTaskEnd)
-        return end(s, TP_OPEN_TASK, task, TP_STRING_EMPTY, e->time_ns);
-    return begin(s, TP_OPEN_TASK, task,
+        return end_task(s, e, task);
+    return tp_partial_task_begins(s, e) &&
+           begin(s, TP_OPEN_TASK, task,
                  tp_partial_string(s, tp_arg(e, UserTaskBegin, name_string)), e->time_ns);
 }
 
@@ -182,6 +201,7 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
     struct tp_partial_g *g = tp_partial_g_of(s, e->g);
     if (g == NULL)
         return false;
+    g->is_of_tasks = false;
     uint32_t name = tp_partial_string(s, tp_arg(e, Region, name_string));
     if (e->type == TP_EV_UserRegionBegin)
         return begin_region(s, g, name, e->time_ns);

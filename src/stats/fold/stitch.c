@@ -20,6 +20,7 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_free(c->stack_numbers.items);
     tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->pair_numbers.items);
+    tp_free(c->task_longest.items);
     tp_free(c->frames);
     tp_gc_curve_destroy(c->gc.curve);
     TP_SLAB_FINI(&c->gc.gs);
@@ -151,6 +152,9 @@ static void pack(struct tp_totals_pack *pack, void *ctx)
             continue;
         tp_totals_pack_name(pack, &g->name);
         tp_totals_pack_stack(pack, &g->wait_stack);
+        tp_totals_pack_stack(pack, &g->creation_stack);
+        tp_totals_pack_stack(pack, &g->legs.stack);
+        tp_totals_pack_stack(pack, &g->legs.longest.stack);
         pack_lists(pack, c, g);
     }
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
@@ -174,8 +178,9 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
-        !tp_stitch_forget_pairs(&step) || !add_totals(&step) || !tp_stitch_add_evidence(&step) ||
-        !add_gs(&step) || !add_quick(&step) || !tp_stitch_add_opens(&step) ||
+        !tp_stitch_forget_pairs(&step) || !tp_stitch_forget_task_ends(&step) ||
+        !add_totals(&step) || !tp_stitch_add_evidence(&step) || !add_gs(&step) ||
+        !add_quick(&step) || !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);

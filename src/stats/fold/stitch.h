@@ -11,6 +11,18 @@
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
+// The longest of some legs (leg.h).
+struct tp_stitch_longest {
+    uint64_t ns;    // 0: there is none
+    uint32_t stack; // number of totals.stacks
+};
+// The legs of a goroutine that is followed.
+struct tp_stitch_legs {
+    int64_t since_ns;                 // of the leg that lasts
+    uint32_t stack;                   // of that leg, number of totals.stacks; TP_INTERN_NONE: none yet
+    struct tp_stitch_longest longest; // since the last task event of the goroutine
+};
+
 // The record of a live goroutine, as of the end of the last partial. Valid until the next goroutine
 // is added.
 struct tp_stitch_g {
@@ -24,6 +36,8 @@ struct tp_stitch_g {
     uint64_t spent_ns[TP_SPENT_COUNT];
     int64_t left_ns[TP_BLAMES]; // when it last left a wait, by rule, or TP_NEVER_NS
     int64_t woken_ns, stop_ns, idle_run_ns; // as in struct tp_partial_g
+    struct tp_stitch_legs legs;
+    uint32_t creation_stack; // number of totals.stacks; TP_INTERN_NONE: not created in the trace
     // Chains in the lists of the stitch; 0: empty.
     uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
@@ -33,9 +47,11 @@ struct tp_stitch_g {
     bool is_cut : 1;         // the state had begun before since_ns
     bool is_known : 1;       // it was created or announced; else begin_ns has no meaning
     bool is_new : 1;         // created in the trace
+    bool is_followed : 1;    // `legs` is valid (leg.h)
     bool has_run : 1;
     bool has_own_group : 1;  // group (TP_SPACE_UNNAMED, slot) has its spans instead of the log
     bool is_live : 1;        // false: a free slot
+    bool is_of_tasks : 1;    // nothing but task events is known of it, so it is not counted
     bool is_past : 1;        // it ends in the partial that is being added; see stitch_gc.c
 };
 
@@ -97,6 +113,8 @@ struct tp_stitch {
     bool has_stack_numbers;        // false: too many stacks, numbers_of_stacks is used instead
     struct tp_map numbers_of_stacks; // by stack: number in the totals + 1
     TP_LIST(uint32_t) pair_numbers; // by number of the partial's pair; TP_INTERN_NONE: not yet
+    // By number of tp_partial.task_ends: the longest leg, if is_first.
+    TP_LIST(struct tp_stitch_longest) task_longest;
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 
@@ -183,6 +201,20 @@ bool tp_stitch_add_first_run(struct tp_stitch_step *step, const struct tp_stitch
 // Takes over what findings need of the goroutine's current state. Call it before the stitch takes
 // the state itself.
 void tp_stitch_take_runs(struct tp_stitch_g *g, const struct tp_partial_g *from);
+// Forgets the longest legs of the previous partial's tasks.
+bool tp_stitch_forget_task_ends(struct tp_stitch_step *step) TP_MUST_USE;
+// Joins the legs of a goroutine of the partial to those of the stitch.
+bool tp_stitch_add_legs(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                        const struct tp_partial_g *from) TP_MUST_USE;
+// Records the longest leg of the task whose end has this number in the partial. `name` is a
+// number of totals.names. Call it after the goroutines of the partial are added.
+bool tp_stitch_add_task_end(struct tp_stitch_step *step, uint32_t number, uint32_t name,
+                            uint64_t task_ns) TP_MUST_USE;
+// Does the same for all tasks that began in the partial.
+bool tp_stitch_add_tasks(struct tp_stitch_step *step) TP_MUST_USE;
+// Records a goroutine that is alive at the end of the trace, if it was created in the trace and is
+// blocked.
+bool tp_stitch_record_left(struct tp_stitch *c, const struct tp_stitch_g *g) TP_MUST_USE;
 // Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
 // id has begun at `time_ns`. The older goroutine counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;

@@ -23,6 +23,8 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
         .name_rank = TP_NAME_UNKNOWN,
         .measure = TP_MEASURE_NONE,
         .wait_stack = TP_INTERN_NONE,
+        .creation_stack = TP_INTERN_NONE,
+        .legs = {0, TP_INTERN_NONE, {0, TP_INTERN_NONE}},
         .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
         .woken_ns = TP_NEVER_NS,
         .stop_ns = TP_NEVER_NS,
@@ -170,17 +172,19 @@ static bool add_one(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t en
     return tp_totals_add_g(&c->totals, &one);
 }
 
+static bool record_end(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bool is_cut)
+{
+    if (g->name == TP_INTERN_NONE)
+        g->name = tp_intern_put(&c->totals.names, tp_span_of("", 0));
+    return g->name != TP_INTERN_NONE && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
+           tp_stitch_close_regions(c, g, end_ns, is_cut) && record_life(c, g, end_ns, is_cut) &&
+           add_one(c, g, end_ns);
+}
+
 // Ends a goroutine and records everything. `end_ns` is the end of the trace if `is_cut`.
 static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bool is_cut)
 {
-    bool fits = true;
-    if (g->name == TP_INTERN_NONE) {
-        g->name = tp_intern_put(&c->totals.names, tp_span_of("", 0));
-        fits = g->name != TP_INTERN_NONE;
-    }
-    fits = fits && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
-           tp_stitch_close_regions(c, g, end_ns, is_cut) && record_life(c, g, end_ns, is_cut) &&
-           add_one(c, g, end_ns);
+    bool fits = g->is_of_tasks || record_end(c, g, end_ns, is_cut);
     g->is_live = false;
     TP_SLAB_REMOVE(&c->gs, g->id);
     return fits;
@@ -218,7 +222,7 @@ bool tp_stitch_end_gs(struct tp_stitch *c)
             fits = record_open_wait(c, g, ns) &&
                    record_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, true});
         }
-        fits = fits && end_g(c, g, c->last_ns, true);
+        fits = fits && tp_stitch_record_left(c, g) && end_g(c, g, c->last_ns, true);
     }
     return fits;
 }
@@ -327,6 +331,15 @@ static bool add_deferred_waits(struct tp_stitch_step *step, struct tp_stitch_g *
     return fits;
 }
 
+static bool take_creation(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                          const struct tp_partial_g *from)
+{
+    if (from->has_ended || !tp_stitch_wants(step->c, TP_PART_WAKES))
+        return true;
+    g->creation_stack = tp_stitch_stack(step, tp_partial_stack(step->s, from->creation_stack));
+    return g->creation_stack != TP_INTERN_NONE;
+}
+
 static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
                     const struct tp_partial_g *from)
 {
@@ -334,7 +347,7 @@ static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
     g->is_known = true;
     g->begin_ns = from->first_ns;
     if (!from->is_announced)
-        return true;
+        return take_creation(step, g, from);
     int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->first_ns;
     g->begin_ns = from->before_ns >= 0 ? from->first_ns - from->before_ns : sync_ns;
     enum tp_level level = tp_level_of_state(from->first_to);
@@ -362,13 +375,15 @@ static bool take_state(struct tp_stitch_step *step, struct tp_stitch_g *g,
     g->is_cut = from->is_cut;
     g->measure = TP_MEASURE_NONE;
     g->wait_stack = TP_INTERN_NONE;
-    if (from->measure == TP_MEASURE_NONE)
-        return true;
-    g->measure = tp_stitch_measure(step, from->measure);
-    if (g->measure == TP_DURATIONS_NONE)
-        return false;
+    if (from->measure != TP_MEASURE_NONE) {
+        g->measure = tp_stitch_measure(step, from->measure);
+        if (g->measure == TP_DURATIONS_NONE)
+            return false;
+    }
     bool is_wake = from->state == TP_STATE_WAITING && tp_stitch_wants(step->c, TP_PART_WAKES);
-    if (stack_type_of(step->c, g->measure) == TP_STACK_TYPE_NONE && !is_wake)
+    bool is_counted = g->measure != TP_MEASURE_NONE &&
+                      stack_type_of(step->c, g->measure) != TP_STACK_TYPE_NONE;
+    if (!is_counted && !is_wake)
         return true;
     g->wait_stack = tp_stitch_stack(step, tp_partial_stack(step->s, from->wait_stack));
     return g->wait_stack != TP_INTERN_NONE;
@@ -385,7 +400,10 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
         g = make_g(c, from->id);
         if (g == NULL)
             return false;
+        g->is_of_tasks = true;
     }
+    bool is_seen = from->state != TP_STATE_UNSEEN || from->first_from != TP_STATE_UNSEEN;
+    g->is_of_tasks = g->is_of_tasks && from->is_of_tasks && !is_seen;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         g->spent_ns[i] += from->spent_ns[i];
     tp_stitch_add_left(c, g, from);
@@ -397,6 +415,7 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
         fits = settle_waits(c, g, false);
         g->has_run = true;
     }
+    fits = fits && tp_stitch_add_legs(step, g, from);
     fits = fits && tp_stitch_add_regions(step, g, from) && take_state(step, g, from);
     return fits && (!from->has_ended || end_g(c, g, from->since_ns, false));
 }

@@ -25,7 +25,10 @@ static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
     if (open != NULL) {
         bool fits = tp_stitch_record(c, space, open->name, 0, e->end_ns - open->since_ns,
                                      open->is_active) &&
-                    record_stop(c, open, e->end_ns);
+                    record_stop(c, open, e->end_ns) &&
+                    (e->task_end == 0 ||
+                     tp_stitch_add_task_end(step, e->task_end - 1, open->name,
+                                            (uint64_t)(e->end_ns - open->since_ns)));
         tp_open_intervals_remove(&c->open_intervals[e->kind], open);
         return fits;
     }
