@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "stats/collector_name.h"
+#include "stats/idle_waits.h"
 #include "stats/stack_sums.h"
+#include "stats/system_name.h"
 #include "stats/totals.h"
 
 // PLACES
@@ -74,6 +76,9 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
         const struct tp_stack_count *c = &s->by_stack.items[i];
         enum tp_finding finding = finding_of(tp_stack_count_type(c));
         bool is_lock;
+        if (tp_stack_is_listed_idle(s, tp_stack_count_stack(c), tp_stack_count_type(c)))
+            row->figures[TP_FILE_IDLE_WAITS] =
+                tp_wide_add(row->figures[TP_FILE_IDLE_WAITS], c->total_ns);
         if (finding == TP_FINDING_COUNT)
             continue;
         uint32_t function =
@@ -107,6 +112,9 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_totals *s,
     const struct tp_dist *d = at->dist;
     tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
     tp_wide *f = row->figures;
+    bool is_wait = at->measure == TP_MEASURE_SYSCALL || at->measure >= TP_MEASURE_FIRST_BLOCK;
+    if (is_wait && tp_is_housekeeping(function))
+        f[TP_FILE_IDLE_WAITS] = tp_wide_add(f[TP_FILE_IDLE_WAITS], ns);
     switch (at->measure) {
     case TP_MEASURE_RUN:
         f[TP_FILE_RUNNING] += ns;

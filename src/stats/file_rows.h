@@ -36,7 +36,8 @@ struct tp_totals;
     X(STOPS, "stops")                                                                   \
     X(PROCS_KNOWN, "gomaxprocs_known_ns") /* time for which GOMAXPROCS is known */      \
     X(CROWDED, "crowded_ns")       /* time with a goroutine runnable for two Ps */      \
-    X(TASKS, "tasks_ns")           /* of tasks that began and ended in the trace */
+    X(TASKS, "tasks_ns")           /* of tasks that began and ended in the trace */     \
+    X(IDLE_WAITS, "idle_waits_ns") /* waits of who has nothing to do: idle_waits.h */
 // Figures that rows have in states of version 1 and 2: those before this one.
 #define TP_FILE_FIGURES_V2 TP_FILE_PROCS_KNOWN
 
@@ -69,7 +70,7 @@ enum tp_finding {
 #define TP_JUDGEMENTS(X)                                                                  \
     X(OLDER, "older", "from a state of an older version")                               \
     X(JUDGED, "judged", "judged")                                                       \
-    X(SHORT, "short", "too short: 50 ms are needed")                                    \
+    X(SHORT, "short", "shorter than 50 ms")                                    \
     X(IDLE, "idle", "no goroutine ran")                                                 \
     X(LOST, "lost", "more than half of its bytes are lost")
 

@@ -50,6 +50,17 @@ static bool is_of_runtime(struct tp_span function)
     return tp_span_begins_with(function, "runtime.") && !is_text(function, "runtime.main");
 }
 
+bool tp_stack_is_listed_idle(const struct tp_totals *s, uint32_t stack, unsigned type)
+{
+    const uint32_t *frames;
+    size_t count = tp_totals_stack_frames(&s->stacks, stack, &frames);
+    for (size_t i = 0; i < count && is_wait(type); i++) {
+        if (is_listed(s, frames, i))
+            return true;
+    }
+    return false;
+}
+
 bool tp_frames_are_idle(const struct tp_totals *s, const uint32_t *frames, size_t count,
                         unsigned type)
 {

@@ -10,6 +10,10 @@
 // (enum tp_stack_type) what is recorded under it. CPU samples and waits for a P are never idle.
 bool tp_stack_is_idle(const struct tp_totals *s, uint32_t stack, unsigned type);
 
+// Whether a wait that began with this stack is idle because of a function in the list; those of the
+// runtime's own goroutines, whose start functions tell what they are (stats/system_name.h), are not.
+bool tp_stack_is_listed_idle(const struct tp_totals *s, uint32_t stack, unsigned type);
+
 // Does the same for a stack whose frames are given as numbers of s->frames, innermost first.
 bool tp_frames_are_idle(const struct tp_totals *s, const uint32_t *frames, size_t count,
                         unsigned type);

@@ -13,4 +13,12 @@ TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
            (tp_span_begins_with(name, "runtime.") && !tp_span_is(name, "runtime.main"));
 }
 
+// Whether a goroutine with this start function does the runtime's or the tracer's own work, so that
+// its time is not what the program did. An empty name is not known to be of these.
+TP_INLINE bool tp_is_housekeeping(struct tp_span name)
+{
+    return name.len_bytes > 0 &&
+           (tp_is_system_goroutine(name) || tp_span_begins_with(name, "runtime/trace."));
+}
+
 #endif

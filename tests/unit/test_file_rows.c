@@ -111,6 +111,28 @@ static void test_system_calls(void **state)
     tp_totals_fini(&s);
 }
 
+static void test_idle_waits(void **state)
+{
+    (void)state;
+    struct tp_totals s = {0};
+    add_wait(&s, TP_STACK_NET, 30, STACK("internal/poll.(*FD).Accept", "net.(*TCPListener).Accept"));
+    add_wait(&s, TP_STACK_SYNC_OPEN, 4, STACK("runtime.selectgo", "os/signal.loop"));
+    // Somebody waits for these; and the last is no wait.
+    add_wait(&s, TP_STACK_NET, 500, STACK("net.(*conn).Read", "main.main"));
+    add_wait(&s, TP_STACK_SCHED, 500, STACK("os/signal.loop"));
+    // The runtime's own goroutines are known by their names, not by these stacks.
+    add_wait(&s, TP_STACK_SYNC, 70, STACK("runtime.gopark", "runtime.bgsweep"));
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_FIRST_BLOCK, 70, true);
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_SYSCALL, 2, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_SCHED, 900, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_RUN, 900, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime/trace.Start.func1", TP_MEASURE_FIRST_BLOCK, 1, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.main", TP_MEASURE_FIRST_BLOCK, 900, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "", TP_MEASURE_FIRST_BLOCK, 900, false);
+    assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_IDLE_WAITS], 30 + 4 + 70 + 2 + 1);
+    tp_totals_fini(&s);
+}
+
 static void test_goroutines_and_collector(void **state)
 {
     (void)state;
@@ -228,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_lock_of_nobody),
         cmocka_unit_test(test_system_calls),
+        cmocka_unit_test(test_idle_waits),
         cmocka_unit_test(test_goroutines_and_collector),
         cmocka_unit_test(test_ps_over_time),
         cmocka_unit_test(test_rows_get_together),

@@ -160,6 +160,24 @@ static void test_capacity_of_time_in_which_ps_are_not_known(void **state)
     assert_true(tp_file_capacity_ns(&row) == 900);
 }
 
+static void test_waiting_without_idle_waits(void **state)
+{
+    (void)state;
+    struct tp_file_row row = {0};
+    row.figures[TP_FILE_BLOCKED] = 100;
+    row.figures[TP_FILE_SYSCALL] = 20;
+    row.figures[TP_FILE_SCHEDULING] = 3;
+    row.figures[TP_FILE_RUNNING] = 1000;
+    row.figures[TP_FILE_IDLE_WAITS] = 90;
+    assert_true(tp_finding_against(&row, TP_FINDS_LOCK) == 33);
+    assert_true(tp_finding_against(&row, TP_FINDS_SYSCALL) == 33);
+    assert_true(tp_finding_against(&row, TP_FINDS_CHANNEL) == 33);
+    assert_true(tp_finding_against(&row, TP_FINDS_FEW_PS) == 1003);
+    // Only a forged state has more idle waits than waits.
+    row.figures[TP_FILE_IDLE_WAITS] = 124;
+    assert_true(tp_finding_against(&row, TP_FINDS_LOCK) == 0);
+}
+
 static void test_parts_of_a_million(void **state)
 {
     (void)state;
@@ -179,6 +197,7 @@ int main(void)
         cmocka_unit_test(test_system_calls_of_the_library_alone),
         cmocka_unit_test(test_few_ps_at_the_threshold),
         cmocka_unit_test(test_capacity_of_time_in_which_ps_are_not_known),
+        cmocka_unit_test(test_waiting_without_idle_waits),
         cmocka_unit_test(test_parts_of_a_million),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,10 +156,10 @@ static void test_nearest_miss(void **state)
     add_file(&s, "c", 1000);
     add_file(&s, "b", 1000);
     add_file(&s, "a", 1000);
-    s.files.items[0].values[TP_FINDS_LOCK] = 35000 / 4 - 1;
+    s.files.items[0].values[TP_FINDS_LOCK] = 0;
     expect_nearest(&s, TP_FINDS_NONE, 0, NULL);
-    s.files.items[0].values[TP_FINDS_LOCK] = 35000 / 4;
-    expect_nearest(&s, TP_FINDS_LOCK, 35000 / 4, "c");
+    s.files.items[0].values[TP_FINDS_LOCK] = 1;
+    expect_nearest(&s, TP_FINDS_LOCK, 1, "c");
     s.files.items[1].values[TP_FINDS_GC] = 45000;
     s.files.items[2].values[TP_FINDS_SYSCALL] = 60001;
     expect_nearest(&s, TP_FINDS_SYSCALL, 60001, "a");

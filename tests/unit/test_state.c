@@ -212,9 +212,11 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define FIGURES_V2 "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12"
 #define FILE_ROW_V2(path, places) path FIGURES_V2 places
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
+#define FIGURES_V3 "\x13\x14\x15\x16"
+#define NO_FIGURES_V3 "\0\0\0\0"
 // The same with the figures of version 3, and what was judged.
 #define FILE_ROW_V3(path, figures, places, judged) path FIGURES_V2 figures places judged
-#define FILE_ROW(path, places) FILE_ROW_V3(path, "\x13\x14\x15", places, "\2" NO_VALUES)
+#define FILE_ROW(path, places) FILE_ROW_V3(path, FIGURES_V3, places, "\2" NO_VALUES)
 // A finding up to its culprit, of kind 1, and places without a function.
 #define FOUND(path) path "\1\2\3\4\5\6\7"
 #define NOWHERE "\0\0\0"
@@ -245,7 +247,7 @@ static const struct state_section sound[] = {
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
     {8, BYTES(FILE_ROW("\1", "\0\1\3\2")
-              FILE_ROW_V3("\2", "\x13\x14\x15", "\0\0\0\0", "\1\0\1\2\3\4\5\6\7\x8\x9"))},
+              FILE_ROW_V3("\2", FIGURES_V3, "\0\0\0\0", "\1\0\1\2\3\4\5\6\7\x8\x9"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
@@ -281,8 +283,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21  a c b not judged: 2\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21     judged - 0 1 2 3 4 5 6 7 8\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22  a c b not judged: 2\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22     judged - 0 1 2 3 4 5 6 7 8\n"
                               "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0\n"
                               "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0\n"
                               "refused a -12 b\nrefused c -10 a\n"
@@ -338,7 +340,7 @@ static void test_version_1_is_read(void **state)
         if (was[i].number == 8) {
             was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\3\2"))};
             is[i] = (struct state_section){
-                8, BYTES(FILE_ROW_V3("\1", "\0\0\0", "\0\1\3\2", "\0" NO_VALUES))};
+                8, BYTES(FILE_ROW_V3("\1", NO_FIGURES_V3, "\0\1\3\2", "\0" NO_VALUES))};
         }
     }
     struct state_bytes now = state_of_sections(is, TP_ARRAY_LEN(is));

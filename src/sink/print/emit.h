@@ -29,12 +29,14 @@ struct tp_emit {
     unsigned char bytes[4096];
 };
 
-// Styles of text. Without has_colour no escape sequence is written.
+// Styles of text. Without has_colour no escape sequence is written. Colours are red and magenta,
+// because the others of the eight that all terminals have are hard to read on a black or on a white
+// ground: cyan on white, for instance, has a contrast of 2 to 1, these at least 3.6 on both.
 // X(STYLE, escape sequence)
 #define TP_STYLES(X)                                                                    \
     X(PLAIN, "\033[0m")                                                                 \
     X(TITLE, "\033[1m")                                                                 \
-    X(BAR, "\033[36m")                                                                  \
+    X(BAR, "\033[35m")                                                                  \
     X(ALARM, "\033[1;31m")
 
 enum tp_style {

@@ -8,8 +8,12 @@
 
 #define PPM UINT64_C(1000000)
 #define SECOND_INDENT "   "
-// A path or function is not told in fewer columns.
+// A path or a function is not told in fewer columns.
+#define PATH_COLUMNS_LEAST 12
 #define NAME_COLUMNS_LEAST 16
+// Words that are left out of a first line that is too long.
+#define TRACES " traces"
+#define ON_AVERAGE " on average"
 
 static const struct sentence {
     const char *before, *after, *count, *culprit, *victims, *other;
@@ -35,13 +39,49 @@ static struct tp_human human_value(enum tp_finding_unit unit, uint64_t ppm)
     }
     if (ppm >= 10 * PPM)
         return tp_human_ratio(ppm, PPM);
-    uint64_t hundredths = (ppm + PPM / 200) / (PPM / 100);
-    return tp_human_printf("%" PRIu64 ".%02" PRIu64, hundredths / 100, hundredths % 100);
+    unsigned digits = ppm >= PPM ? 2 : 3;
+    uint64_t parts = digits == 2 ? 100 : 1000, rounded = (ppm + PPM / parts / 2) / (PPM / parts);
+    return tp_human_printf("%" PRIu64 ".%0*" PRIu64, rounded / parts, (int)digits,
+                           rounded % parts);
 }
 
 // THE FIRST LINE
 
-static void put_value(struct tp_line *l, const struct tp_fleet_row *row)
+static bool is_mean(enum tp_finding_kind kind)
+{
+    enum tp_finding_unit unit = tp_finding_kinds[kind].unit;
+    return unit == TP_FINDING_UNIT_GOROUTINES || unit == TP_FINDING_UNIT_PER_P;
+}
+
+static struct tp_span path_of(const struct tp_full_report *r, uint32_t path)
+{
+    return tp_full_path(r, name_of(r, path));
+}
+
+// In how many inputs a finding is, and in which it is worst: the text around " traces", which is
+// left out first if there is not enough room.
+struct inputs {
+    struct tp_human count;
+    const char *before_path;
+    struct tp_span path;
+    unsigned columns; // of all of it; 0 if there is only one judged input
+};
+
+static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
+{
+    uint64_t judged = r->fleet.judgements[TP_JUDGEMENT_JUDGED];
+    struct inputs in = {.path = path_of(r, row->worst_path)};
+    if (judged < 2)
+        return in;
+    in.count = tp_human_printf(", in %s of %s", tp_human_count(row->file_count).text,
+                               tp_human_count(judged).text);
+    in.before_path = row->file_count > 1 ? ", most in " : ": ";
+    in.columns = in.count.columns + (unsigned)(sizeof TRACES - 1 + strlen(in.before_path)) +
+                 tp_shorten_path(in.path, UINT32_MAX).columns;
+    return in;
+}
+
+static void put_value(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
     struct tp_human value = human_value(kind->unit, row->value_ppm);
@@ -50,39 +90,36 @@ static void put_value(struct tp_line *l, const struct tp_fleet_row *row)
     tp_emit_style(l->e, TP_STYLE_PLAIN);
     tp_line_text(l, ": ");
     tp_line_try(l, "%s%s%s", sentences[row->kind].before, value.text, sentences[row->kind].after);
+    if (is_mean(row->kind) && l->left >= kept_columns + sizeof ON_AVERAGE - 1)
+        tp_line_text(l, ON_AVERAGE);
 }
 
-static void put_path(struct tp_line *l, const struct tp_full_report *r, uint32_t path)
+// Puts the path in as many columns as are left, or nothing if these are too few to tell it.
+static void put_path(struct tp_line *l, const char *before, struct tp_span path)
 {
-    if (l->left < NAME_COLUMNS_LEAST)
+    if (l->left < strlen(before) + PATH_COLUMNS_LEAST)
         return;
-    tp_line_short(l, tp_shorten_path(tp_full_path(r, name_of(r, path)), l->left));
+    tp_line_text(l, before);
+    tp_line_short(l, tp_shorten_path(path, l->left));
 }
 
-// Puts in how many inputs it was found, and in which it is worst.
-static void put_inputs(struct tp_line *l, const struct tp_full_report *r,
-                       const struct tp_fleet_row *row)
+static void put_inputs(struct tp_line *l, const struct inputs *in)
 {
-    const char *before = row->file_count > 1 ? ", most in " : ": ";
-    if (tp_line_try(l, ", in %s of %s traces", tp_human_count(row->file_count).text,
-                    tp_human_count(r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text) &&
-        l->left >= strlen(before) + NAME_COLUMNS_LEAST) {
-        tp_line_text(l, before);
-        put_path(l, r, row->worst_path);
-    }
+    bool has_room = l->left >= in->columns;
+    if (!tp_line_try(l, "%s", in->count.text))
+        return;
+    if (has_room)
+        tp_line_text(l, TRACES);
+    put_path(l, in->before_path, in->path);
 }
 
-static void put_figures(struct tp_line *l, const struct tp_full_report *r,
-                        const struct tp_fleet_row *row)
+static void put_figures(struct tp_line *l, const struct tp_fleet_row *row)
 {
     const char *count = sentences[row->kind].count;
-    uint64_t judged = r->fleet.judgements[TP_JUDGEMENT_JUDGED];
-    if (judged > 1)
-        put_inputs(l, r, row);
-    if (count != NULL)
-        tp_line_try(l, "; %s %s", tp_human_count(row->count).text, count);
+    if (count != NULL && !tp_line_try(l, "; %s %s", tp_human_count(row->count).text, count))
+        return;
     if (row->kind != TP_FINDS_LEAK)
-        tp_line_try(l, ", %s", tp_human_ns(row->lost).text);
+        tp_line_try(l, count != NULL ? ", %s" : "; %s in all", tp_human_ns(row->lost).text);
     if (row->p99_ns > 0)
         tp_line_try(l, ", p99 %s", tp_human_ns(row->p99_ns).text);
 }
@@ -160,9 +197,12 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
 {
     const struct tp_fleet_row *row = &r->fleet.items[idx];
     struct tp_line first = {e, r->screen.columns}, second = first;
+    const struct inputs in = inputs_of(r, row);
     tp_line_try(&first, "%u. ", idx + 1);
-    put_value(&first, row);
-    put_figures(&first, r, row);
+    put_value(&first, row, in.columns);
+    if (in.columns > 0)
+        put_inputs(&first, &in);
+    put_figures(&first, row);
     tp_emit_text(e, "\n");
     put_second(&second, r, row);
     tp_emit_text(e, "\n");
@@ -172,30 +212,31 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
 
 static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const char *const units[] = {
-#define TP_X(unit, name) name,
-        TP_FINDING_UNITS(TP_X)
-#undef TP_X
-    };
     const struct tp_fleet *f = &r->fleet;
-    uint64_t judged = f->judgements[TP_JUDGEMENT_JUDGED];
+    const struct tp_finding_kind_info *kind = &tp_finding_kinds[f->nearest];
+    const char *unit = kind->unit == TP_FINDING_UNIT_CAPACITY ? "of capacity"
+                       : kind->unit == TP_FINDING_UNIT_MS     ? ""
+                                                              : tp_finding_unit_name(kind->unit);
     struct tp_line l = {e, r->screen.columns};
-    tp_line_text(&l, "nothing that is judged stands out");
-    if (judged > 1)
-        tp_line_try(&l, " in %s traces", tp_human_count(judged).text);
-    if (f->nearest != TP_FINDS_NONE) {
-        const struct tp_finding_kind_info *kind = &tp_finding_kinds[f->nearest];
-        bool has_unit = kind->unit != TP_FINDING_UNIT_MS && kind->unit != TP_FINDING_UNIT_CAPACITY;
-        tp_line_try(&l, "; nearest: %s %s of %s%s%s", kind->key,
-                    human_value(kind->unit, f->nearest_ppm).text,
-                    human_value(kind->unit, kind->threshold_ppm).text, has_unit ? " " : "",
-                    has_unit ? units[kind->unit] : "");
-        if (judged > 1 && l.left > NAME_COLUMNS_LEAST + 4) {
-            tp_line_text(&l, " in ");
-            put_path(&l, r, f->nearest_path);
-        }
-    }
+    tp_line_text(&l, SECOND_INDENT "nearest: ");
+    tp_line_text(&l, kind->title);
+    tp_line_try(&l, ", %s%s%s, threshold %s", human_value(kind->unit, f->nearest_ppm).text,
+                unit[0] != '\0' ? " " : "", unit,
+                human_value(kind->unit, kind->threshold_ppm).text);
+    if (f->judgements[TP_JUDGEMENT_JUDGED] > 1)
+        put_path(&l, ", in ", path_of(r, f->nearest_path));
     tp_emit_text(e, "\n");
+}
+
+static void put_nothing(struct tp_emit *e, const struct tp_full_report *r)
+{
+    uint64_t judged = r->fleet.judgements[TP_JUDGEMENT_JUDGED];
+    tp_emit_text(e, "nothing stands out");
+    if (judged > 1)
+        tp_emit_printf(e, " in %s traces", tp_human_count(judged).text);
+    tp_emit_text(e, "\n");
+    if (r->fleet.nearest != TP_FINDS_NONE)
+        put_nearest(e, r);
 }
 
 static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
@@ -219,7 +260,7 @@ unsigned tp_full_findings_head(const struct tp_full_report *r)
     for (unsigned k = 0; k < TP_JUDGEMENT_COUNT; k++)
         lines += k != TP_JUDGEMENT_JUDGED && r->fleet.judgements[k] > 0;
     if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
-        lines++;
+        lines += r->fleet.nearest != TP_FINDS_NONE ? 2 : 1;
     return lines > 1 ? lines : r->fleet.count > 0;
 }
 
@@ -234,6 +275,6 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, s
         tp_emit_printf(e, SECOND_INDENT "%s more -> --sink stats:by=finding\n",
                        tp_human_count(r->fleet.count - most).text);
     if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
-        put_nearest(e, r);
+        put_nothing(e, r);
     put_not_judged(e, r);
 }

@@ -2,12 +2,7 @@
 // two equal-looking rows would leave the reader to guess how they differ, and to add them up.
 #include "base/digest.h"
 #include "sink/stats/print.h"
-#include "stats/stack_places.h"
-
-struct functions {
-    const struct tp_totals *totals;
-    const struct tp_full_stack *stack;
-};
+#include "stats/findings/place.h"
 
 static struct tp_totals_frame frame_of(const struct tp_totals *s, const struct tp_full_stack *stack,
                                        size_t at)
@@ -15,16 +10,9 @@ static struct tp_totals_frame frame_of(const struct tp_totals *s, const struct t
     return tp_totals_frames_get(&s->frames, stack->frames[at]);
 }
 
-static struct tp_span function_of(const void *ctx, size_t at)
-{
-    const struct functions *of = ctx;
-    return tp_intern_text(&of->totals->names, frame_of(of->totals, of->stack, at).function);
-}
-
 size_t tp_full_place(const struct tp_totals *s, unsigned type, const struct tp_full_stack *stack)
 {
-    const struct functions of = {s, stack};
-    return tp_stack_place_of(type, stack->frame_count, function_of, &of).frame;
+    return tp_frames_place(s, stack->frames, stack->frame_count, type);
 }
 
 struct tp_span tp_full_file_name(struct tp_span path)

@@ -86,7 +86,7 @@ struct tp_full_stack {
     tp_wide total_ns;
     const uint32_t *frames; // borrowed from the totals, innermost first
     size_t frame_count;
-    size_t place;           // index of the frame that people look for (stats/stack_places.h)
+    size_t place;           // index of the frame that people look for (findings/place.h)
     bool is_idle;           // the waits are idle (stats/idle_waits.h)
 };
 

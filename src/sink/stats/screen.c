@@ -57,6 +57,19 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
     tp_layout(lines > head ? lines - head : 0, parts, PART_COUNT, shown);
 }
 
+// Says how to see more: of several traces the figures of each, of a single one its tasks, if it has
+// any.
+static void print_more(struct tp_emit *e, const struct tp_full_report *r)
+{
+    bool has_tasks = false;
+    for (size_t i = 0; i < r->row_count && !has_tasks; i++)
+        has_tasks = r->rows[i].space == TP_SPACE_TASK;
+    const char *sink = r->totals->file_count > 1 ? "stats:by=file (each trace)"
+                       : has_tasks               ? "stats:by=task (tasks)"
+                                                 : "stats:by=function (goroutines)";
+    tp_emit_printf(e, "\nmore: --all (all tables), --sink %s, --explain TERM\n", sink);
+}
+
 void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
 {
     unsigned rows = r->screen.rows < ROWS_MOST ? r->screen.rows : ROWS_MOST;
@@ -64,10 +77,11 @@ void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
     unsigned shown[PART_COUNT];
     lay(r, rows, rows > used ? rows - used : 0, shown);
     tp_full_print_totals(e, r);
+    if (r->totals->file_count == 0)
+        return;
     tp_full_print_findings(e, r, shown[PART_FINDINGS]);
     tp_full_print_spent(e, r, shown[PART_SPENT]);
     if (shown[PART_TIME] > 0)
         tp_full_print_time(e, r, shown[PART_TIME]);
-    tp_emit_text(e, "\nmore: --all (all tables), --sink stats:by=file (each trace), "
-                    "--explain TERM\n");
+    print_more(e, r);
 }

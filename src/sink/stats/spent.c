@@ -23,12 +23,6 @@ struct all_spent {
 
 static const char runtime_name[] = "the runtime's own goroutines";
 
-static bool is_of_runtime(const struct tp_full_row *row)
-{
-    return tp_span_begins_with(row->group, "runtime/trace.") ||
-           (row->group.len_bytes > 0 && tp_is_system_goroutine(row->group));
-}
-
 static void add(struct all_spent *s, struct tp_span name, tp_wide ns)
 {
     size_t k = 0;
@@ -62,7 +56,7 @@ static void add_up(const struct tp_full_report *r, struct all_spent *s)
         if (row->measure == TP_MEASURE_LIFE)
             continue;
         tp_wide ns = tp_dist_all_ns(row->dist);
-        if (is_of_runtime(row))
+        if (tp_is_housekeeping(row->group))
             runtime_ns = tp_wide_add(runtime_ns, ns);
         else
             add(s, row->measure_name, ns);

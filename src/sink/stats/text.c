@@ -1,8 +1,10 @@
 // The text form of `stats:level=full` for people: first the dominating states and reasons, then
 // tables of the longest times.
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/time/wall.h"
+#include "sink/print/shorten.h"
 #include "sink/stats/print.h"
 
 // TOTALS
@@ -17,48 +19,76 @@ static uint64_t counted_files(const struct tp_full_report *r)
     return count > 0 ? count : r->totals->file_count;
 }
 
-static void print_wall(struct tp_emit *e, struct tp_wall w, const struct tp_zone *zone)
+static unsigned char *write_wall(unsigned char *p, struct tp_wall w, bool has_fraction,
+                                 const struct tp_zone *zone)
 {
-    char text[TP_WALL_MAX_BYTES + 1];
-    *tp_put_wall_digits((unsigned char *)text, w, 3, zone) = '\0';
-    tp_emit_text(e, text);
+    return has_fraction ? tp_put_wall_digits(p, w, 3, zone) : tp_put_wall(p, w.sec, 0, zone);
+}
+
+// Writes from when until when the traces were taken. Returns the number of columns.
+static unsigned write_taken(const struct tp_full_report *r, bool has_fraction,
+                            char text[2 * TP_WALL_MAX_BYTES + sizeof "  from  to "])
+{
+    static const char from[] = "  from ", to[] = " to ";
+    const struct tp_taken *t = &r->totals->taken;
+    unsigned char *p = (unsigned char *)text;
+    p = write_wall(memcpy(p, from, sizeof from - 1) + sizeof from - 1, t->first, has_fraction,
+                   r->zone);
+    p = write_wall(memcpy(p, to, sizeof to - 1) + sizeof to - 1, t->last, has_fraction, r->zone);
+    *p = '\0';
+    return (unsigned)strlen(text);
 }
 
 // Prints from when until when the traces were taken, and of how many that is known if not of all.
 static void print_taken(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_taken *t = &r->totals->taken;
+    char text[2 * TP_WALL_MAX_BYTES + sizeof "  from  to "];
+    struct tp_human known = {"", 0};
     if (t->file_count == 0)
         return;
-    tp_emit_text(e, "  from ");
-    print_wall(e, t->first, r->zone);
-    tp_emit_text(e, " to ");
-    print_wall(e, t->last, r->zone);
     if (t->file_count < counted_files(r))
-        tp_emit_printf(e, " (known of %s)", tp_human_count(t->file_count).text);
-    tp_emit_text(e, "\n");
+        known = tp_human_printf(" (known of %s)", tp_human_count(t->file_count).text);
+    // Only times with an offset from UTC are too long for a narrow screen.
+    if (write_taken(r, true, text) + known.columns > r->screen.columns)
+        (void)write_taken(r, false, text);
+    tp_emit_printf(e, "%s%s\n", text, known.text);
 }
 
 static void print_folder(struct tp_emit *e, const struct tp_full_report *r)
 {
+    struct tp_line l = {e, r->screen.columns};
     if (r->folder_bytes == 0)
         return;
     struct tp_span path = tp_intern_text(&r->totals->names, r->files[0]->path);
-    tp_emit_text(e, "  in ");
-    tp_cell_text(e, tp_span_of(path.ptr, r->folder_bytes));
+    tp_line_text(&l, "  in ");
+    // Only a screen is so narrow that the path matters less than the width.
+    tp_line_short(&l, tp_shorten_path(tp_span_of(path.ptr, r->folder_bytes),
+                                      r->screen.rows > 0 ? l.left : UINT32_MAX));
     tp_emit_text(e, "\n");
 }
 
-void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
+// Prints what was read. Of the traces only those count that have events, if any has.
+static void print_read(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
     uint64_t counted = counted_files(r);
+    if (s->file_count == 0) {
+        tp_emit_text(e, "no trace was read\n");
+        return;
+    }
     if (counted < s->file_count)
         tp_emit_printf(e, "%s of ", tp_human_count(counted).text);
     tp_emit_printf(e, "%s trace%s, %s%s, %s events, %s of trace\n",
                    tp_human_count(s->file_count).text, tp_plural(s->file_count),
                    tp_human_bytes(s->stream_bytes).text, counted < s->file_count ? " in all" : "",
                    tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
+}
+
+void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_totals *s = r->totals;
+    print_read(e, r);
     print_taken(e, r);
     print_folder(e, r);
     if (s->damaged_count > 0)
@@ -68,8 +98,9 @@ void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
         tp_emit_printf(e, "  %s event%s believed against others, nothing lost by it\n",
                        tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
     if (s->refused_count > 0)
-        tp_emit_printf(e, "  %s refused: no trace that could be read\n",
-                       tp_human_count(s->refused_count).text);
+        tp_emit_printf(e, "  %s input%s left out, not readable as a trace%s\n",
+                       tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
+                       r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=file says why");
     tp_full_print_doubtful(e, r);
     if (r->filter[0] != '\0') {
         tp_emit_text(e, "  only what has '");

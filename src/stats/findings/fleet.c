@@ -186,9 +186,6 @@ static bool add_rows(struct tp_fleet *fleet, const struct tp_totals *s,
 
 // NEAREST MISS
 
-// Values that come to less than this part of their threshold are no near miss.
-#define NEAREST_PART 4
-
 // A value that may be the nearest miss.
 struct miss {
     enum tp_finding_kind kind;
@@ -214,9 +211,8 @@ static void find_nearest(struct tp_fleet *fleet, const struct tp_totals *s)
         const struct tp_file_row *row = &s->files.items[i];
         for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
             const struct miss miss = {(enum tp_finding_kind)k, row->values[k], row->path};
-            bool is_near = miss.value_ppm != TP_VALUE_NONE &&
-                           miss.value_ppm >= tp_finding_kinds[k].threshold_ppm / NEAREST_PART;
-            if (is_near && (best.kind == TP_FINDS_NONE || is_nearer(s, &miss, &best)))
+            bool is_some = miss.value_ppm != TP_VALUE_NONE && miss.value_ppm > 0;
+            if (is_some && (best.kind == TP_FINDS_NONE || is_nearer(s, &miss, &best)))
                 best = miss;
         }
     }

@@ -39,8 +39,8 @@ struct tp_fleet_row {
 struct tp_fleet {
     TP_LIST(struct tp_fleet_row);
     uint64_t judgements[TP_JUDGEMENT_COUNT]; // number of read inputs by enum tp_judgement (file_rows.h)
-    // The nearest miss, if there are no rows: the greatest value / threshold, which is at least
-    // a quarter. TP_FINDS_NONE: there is none.
+    // The nearest miss, if there are no rows: the greatest value / threshold. TP_FINDS_NONE: there is
+    // none, because no value is above 0.
     enum tp_finding_kind nearest;
     uint64_t nearest_ppm;    // its value, in millionths of its unit
     uint32_t nearest_path;   // a name

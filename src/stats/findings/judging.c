@@ -52,6 +52,14 @@ tp_wide tp_file_capacity_ns(const struct tp_file_row *row)
     return procs * duration / known;
 }
 
+// Returns for how long goroutines waited, of those that had something to do.
+static tp_wide waiting_ns(const tp_wide *f)
+{
+    tp_wide all = tp_wide_add(f[TP_FILE_BLOCKED],
+                              tp_wide_add(f[TP_FILE_SYSCALL], f[TP_FILE_SCHEDULING]));
+    return all > f[TP_FILE_IDLE_WAITS] ? all - f[TP_FILE_IDLE_WAITS] : 0;
+}
+
 tp_wide tp_finding_against(const struct tp_file_row *row, enum tp_finding_kind kind)
 {
     const tp_wide *f = row->figures;
@@ -62,8 +70,6 @@ tp_wide tp_finding_against(const struct tp_file_row *row, enum tp_finding_kind k
     case TP_FINDS_STOP_THE_WORLD: return f[TP_FILE_DURATION];
     case TP_FINDS_LEAK: return f[TP_FILE_GOROUTINES];
     case TP_FINDS_SLOW_TASK: return f[TP_FILE_TASKS];
-    default:
-        return tp_wide_add(f[TP_FILE_BLOCKED],
-                           tp_wide_add(f[TP_FILE_SYSCALL], f[TP_FILE_SCHEDULING]));
+    default: return waiting_ns(f);
     }
 }

@@ -81,13 +81,18 @@ static struct tp_span function_text(const void *ctx, size_t i)
     return tp_intern_text(&f->s->names, function_at(f, i));
 }
 
+size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t count,
+                       unsigned type)
+{
+    const struct frames f = {s, frames, count};
+    size_t at = program_frame(&f, 0);
+    return at < count || count == 0 ? at : tp_stack_place_of(type, count, function_text, &f).frame;
+}
+
 struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type)
 {
     struct frames f = frames_of(s, stack);
-    size_t at = program_frame(&f, 0);
-    if (at == f.count && f.count > 0)
-        at = tp_stack_place_of(type, f.count, function_text, &f).frame;
-    return place_at(&f, at);
+    return place_at(&f, tp_frames_place(s, f.items, f.count, type));
 }
 
 static bool has_function(const struct frames *f, uint32_t function)

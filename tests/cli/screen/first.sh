@@ -16,11 +16,23 @@ for size in 80x24 100x30 160x40; do
     echo "= $size"
     tracepipe --screen $size *.zst
 done
-echo '= colours'
-tracepipe --screen 100x24 --color always 006*.zst
+echo '= one trace in all widths, without and with colours'
+for columns in 80 100 160; do
+    tracepipe --screen ${columns}x24 006*.zst
+    tracepipe --screen ${columns}x24 --color always 006*.zst
+done
+echo '= the bundled traces'
+tracepipe --screen 100x40 "$DATA"/go*.trace | sed 's/^  in .*/  in .../'
 echo '= healthy, short, and cut'
 tracepipe --screen 100x24 007*.zst
 tracepipe --screen 100x24 "$DATA/go126-gens.trace" | sed -n 1,5p
+tracepipe --screen 100x24 00[23]*.zst 007*.zst | sed -n 1,5p
+tracepipe --screen 80x24 "$SYNTH" 2>/dev/null || true
+echo '= a folder and times that are too long for the screen'
+folder=$OLDPWD/$(printf 'a-very-long-name-of-a-folder-%s/' 1 2 3 4)
+mkdir -p "$folder"
+cp 002*.zst 006*.zst "$folder"
+(cd "$OLDPWD" && tracepipe --tz Asia/Kolkata --screen 80x24 a-*/*/*/*/* | sed -n 1,5p)
 zstd -dc 013*.zst | head -c 20000 | tracepipe --screen 100x24 2>&1 | sed -n 1,6p || true
 echo '= only findings; what stands behind -> can be added to the command'
 text=$OLDPWD/text shown=$OLDPWD/shown
