@@ -8,3 +8,6 @@ tracepipe stats a.trace || echo $?
 tracepipe stats:by=file a.trace || echo $?
 tracepipe a.trace stats || echo $?
 tracepipe --sink footprint events || echo $?
+echo 'a variable that is not set'
+tracepipe --from '' a.trace || echo $?
+tracepipe --to '' a.trace || echo $?
