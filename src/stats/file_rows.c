@@ -8,107 +8,49 @@
 #include "stats/system_name.h"
 #include "stats/totals.h"
 
-// PLACES
+// LOCKS
 
-// Adds time to the share of a function. `shares` has numbers of names in place of numbers of
-// stacks. Ignores time without a function, and time of names that are not kept (TP_TOTALS_OTHERS).
-static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
+static bool is_of_sync(unsigned type)
 {
-    return function == TP_INTERN_NONE || function == TP_TOTALS_OTHERS ||
-           tp_stack_counts_add(shares, function, 0, 1, ns);
+    return type == TP_STACK_SYNC || type == TP_STACK_SYNC_OPEN;
 }
 
-static uint32_t largest_share(const struct tp_totals *s, const struct tp_stack_counts *shares)
+static void add_lock(struct tp_file_row *row, uint64_t count, tp_wide ns)
 {
-    uint32_t best = TP_INTERN_NONE;
-    tp_wide best_ns = 0;
-    for (uint32_t i = 0; i < shares->count; i++) {
-        const struct tp_stack_count *c = &shares->items[i];
-        uint32_t function = tp_stack_count_stack(c);
-        if (c->total_ns == 0 || c->total_ns < best_ns ||
-            (c->total_ns == best_ns && tp_span_compare(tp_intern_text(&s->names, function),
-                                                       tp_intern_text(&s->names, best)) > 0))
-            continue;
-        best = function;
-        best_ns = c->total_ns;
-    }
-    return best;
+    row->figures[TP_FILE_LOCKED] += ns;
+    row->figures[TP_FILE_LOCKS] += count;
 }
 
-// Returns the finding that waits of this type contribute to; TP_FINDING_COUNT: none.
-static enum tp_finding finding_of(unsigned type)
+static void add_stacks(struct tp_file_row *row, const struct tp_totals *s)
 {
-    switch ((enum tp_stack_type)type) {
-    case TP_STACK_SYNC:
-    case TP_STACK_SYNC_OPEN: return TP_FINDING_LOCK;
-    case TP_STACK_SYSCALL:
-    case TP_STACK_SYSCALL_OPEN: return TP_FINDING_SYSCALL;
-    default: return TP_FINDING_COUNT;
-    }
-}
-
-// The waits for one finding in one function.
-struct waits {
-    enum tp_finding finding;
-    bool is_lock;
-    uint32_t function;
-    uint64_t count;
-    tp_wide ns;
-};
-
-static bool add_waits(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
-                      struct waits w)
-{
-    if (w.finding == TP_FINDING_LOCK) {
-        if (!w.is_lock)
-            return true;
-        row->figures[TP_FILE_LOCKED] += w.ns;
-        row->figures[TP_FILE_LOCKS] += w.count;
-    }
-    return add_share(&shares[w.finding], w.function, w.ns);
-}
-
-static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
-                       struct tp_stack_counts shares[TP_FINDING_COUNT])
-{
-    bool fits = true;
-    for (uint32_t i = 0; i < s->by_stack.count && fits; i++) {
+    for (uint32_t i = 0; i < s->by_stack.count; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
-        enum tp_finding finding = finding_of(tp_stack_count_type(c));
-        bool is_lock;
+        unsigned type = tp_stack_count_type(c);
+        bool is_lock = false;
         if (tp_stack_is_listed_idle(s, tp_stack_count_stack(c), tp_stack_count_type(c)))
             row->figures[TP_FILE_IDLE_WAITS] =
                 tp_wide_add(row->figures[TP_FILE_IDLE_WAITS], c->total_ns);
-        if (finding == TP_FINDING_COUNT)
-            continue;
-        uint32_t function =
-            tp_totals_place_of(s, tp_stack_count_stack(c), tp_stack_count_type(c), &is_lock);
-        fits = add_waits(row, shares,
-                         (struct waits){finding, is_lock, function, c->count, c->total_ns});
+        if (is_of_sync(type))
+            (void)tp_totals_place_of(s, tp_stack_count_stack(c), type, &is_lock);
+        if (is_lock)
+            add_lock(row, c->count, c->total_ns);
     }
-    return fits;
 }
 
-// Adds the waits of stacks that were not kept. They were recorded by place (stack_places.h). A row
-// needs no more than that, so it is as exact as with the stacks.
-static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
-                       const struct tp_durations_walk *at)
+// Adds the waits of stacks that were not kept. They were recorded by whether they are for a lock
+// (stack_places.h).
+static void add_coarse(struct tp_file_row *row, const struct tp_durations_walk *at)
 {
-    enum tp_finding finding = finding_of(tp_coarse_type(at->measure));
-    return finding == TP_FINDING_COUNT ||
-           add_waits(row, shares,
-                     (struct waits){finding, tp_coarse_is_lock(at->measure), at->group->name,
-                                    at->dist->count, at->dist->total_ns});
+    if (is_of_sync(tp_coarse_type(at->measure)) && tp_coarse_is_lock(at->measure))
+        add_lock(row, at->dist->count, at->dist->total_ns);
 }
 
 // FIGURES
 
-static bool add_goroutine(struct tp_file_row *row, const struct tp_totals *s,
-                          struct tp_stack_counts shares[TP_FINDING_COUNT],
+static void add_goroutine(struct tp_file_row *row, const struct tp_totals *s,
                           const struct tp_durations_walk *at)
 {
-    const struct tp_durations_group *g = at->group;
-    struct tp_span function = tp_totals_group_name(s, g);
+    struct tp_span function = tp_totals_group_name(s, at->group);
     const struct tp_dist *d = at->dist;
     tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
     tp_wide *f = row->figures;
@@ -118,21 +60,19 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_totals *s,
     switch (at->measure) {
     case TP_MEASURE_RUN:
         f[TP_FILE_RUNNING] += ns;
-        if (tp_collector_part_of(function) != TP_COLLECTOR_PART_COUNT) {
+        if (tp_collector_part_of(function) != TP_COLLECTOR_PART_COUNT)
             f[TP_FILE_COLLECTOR] += ns;
-            return true;
-        }
-        return add_share(&shares[TP_FINDING_COLLECTOR], g->name, ns);
+        break;
     case TP_MEASURE_SCHED:
         f[TP_FILE_SCHEDULING] += ns;
         f[TP_FILE_SCHEDULINGS] += count;
-        return add_share(&shares[TP_FINDING_P], g->name, ns);
+        break;
     case TP_MEASURE_SYSCALL:
         f[TP_FILE_SYSCALL] += ns;
         f[TP_FILE_SYSCALLS] += count;
-        return true;
-    case TP_MEASURE_LIFE: f[TP_FILE_GOROUTINES] += count; return true;
-    default: f[TP_FILE_BLOCKED] += ns; return true;
+        break;
+    case TP_MEASURE_LIFE: f[TP_FILE_GOROUTINES] += count; break;
+    default: f[TP_FILE_BLOCKED] += ns; break;
     }
 }
 
@@ -153,23 +93,20 @@ static void add_phase(struct tp_file_row *row, enum tp_durations_space space,
     }
 }
 
-static bool add_durations(struct tp_file_row *row, const struct tp_totals *s,
-                          struct tp_stack_counts shares[TP_FINDING_COUNT])
+static void add_durations(struct tp_file_row *row, const struct tp_totals *s)
 {
-    bool fits = true;
     for (uint32_t i = 0; i < s->durations.groups.count; i++) {
         const struct tp_durations_group *g = &s->durations.groups.items[i];
         struct tp_durations_walk walk = {.group = g};
-        while (fits && tp_durations_walk_next(&walk)) {
+        while (tp_durations_walk_next(&walk)) {
             if (g->space == TP_SPACE_GOROUTINE)
-                fits = add_goroutine(row, s, shares, &walk);
+                add_goroutine(row, s, &walk);
             else if (g->space == TP_SPACE_COARSE)
-                fits = add_coarse(row, shares, &walk);
+                add_coarse(row, &walk);
             else
                 add_phase(row, (enum tp_durations_space)g->space, walk.dist);
         }
     }
-    return fits;
 }
 
 static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
@@ -192,8 +129,8 @@ static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
 
 bool tp_totals_add_file(struct tp_totals *s, const char *path)
 {
-    struct tp_stack_counts shares[TP_FINDING_COUNT] = {0};
-    struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of_text(path))};
+    struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of_text(path)),
+                              .taken = s->taken};
     row.figures[TP_FILE_EVENTS] = s->event_count;
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
     row.figures[TP_FILE_DURATION] = s->duration_ns;
@@ -201,13 +138,9 @@ bool tp_totals_add_file(struct tp_totals *s, const char *path)
     for (unsigned i = 0; i < TP_FINDS_COUNT; i++)
         row.values[i] = TP_VALUE_NONE;
     add_timeline(&row, s);
-    bool fits =
-        row.path != TP_INTERN_NONE && add_durations(&row, s, shares) && add_stacks(&row, s, shares);
-    for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
-        row.places[i] = fits ? largest_share(s, &shares[i]) : TP_INTERN_NONE;
-        tp_stack_counts_fini(&shares[i]);
-    }
-    return fits && TP_LIST_ADD(&s->files, row);
+    add_durations(&row, s);
+    add_stacks(&row, s);
+    return row.path != TP_INTERN_NONE && TP_LIST_ADD(&s->files, row);
 }
 
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)

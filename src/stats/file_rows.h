@@ -1,5 +1,5 @@
 // Computes one row of figures for each input. The rows of many inputs show which input deserves
-// attention, and which function in it. A row is computed from the totals of its input alone; the
+// attention. A row is computed from the totals of its input alone; the
 // totals of a run collect the rows. A refused input, which adds nothing else to the totals, has a
 // row with the reason.
 //
@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/wide.h"
 #include "stats/kinds.h"
+#include "stats/taken.h"
 
 struct tp_totals;
 
@@ -48,23 +49,9 @@ enum tp_file_figure {
     TP_FILE_FIGURE_COUNT
 };
 
-// Findings: ratios by which inputs are compared. X(FINDING, key, figure, count, against, title):
-// the ratio is figure / against, `count` is the figure with the number of waits or GC cycles, and
-// `title` is the heading in text output.
-#define TP_FINDINGS(X)                                                                  \
-    X(LOCK, "lock", LOCKED, LOCKS, DURATION, "waiting for locks: goroutines at a time") \
-    X(COLLECTOR, "collector", COLLECTOR, MARKS, RUNNING,                                \
-      "garbage collection: share of the CPU, cycles")                                   \
-    X(SYSCALL, "syscall", SYSCALL, SYSCALLS, DURATION,                                  \
-      "in system calls: goroutines at a time")                                          \
-    X(P, "p", SCHEDULING, SCHEDULINGS, PROCS, "waiting for a P: goroutines at a time, for each P")
-
-enum tp_finding {
-#define TP_X(finding, key, figure, count, against, title) TP_FINDING_##finding,
-    TP_FINDINGS(TP_X)
-#undef TP_X
-    TP_FINDING_COUNT
-};
+// Functions that rows have in states of versions 1 and 2: those with the largest part in locks,
+// beside the collector, in system calls, and in waits for a P.
+#define TP_FILE_PLACES_V2 4
 
 // Whether findings of an input were judged, and if not, why. X(VERDICT, key, words)
 #define TP_JUDGEMENTS(X)                                                                  \
@@ -86,14 +73,15 @@ enum tp_judgement {
 // The row of an input that was read; a plain value.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
-    // Indexed by finding: the function with the largest share of the finding's figure, as a number
-    // of the totals' `names`; TP_INTERN_NONE: no function has a share.
-    uint32_t places[TP_FINDING_COUNT];
+    struct tp_taken taken; // of this input; no file: it does not know the time of day
     tp_wide figures[TP_FILE_FIGURE_COUNT];
     enum tp_judgement judgement; // set by tp_findings_judge, as the next member; until then OLDER
     // By enum tp_finding_kind: the greatest value, in millionths of the kind's unit; TP_VALUE_NONE: not
     // judged, because of the judgement or because the kind's other conditions do not hold.
     uint64_t values[TP_FINDS_COUNT];
+    // Only while a state of version 1 or 2 is read, which is written again to check its form:
+    // numbers of `names`, TP_INTERN_NONE for no function.
+    uint32_t places_v2[TP_FILE_PLACES_V2];
 };
 
 // Computes the row of the only input in these totals and adds the row to them. Call it when all

@@ -90,8 +90,6 @@ static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
     for (uint32_t i = 0; i < s->files.count; i++) {
         struct tp_file_row *row = &s->files.items[i];
         tp_totals_pack_name(pack, &row->path);
-        for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
-            tp_totals_pack_name(pack, &row->places[k]);
     }
     for (uint32_t i = 0; i < s->refused.count; i++) {
         tp_totals_pack_name(pack, &s->refused.items[i].path);

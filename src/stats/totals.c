@@ -170,10 +170,6 @@ static void merge_files(struct translation *t)
     for (uint32_t i = 0; i < t->from->files.count && t->fits; i++) {
         struct tp_file_row row = t->from->files.items[i];
         row.path = name_in(t, row.path);
-        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
-            if (row.places[k] != TP_INTERN_NONE)
-                row.places[k] = name_in(t, row.places[k]);
-        }
         t->fits = t->fits && TP_LIST_ADD(&t->into->files, row);
     }
 }

@@ -38,6 +38,7 @@ gone=(
     'tp_window_w tp_window_args'
     'tp_levels_te tp_levels_set'
     'TP_NEED_BL  TP_NEED_FOLD'
+    'TP_FINDINGS TP_FINDING_KINDS'
     'is_old\>    tp_decoder, tp_orderer: ask the row of the format'
     'takes_old   accepts (enum tp_input_kind)'
     'shows_lega  tp_event_model'

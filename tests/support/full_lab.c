@@ -313,12 +313,11 @@ static void put_files(FILE *f, const struct tp_full_report *r)
         put_span(f, tp_intern_text(&r->totals->names, row->path));
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
             fprintf(f, " %s", tp_wide_text(row->figures[k]).text);
-        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
-            putc(' ', f);
-            if (row->places[k] != TP_INTERN_NONE)
-                put_span(f, tp_intern_text(&r->totals->names, row->places[k]));
-        }
         put_judgement(f, row);
+        if (row->taken.file_count > 0)
+            fprintf(f, " taken %" PRId64 ".%09u %" PRId64 ".%09u", row->taken.first.sec,
+                    (unsigned)row->taken.first.nsec, row->taken.last.sec,
+                    (unsigned)row->taken.last.nsec);
         putc('\n', f);
     }
 }

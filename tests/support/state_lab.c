@@ -210,9 +210,11 @@ static void add_file(struct tp_totals *s, uint64_t *seed)
     struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20))};
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         f.figures[k] = next_random(seed) >> 30;
-    for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
-        f.places[k] = below(seed, 3) == 0 ? TP_INTERN_NONE
-                                          : put_text(&s->names, "name", below(seed, 20));
+    f.taken.file_count = below(seed, 2);
+    if (f.taken.file_count > 0) {
+        f.taken.first = tp_wall_after((struct tp_wall){0}, (int64_t)(next_random(seed) >> 20));
+        f.taken.last = tp_wall_after(f.taken.first, (int64_t)(next_random(seed) >> 20));
+    }
     f.judgement = below(seed, 2) == 0 ? TP_JUDGEMENT_JUDGED : TP_JUDGEMENT_SHORT;
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         bool has_value = f.judgement == TP_JUDGEMENT_JUDGED && below(seed, 2) == 0;

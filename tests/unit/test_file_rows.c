@@ -1,5 +1,4 @@
-// What a file comes to, and where: locks among all waits, callers of what gets into the
-// system, the collector's own goroutines; and that rows of files get together in any order.
+// What a file comes to: locks among all waits, system calls, the collector's own goroutines; and that rows of files get together in any order.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,20 +46,6 @@ static const struct tp_file_row *add_row(struct tp_totals *s, const char *path)
     return &s->files.items[s->files.count - 1];
 }
 
-static void expect_place(const struct tp_totals *s, const struct tp_file_row *row,
-                         enum tp_finding finding, const char *want)
-{
-    uint32_t place = row->places[finding];
-    if (want == NULL) {
-        assert_int_equal(place, TP_INTERN_NONE);
-        return;
-    }
-    assert_int_not_equal(place, TP_INTERN_NONE);
-    struct tp_span text = tp_intern_text(&s->names, place);
-    assert_int_equal(text.len_bytes, strlen(want));
-    assert_memory_equal(text.ptr, want, text.len_bytes);
-}
-
 static void test_locks(void **state)
 {
     (void)state;
@@ -80,17 +65,6 @@ static void test_locks(void **state)
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_int_equal(row->figures[TP_FILE_LOCKED], 110);
     assert_int_equal(row->figures[TP_FILE_LOCKS], 3);
-    expect_place(&s, row, TP_FINDING_LOCK, "main.b");
-    expect_place(&s, row, TP_FINDING_SYSCALL, NULL);
-    tp_totals_fini(&s);
-}
-
-static void test_lock_of_nobody(void **state)
-{
-    (void)state;
-    struct tp_totals s = {0};
-    add_wait(&s, TP_STACK_SYNC, 7, STACK("sync.(*Mutex).Lock"));
-    expect_place(&s, add_row(&s, "t.trace"), TP_FINDING_LOCK, "sync.(*Mutex).Lock");
     tp_totals_fini(&s);
 }
 
@@ -107,7 +81,6 @@ static void test_system_calls(void **state)
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_int_equal(row->figures[TP_FILE_SYSCALL], 460);
     assert_int_equal(row->figures[TP_FILE_SYSCALLS], 2);
-    expect_place(&s, row, TP_FINDING_SYSCALL, "main.child");
     tp_totals_fini(&s);
 }
 
@@ -163,9 +136,6 @@ static void test_goroutines_and_collector(void **state)
     };
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_memory_equal(row->figures, want, sizeof want);
-    // Of equal ones the first by name; the collector does not stand beside itself.
-    expect_place(&s, row, TP_FINDING_COLLECTOR, "main.a");
-    expect_place(&s, row, TP_FINDING_P, "main.z");
     tp_totals_fini(&s);
 }
 
@@ -194,7 +164,7 @@ static void test_ps_over_time(void **state)
 static void test_rows_get_together(void **state)
 {
     (void)state;
-    struct tp_totals a = {.file_count = 1}, b = {.file_count = 1}, all = {0};
+    struct tp_totals a = {.file_count = 1, .taken = {1, {5, 6}, {7, 8}}}, b = {.file_count = 1}, all = {0};
     add_time(&a, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_SCHED, 5, false);
     put_name(&b, "something else"); // so that numbers differ
     add_time(&b, TP_SPACE_GOROUTINE, "main.b", TP_MEASURE_SCHED, 6, false);
@@ -203,10 +173,9 @@ static void test_rows_get_together(void **state)
     assert_int_equal(tp_totals_merge(&all, &b, NULL), 0);
     assert_int_equal(tp_totals_merge(&all, &a, NULL), 0);
     assert_int_equal(all.files.count, 2);
-    expect_place(&all, &all.files.items[0], TP_FINDING_P, "main.b");
-    expect_place(&all, &all.files.items[0], TP_FINDING_LOCK, NULL);
-    expect_place(&all, &all.files.items[1], TP_FINDING_P, "main.a");
     assert_int_equal(all.files.items[1].figures[TP_FILE_SCHEDULING], 5);
+    assert_memory_equal(&all.files.items[1].taken, &a.taken, sizeof a.taken);
+    assert_int_equal(all.files.items[0].taken.file_count, 0);
     struct tp_span path = tp_intern_text(&all.names, all.files.items[1].path);
     assert_true(tp_span_equals(path, "a.trace", 7));
     tp_totals_fini(&a);
@@ -248,7 +217,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_lock_of_nobody),
         cmocka_unit_test(test_system_calls),
         cmocka_unit_test(test_idle_waits),
         cmocka_unit_test(test_goroutines_and_collector),

@@ -139,6 +139,20 @@ static void expect_few_ps(uint64_t runnable, uint64_t less, uint64_t want_value,
     tp_totals_fini(&s);
 }
 
+static void test_who_waits_for_a_p(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(10 * FINDING_MS * 10, 2, 2);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.later", TP_MEASURE_SCHED, 100 * FINDING_MS);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.first", TP_MEASURE_SCHED, 100 * FINDING_MS);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.less", TP_MEASURE_SCHED, 99 * FINDING_MS);
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_FEW_PS);
+    assert_non_null(found);
+    finding_expect_place(&s, &found->victim, "main.first", 0);
+    tp_totals_fini(&s);
+}
+
 static void test_few_ps_at_the_threshold(void **state)
 {
     (void)state;
@@ -196,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_who_made_the_system_calls),
         cmocka_unit_test(test_system_calls_of_the_library_alone),
         cmocka_unit_test(test_few_ps_at_the_threshold),
+        cmocka_unit_test(test_who_waits_for_a_p),
         cmocka_unit_test(test_capacity_of_time_in_which_ps_are_not_known),
         cmocka_unit_test(test_waiting_without_idle_waits),
         cmocka_unit_test(test_parts_of_a_million),

@@ -214,9 +214,11 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
 #define FIGURES_V3 "\x13\x14\x15\x16"
 #define NO_FIGURES_V3 "\0\0\0\0"
-// The same with the figures of version 3, and what was judged.
-#define FILE_ROW_V3(path, figures, places, judged) path FIGURES_V2 figures places judged
-#define FILE_ROW(path, places) FILE_ROW_V3(path, FIGURES_V3, places, "\2" NO_VALUES)
+// The same with the figures of version 3, what was judged, and when it was taken, without places.
+#define FILE_ROW_V3(path, figures, judged, taken) path FIGURES_V2 figures judged taken
+#define FILE_ROW(path, taken) FILE_ROW_V3(path, FIGURES_V3, "\2" NO_VALUES, taken)
+#define TAKEN "\1" "\1\5" "\2\6"
+#define NOT_TAKEN "\0\0\0\0\0"
 // A finding up to its culprit, of kind 1, and places without a function.
 #define FOUND(path) path "\1\2\3\4\5\6\7"
 #define NOWHERE "\0\0\0"
@@ -246,8 +248,8 @@ static const struct state_section sound[] = {
     {5, BYTES("\0\1\7\x64\0\1\7\x65")},
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
-    {8, BYTES(FILE_ROW("\1", "\0\1\3\2")
-              FILE_ROW_V3("\2", FIGURES_V3, "\0\0\0\0", "\1\0\1\2\3\4\5\6\7\x8\x9"))},
+    {8, BYTES(FILE_ROW("\1", TAKEN)
+              FILE_ROW_V3("\2", FIGURES_V3, "\1\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
@@ -283,8 +285,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22  a c b not judged: 2\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22     judged - 0 1 2 3 4 5 6 7 8\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 not judged: 2 taken 1.000000005 2.000000006\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 judged - 0 1 2 3 4 5 6 7 8\n"
                               "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0\n"
                               "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0\n"
                               "refused a -12 b\nrefused c -10 a\n"
@@ -340,7 +342,7 @@ static void test_version_1_is_read(void **state)
         if (was[i].number == 8) {
             was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\3\2"))};
             is[i] = (struct state_section){
-                8, BYTES(FILE_ROW_V3("\1", NO_FIGURES_V3, "\0\1\3\2", "\0" NO_VALUES))};
+                8, BYTES(FILE_ROW_V3("\1", NO_FIGURES_V3, "\0" NO_VALUES, NOT_TAKEN))};
         }
     }
     struct state_bytes now = state_of_sections(is, TP_ARRAY_LEN(is));
@@ -352,6 +354,39 @@ static void test_version_1_is_read(void **state)
     tp_totals_fini(&s);
     tp_free(old.ptr);
     tp_free(now.ptr);
+}
+
+static void test_version_1_has_functions_of_files(void **state)
+{
+    struct state_section was[TP_ARRAY_LEN(sound) - 6];
+    memcpy(was, sound, sizeof was);
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {
+        if (was[i].number == 8)
+            was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\4\2"))};
+    }
+    struct state_bytes b = state_of_version(1, was, TP_ARRAY_LEN(was));
+    expect_refused(&b, "no such name", 0, "a function that is nowhere");
+    tp_free(b.ptr);
+}
+
+// Files in doubt are a state of their own inside the state; they have functions, too.
+static void test_version_2_has_functions_of_doubtful_files(void **state)
+{
+    const struct state_section in_doubt[] = {{1, BYTES("\1\0\0\0\0\0\0\0")},
+                                             {2, BYTES("\1a\1b")},
+                                             {8, BYTES(FILE_ROW_V2("\0", "\2\0\1\0"))}};
+    struct state_bytes inner = state_of_version(2, in_doubt, TP_ARRAY_LEN(in_doubt));
+    const struct state_section sections[] = {{1, BYTES("\0\0\0\0\0\0\0\0")},
+                                             {14, (const char *)inner.ptr, inner.len_bytes}};
+    struct state_bytes outer = state_of_version(2, sections, TP_ARRAY_LEN(sections));
+    struct tp_totals s = read_state(&outer);
+    (void)state;
+    assert_non_null(s.doubtful);
+    assert_int_equal(s.doubtful->files.count, 1);
+    tp_totals_fini(&s);
+    tp_free(inner.ptr);
+    tp_free(outer.ptr);
 }
 
 // A section of the sound state as it cannot be.
@@ -470,6 +505,8 @@ int main(void)
         cmocka_unit_test(test_a_state_by_hand_says_what_it_should),
         cmocka_unit_test(test_every_truncation_and_every_flipped_bit_is_refused),
         cmocka_unit_test(test_version_1_is_read),
+        cmocka_unit_test(test_version_1_has_functions_of_files),
+        cmocka_unit_test(test_version_2_has_functions_of_doubtful_files),
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_sections_come_once_and_in_order),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),

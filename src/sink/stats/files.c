@@ -1,4 +1,4 @@
-// Files in the report of `stats:level=full`: the figures of each, and the files that stand out.
+// Files in the report of `stats:level=full`: the figures of each, and what was found in it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,33 +6,25 @@
 #include "base/sort/compare.h"
 #include "sink/stats/print.h"
 
-static const struct finding {
-    const char *key;
-    enum tp_file_figure part;
-    enum tp_file_figure count;
-    enum tp_file_figure whole;
-    const char *title;
-} findings[] = {
-#define TP_X(finding, key, figure, count, against, title) \
-    {key, TP_FILE_##figure, TP_FILE_##count, TP_FILE_##against, title},
-    TP_FINDINGS(TP_X)
-#undef TP_X
-};
-
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_file_row *f)
 {
     return tp_intern_text(&r->totals->names, f->path);
 }
 
-// Returns the name of a finding's place; empty: there is none.
-static struct tp_span place_of(const struct tp_full_report *r, const struct tp_file_row *f,
-                               unsigned finding)
+static int compare_walls(struct tp_wall a, struct tp_wall b)
 {
-    uint32_t place = f->places[finding];
-    return place != TP_INTERN_NONE ? tp_intern_text(&r->totals->names, place) : tp_span_of("", 0);
+    return tp_wall_is_before(a, b) ? -1 : tp_wall_is_before(b, a);
 }
 
-// Orders files by path; for equal paths, which may occur, by their figures.
+static int compare_taken(const struct tp_taken *a, const struct tp_taken *b)
+{
+    int order = tp_compare_u64(a->file_count, b->file_count);
+    if (order == 0)
+        order = compare_walls(a->first, b->first);
+    return order != 0 ? order : compare_walls(a->last, b->last);
+}
+
+// Orders files by path; for equal paths, which may occur, by all that is printed of them.
 static int compare_files(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_report *r = ctx;
@@ -41,9 +33,11 @@ static int compare_files(const void *left, const void *right, void *ctx)
     int order = tp_span_compare(path_of(r, a), path_of(r, b));
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
         order = tp_compare_wide(a->figures[i], b->figures[i]);
-    for (unsigned i = 0; i < TP_FINDING_COUNT && order == 0; i++)
-        order = tp_span_compare(place_of(r, a, i), place_of(r, b, i));
-    return order;
+    for (unsigned i = 0; i < TP_FINDS_COUNT && order == 0; i++)
+        order = tp_compare_u64(a->values[i], b->values[i]);
+    if (order == 0)
+        order = tp_compare_u64(a->judgement, b->judgement);
+    return order != 0 ? order : compare_taken(&a->taken, &b->taken);
 }
 
 static int compare_running(const void *left, const void *right, void *ctx)
@@ -68,12 +62,22 @@ static void find_folder(struct tp_full_report *r)
         r->folder_bytes = 0;
 }
 
+static bool note_findings(struct tp_full_report *r)
+{
+    const struct tp_totals *t = r->totals;
+    static_assert(TP_FINDS_COUNT <= 8 * sizeof *r->kinds_found, "a bit for each kind");
+    r->kinds_found = tp_alloc_zero(((size_t)t->names.count + 1) * sizeof *r->kinds_found);
+    for (uint32_t i = 0; i < t->found.count && r->kinds_found != NULL; i++)
+        r->kinds_found[t->found.items[i].path] |= (uint16_t)(1u << t->found.items[i].kind);
+    return r->kinds_found != NULL;
+}
+
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
 {
     size_t most = r->totals->files.count + 1;
     r->files = tp_alloc_array(most, sizeof *r->files);
     r->files_by_running = tp_alloc_array(most, sizeof *r->files_by_running);
-    if (r->files == NULL || r->files_by_running == NULL)
+    if (r->files == NULL || r->files_by_running == NULL || !note_findings(r))
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of files");
     for (uint32_t i = 0; i < r->totals->files.count; i++) {
         const struct tp_file_row *f = &r->totals->files.items[i];
@@ -97,92 +101,6 @@ struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)
 
 // TEXT
 
-// A figure stands out if it is at least a twentieth of the figure it is compared with, and at least
-// a hundredth of the trace's time.
-#define LEAST_PART 20
-#define LEAST_TIME 100
-// Rows of each kind of finding, so that a screen shows all kinds.
-#define FINDING_ROWS 4
-
-static bool stands_out(const struct tp_file_row *f, const struct finding *kind)
-{
-    return f->figures[kind->whole] > 0 &&
-           f->figures[kind->part] >= f->figures[kind->whole] / LEAST_PART &&
-           f->figures[kind->part] >= f->figures[TP_FILE_DURATION] / LEAST_TIME;
-}
-
-// Weight of a finding: its share times its duration, because a short trace easily has a large
-// share. Shares above DEGREE_MAX count as DEGREE_MAX.
-#define DEGREE_MAX 16
-static tp_wide weight_of(const struct tp_file_row *f, const struct finding *kind)
-{
-    // Only a forged state file can exceed this limit.
-    const tp_wide most = TP_WIDE_MAX / (1000 * DEGREE_MAX);
-    tp_wide part = f->figures[kind->part] < most ? f->figures[kind->part] : most;
-    tp_wide degree = part * 1000 / f->figures[kind->whole];
-    return part * (degree < 1000 * DEGREE_MAX ? degree : 1000 * DEGREE_MAX);
-}
-
-// Picks the files with the greatest weight: the greatest weight first, and files of equal weight by
-// path. Returns their number.
-static size_t pick(const struct tp_full_report *r, const struct finding *kind,
-                   const struct tp_file_row *picked[FINDING_ROWS])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < r->file_count; i++) {
-        const struct tp_file_row *f = r->files[i];
-        if (!stands_out(f, kind))
-            continue;
-        size_t at = count < FINDING_ROWS ? count++ : FINDING_ROWS;
-        tp_wide weight = weight_of(f, kind);
-        for (; at > 0 && weight > weight_of(picked[at - 1], kind); at--) {
-            if (at < FINDING_ROWS)
-                picked[at] = picked[at - 1];
-        }
-        if (at < FINDING_ROWS)
-            picked[at] = f;
-    }
-    return count;
-}
-
-static const struct tp_column finding_columns[] = {
-    TP_FIGURES("value"), TP_FIGURES("time"), TP_COUNTS("count")};
-static const struct tp_table finding_table = TP_TABLE_OF_NAMES(finding_columns, "top function");
-
-static void print_finding(struct tp_emit *e, const struct tp_full_report *r, unsigned idx,
-                          const struct tp_file_row *f)
-{
-    const struct finding *kind = &findings[idx];
-    tp_wide part = f->figures[kind->part], whole = f->figures[kind->whole];
-    const struct tp_human cells[] = {
-        idx == TP_FINDING_COLLECTOR ? tp_human_share(part, whole) : tp_human_ratio(part, whole),
-        tp_human_ns(part),
-        tp_human_count(f->figures[kind->count]),
-    };
-    tp_emit_style(e, TP_STYLE_ALARM);
-    tp_table_name(e, tp_full_path(r, path_of(r, f)), "-");
-    tp_emit_style(e, TP_STYLE_PLAIN);
-    tp_table_cells(e, &finding_table, cells, TP_ARRAY_LEN(cells));
-    tp_table_last(e, place_of(r, f, idx));
-}
-
-void tp_full_print_outliers(struct tp_emit *e, const struct tp_full_report *r)
-{
-    bool is_first = true;
-    for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
-        const struct tp_file_row *picked[FINDING_ROWS];
-        size_t count = pick(r, &findings[i], picked);
-        if (count == 0)
-            continue;
-        if (is_first)
-            tp_table_begin(e, &finding_table, "what stands out, by file");
-        is_first = false;
-        tp_emit_printf(e, " %s\n", findings[i].title);
-        for (size_t k = 0; k < count; k++)
-            print_finding(e, r, i, picked[k]);
-    }
-}
-
 // The times of a file that are shown after the number of events. X(figure, head)
 #define TIMES(X)                                                                        \
     X(DURATION, "lasts")                                                                \
@@ -200,7 +118,29 @@ static const struct tp_column columns[] = {
     TIMES(TP_X)
 #undef TP_X
 };
-static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "begins, findings");
+
+// Returns whether a finding of this kind is of the file.
+static bool has_finding(const struct tp_full_report *r, const struct tp_file_row *f, unsigned kind)
+{
+    return (r->kinds_found[f->path] >> kind & 1) != 0;
+}
+
+// Prints when the file begins and the kinds of its findings.
+static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
+                           const struct tp_file_row *f)
+{
+    char text[TP_WALL_MAX_BYTES + 1] = "-";
+    if (f->taken.file_count > 0)
+        *tp_put_wall_digits((unsigned char *)text, f->taken.first, 3, r->zone) = '\0';
+    tp_emit_printf(e, "  %s", text);
+    tp_emit_style(e, TP_STYLE_ALARM);
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        if (has_finding(r, f, k))
+            tp_emit_printf(e, " %s", tp_finding_kinds[k].key);
+    }
+    tp_emit_style(e, TP_STYLE_PLAIN);
+}
 
 static void print_file(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_file_row *f)
@@ -213,6 +153,7 @@ static void print_file(struct tp_emit *e, const struct tp_full_report *r,
     };
     tp_table_name(e, tp_full_path(r, path_of(r, f)), "-");
     tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
+    print_findings(e, r, f);
     if (f->figures[TP_FILE_LOST_BYTES] > 0)
         tp_emit_printf(e, "  %s lost",
                        tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
@@ -240,17 +181,23 @@ void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f)
         tp_field_wide(e, keys[k], f->figures[k]);
 }
 
-// Puts the places of a file, those that there are; CSV has no place for texts.
-static void put_places(struct tp_emit *e, const struct tp_full_report *r,
+// Puts when the file was taken, and the value of each kind of finding that was judged; CSV has
+// neither, whose columns hold numbers of 128 bits only.
+static void put_judged(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_file_row *f)
 {
-    tp_fields_open(e, "places", '[');
-    for (unsigned k = 0; k < TP_FINDING_COUNT && e->csv == NULL; k++) {
-        if (f->places[k] == TP_INTERN_NONE)
+    if (e->csv != NULL)
+        return;
+    tp_field_known_wall(e, "wall_start", f->taken.file_count > 0, f->taken.first);
+    tp_field_known_wall(e, "wall_end", f->taken.file_count > 0, f->taken.last);
+    tp_fields_open(e, "values", '[');
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        if (f->values[k] == TP_VALUE_NONE)
             continue;
         tp_fields_open(e, NULL, '{');
-        tp_field_text(e, "kind", findings[k].key);
-        tp_field_span(e, "function", place_of(r, f, k));
+        tp_field_text(e, "kind", tp_finding_kinds[k].key);
+        tp_field_ppm(e, "value", f->values[k]);
+        tp_field_bool(e, "found", has_finding(r, f, k));
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
@@ -264,7 +211,7 @@ static void put_file(struct tp_emit *e, const struct tp_full_report *r,
     if (e->csv == NULL)
         tp_field_text(e, "status", "read");
     tp_full_put_file_figures(e, f);
-    put_places(e, r, f);
+    put_judged(e, r, f);
     tp_fields_close(e, '{');
 }
 

@@ -34,8 +34,8 @@
 //     "gauges":[{"gauge","told","changes","least","greatest"}],
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}],
 //     "wall_buckets":[{"wall_start_ns","wall_start","covered_ns",...}]},
-//   "by_file":[{"file","status":"read",FIGURES,"places":[{"kind","function"}]}, then
-//     {"file","status":"refused","error":{"code","text"}}],
+//   "by_file":[{"file","status":"read",FIGURES,WALL,"values":[{"kind","value","found"}]},
+//     then {"file","status":"refused","error":{"code","text"}}],
 //   "doubtful":[{"file","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
 //   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
@@ -200,6 +200,7 @@ struct tp_full_report {
     const struct tp_file_row **files; // by path
     const struct tp_file_row **files_by_running;
     size_t file_count;
+    uint16_t *kinds_found;            // by the number of a path: bit k is set for a finding of kind k
     struct tp_fleet fleet;            // findings of all inputs, whatever the options select
     const struct tp_refused_row **refused; // by path
     size_t refused_count;
@@ -332,8 +333,6 @@ void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
 // This function prints the findings, how many inputs were judged, and why the others were not; JSON
 // only.
 void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
-// The files with the greatest ratios of TP_FINDINGS; TEXT only.
-void tp_full_print_outliers(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f);

@@ -279,6 +279,7 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->refused);
     tp_free(r->gs);
     tp_free(r->files_by_running);
+    tp_free(r->kinds_found);
     tp_free(r->doubtful);
     tp_fleet_fini(&r->fleet);
     *r = (struct tp_full_report){0};

@@ -308,7 +308,6 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     }
     if (r->by == TP_STATS_BY_ALL && r->filter[0] == '\0')
         tp_full_print_findings(e, r, SIZE_MAX);
-    tp_full_print_outliers(e, r);
     tp_full_print_spent(e, r, r->top);
     tp_full_print_time(e, r, TP_FULL_TIME_ROWS_MAX);
     print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);

@@ -67,6 +67,28 @@ bool tp_judge_syscall(struct tp_judging *j)
 
 // TOO FEW PS
 
+// Returns the start function whose goroutines waited longest for a P; of equal ones the first by name.
+static uint32_t latest_function(const struct tp_totals *s)
+{
+    uint32_t latest = TP_INTERN_NONE;
+    tp_wide latest_ns = 0;
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->space != TP_SPACE_GOROUTINE || g->name == TP_TOTALS_OTHERS ||
+            g->dist_count <= TP_MEASURE_SCHED || g->dists[TP_MEASURE_SCHED] == NULL)
+            continue;
+        tp_wide ns = tp_dist_all_ns(g->dists[TP_MEASURE_SCHED]);
+        bool is_first = ns == latest_ns && latest != TP_INTERN_NONE &&
+                        tp_span_compare(tp_intern_text(&s->names, g->name),
+                                        tp_intern_text(&s->names, latest)) < 0;
+        if (ns > latest_ns || is_first) {
+            latest = g->name;
+            latest_ns = ns;
+        }
+    }
+    return latest;
+}
+
 bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
@@ -76,6 +98,6 @@ bool tp_judge_few_ps(struct tp_judging *j)
     found.lost = f[TP_FILE_SCHEDULING];
     found.count = tp_judging_count(j, TP_FILE_SCHEDULINGS);
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
-    found.victim.function = j->row->places[TP_FINDING_P];
+    found.victim.function = latest_function(j->s);
     return tp_judging_add(j, &found);
 }

@@ -191,6 +191,8 @@ uint32_t tp_state_get_any(struct tp_state_reader *r, uint32_t count, const char 
 // Reads the next text, borrowed from the bytes of the file. Fails with TP_E_STATE if the section is
 // too short for it.
 struct tp_span tp_state_get_text(struct tp_state_reader *r);
+// Reads a moment by the wall clock: seconds of Unix time, and nanoseconds.
+struct tp_wall tp_state_get_wall(struct tp_state_reader *r);
 // Reads the number of the items that follow, each of at least `item_bytes`. Fails with TP_E_STATE
 // if the section has too few bytes for them.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);

@@ -11,10 +11,14 @@ static unsigned figure_count(unsigned version)
     return has_findings(version) ? TP_FILE_FIGURE_COUNT : TP_FILE_FIGURES_V2;
 }
 
+// Columns of when an input was taken: whether that is known, and two times of two columns each.
+#define TAKEN_COLUMNS 5
+
 static unsigned column_count(unsigned version)
 {
-    unsigned count = 1 + figure_count(version) + TP_FINDING_COUNT;
-    return has_findings(version) ? count + 1 + TP_FINDS_COUNT : count;
+    unsigned count = 1 + figure_count(version);
+    return has_findings(version) ? count + 1 + TP_FINDS_COUNT + TAKEN_COLUMNS
+                                 : count + TP_FILE_PLACES_V2;
 }
 
 static void fill_file(struct tp_state_writer *w, uint32_t i, tp_wide *row)
@@ -23,14 +27,19 @@ static void fill_file(struct tp_state_writer *w, uint32_t i, tp_wide *row)
     *row++ = tp_state_refer(w, TP_STATE_NAME, f->path);
     for (unsigned k = 0; k < figure_count(w->version); k++)
         *row++ = f->figures[k];
-    for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
-        *row++ = tp_state_refer_any(w, TP_STATE_NAME, f->places[k]);
+    for (unsigned k = 0; k < TP_FILE_PLACES_V2 && !has_findings(w->version); k++)
+        *row++ = tp_state_refer_any(w, TP_STATE_NAME, f->places_v2[k]);
     if (!has_findings(w->version))
         return;
     *row++ = (unsigned)f->judgement;
     // A value is written plus 1; 0: not judged.
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
         *row++ = f->values[k] != TP_VALUE_NONE ? (tp_wide)f->values[k] + 1 : 0;
+    *row++ = f->taken.file_count;
+    *row++ = (uint64_t)f->taken.first.sec;
+    *row++ = (uint64_t)f->taken.first.nsec;
+    *row++ = (uint64_t)f->taken.last.sec;
+    *row++ = (uint64_t)f->taken.last.nsec;
 }
 
 static void put_files(struct tp_state_writer *w)
@@ -40,10 +49,6 @@ static void put_files(struct tp_state_writer *w)
 
 static void get_values(struct tp_state_reader *r, struct tp_file_row *f)
 {
-    for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
-        f->values[k] = TP_VALUE_NONE;
-    if (!has_findings(r->version))
-        return;
     f->judgement = (enum tp_judgement)tp_state_get_below(r, TP_JUDGEMENT_COUNT, "judgement");
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         uint64_t value = tp_state_get(r);
@@ -53,16 +58,41 @@ static void get_values(struct tp_state_reader *r, struct tp_file_row *f)
     }
 }
 
+// A row that does not know the time of day has zeros; other ones are not in the form of a state.
+static void get_taken(struct tp_state_reader *r, struct tp_taken *t)
+{
+    t->file_count = tp_state_get_below(r, 2, "number of files in a row");
+    t->first = tp_state_get_wall(r);
+    t->last = tp_state_get_wall(r);
+    if (tp_wall_is_before(t->last, t->first))
+        tp_state_refuse(r, "a file that ends before it begins");
+    if (t->file_count == 0)
+        *t = (struct tp_taken){0};
+}
+
+static void get_file(struct tp_state_reader *r, struct tp_file_row *f)
+{
+    uint32_t name_count = r->totals->names.count;
+    f->path = tp_state_get_below(r, name_count, "name");
+    for (unsigned k = 0; k < figure_count(r->version); k++)
+        f->figures[k] = tp_state_get_wide(r);
+    if (has_findings(r->version)) {
+        get_values(r, f);
+        get_taken(r, &f->taken);
+        return;
+    }
+    for (unsigned k = 0; k < TP_FILE_PLACES_V2; k++)
+        f->places_v2[k] = tp_state_get_any(r, name_count, "name");
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
+        f->values[k] = TP_VALUE_NONE;
+}
+
 static void get_files(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
-        struct tp_file_row f = {.path = tp_state_get_below(r, s->names.count, "name")};
-        for (unsigned k = 0; k < figure_count(r->version); k++)
-            f.figures[k] = tp_state_get_wide(r);
-        for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
-            f.places[k] = tp_state_get_any(r, s->names.count, "name");
-        get_values(r, &f);
+        struct tp_file_row f = {.judgement = TP_JUDGEMENT_OLDER};
+        get_file(r, &f);
         if (r->code == 0 && !TP_LIST_ADD(&s->files, f))
             tp_state_lack_memory(r);
     }

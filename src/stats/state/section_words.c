@@ -51,13 +51,6 @@ static void put_wall(struct tp_state_writer *w, struct tp_wall wall)
     tp_state_put(w, (uint64_t)wall.nsec);
 }
 
-static struct tp_wall get_wall(struct tp_state_reader *r)
-{
-    struct tp_wall wall = {.sec = (int64_t)tp_state_get(r)};
-    wall.nsec = tp_state_get_below(r, 1000000000, "nanosecond of a second");
-    return wall;
-}
-
 static void put_taken(struct tp_state_writer *w)
 {
     const struct tp_taken *t = &w->totals->taken;
@@ -72,8 +65,8 @@ static void get_taken(struct tp_state_reader *r)
 {
     struct tp_taken *t = &r->totals->taken;
     t->file_count = tp_state_get(r);
-    t->first = get_wall(r);
-    t->last = get_wall(r);
+    t->first = tp_state_get_wall(r);
+    t->last = tp_state_get_wall(r);
     if (t->file_count > r->totals->file_count)
         tp_state_refuse(r, "more files with a time of day than files");
     if (tp_wall_is_before(t->last, t->first))

@@ -197,3 +197,10 @@ uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes)
         refuse_at(r, at, "more items than bytes for them");
     return r->code == 0 ? (uint32_t)count : 0;
 }
+
+struct tp_wall tp_state_get_wall(struct tp_state_reader *r)
+{
+    struct tp_wall wall = {.sec = (int64_t)tp_state_get(r)};
+    wall.nsec = tp_state_get_below(r, 1000000000, "nanosecond of a second");
+    return wall;
+}
