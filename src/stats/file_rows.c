@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stats/collector_name.h"
+#include "stats/evidence.h"
 #include "stats/idle_waits.h"
 #include "stats/stack_sums.h"
 #include "stats/system_name.h"
@@ -76,7 +77,7 @@ static void add_goroutine(struct tp_file_row *row, const struct tp_totals *s,
     }
 }
 
-static void add_phase(struct tp_file_row *row, enum tp_durations_space space,
+static void add_phase(struct tp_file_row *row, enum tp_durations_space space, uint32_t measure,
                       const struct tp_dist *d)
 {
     tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
@@ -84,6 +85,10 @@ static void add_phase(struct tp_file_row *row, enum tp_durations_space space,
     switch (space) {
     case TP_SPACE_ASSIST: f[TP_FILE_ASSISTS] += ns; break;
     case TP_SPACE_MARK: f[TP_FILE_MARKS] += count; break;
+    case TP_SPACE_EVIDENCE:
+        if (measure == TP_EVIDENCE_IDLE_WORKER)
+            f[TP_FILE_IDLE_WORKERS] = tp_wide_add(f[TP_FILE_IDLE_WORKERS], ns);
+        break;
     case TP_SPACE_TASK: f[TP_FILE_TASKS] = tp_wide_add(f[TP_FILE_TASKS], d->total_ns); break;
     case TP_SPACE_PAUSE:
         f[TP_FILE_STOPPED] += ns;
@@ -104,7 +109,7 @@ static void add_durations(struct tp_file_row *row, const struct tp_totals *s)
             else if (g->space == TP_SPACE_COARSE)
                 add_coarse(row, &walk);
             else
-                add_phase(row, (enum tp_durations_space)g->space, walk.dist);
+                add_phase(row, (enum tp_durations_space)g->space, walk.measure, walk.dist);
         }
     }
 }

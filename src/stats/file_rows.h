@@ -38,7 +38,8 @@ struct tp_totals;
     X(PROCS_KNOWN, "gomaxprocs_known_ns") /* time for which GOMAXPROCS is known */      \
     X(CROWDED, "crowded_ns")       /* time with a goroutine runnable for two Ps */      \
     X(TASKS, "tasks_ns")           /* of tasks that began and ended in the trace */     \
-    X(IDLE_WAITS, "idle_waits_ns") /* waits of who has nothing to do: idle_waits.h */
+    X(IDLE_WAITS, "idle_waits_ns") /* waits of who has nothing to do: idle_waits.h */   \
+    X(IDLE_WORKERS, "idle_workers_ns") /* of the collector's: of idle mark workers */
 // Figures that rows have in states of version 1 and 2: those before this one.
 #define TP_FILE_FIGURES_V2 TP_FILE_PROCS_KNOWN
 

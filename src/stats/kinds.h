@@ -25,7 +25,7 @@ enum tp_finding_unit {
 // `sink` is the sink whose report shows more.
 #define TP_FINDING_KINDS(X)                                                                     \
     X(LOCK, "lock", GOROUTINES, 35000, "stats:by=waker", "Lock held too long")                \
-    X(GC, "gc", CAPACITY, 90000, "stats:by=file", "GC pressure")                              \
+    X(GC, "gc", CAPACITY, 80000, "stats:by=file", "GC pressure")                              \
     X(SYSCALL, "syscall", GOROUTINES, 120000, "stats:by=stack", "Blocked in system calls")    \
     X(FEW_PS, "few_ps", PER_P, 700000, "stats:by=function", "Too few Ps")                     \
     X(LEAK, "leak", PER_SECOND, 8000000, "stats:by=function", "Goroutine leak")               \

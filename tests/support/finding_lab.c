@@ -37,6 +37,17 @@ void finding_time(struct tp_totals *s, enum tp_durations_space space, const char
     assert_true(tp_durations_record(&s->durations, space, number, measure, ns, false));
 }
 
+void finding_evidence(struct tp_totals *s, enum tp_evidence evidence, uint32_t stack,
+                      unsigned count, uint64_t ns)
+{
+    uint32_t none = tp_totals_add_stack(s, NULL, 0);
+    assert_int_not_equal(none, TP_INTERN_NONE);
+    uint32_t pair = tp_totals_put_pair(s, stack, none);
+    assert_int_not_equal(pair, TP_INTERN_NONE);
+    for (unsigned i = 0; i < count; i++)
+        assert_true(tp_totals_record_pair(s, TP_SPACE_EVIDENCE, pair, evidence, ns));
+}
+
 struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable)
 {
     struct tp_totals s = {.file_count = 1, .duration_ns = duration_ns, .stream_bytes = 100};

@@ -2,6 +2,7 @@
 #ifndef TP_TESTS_FINDING_LAB_H
 #define TP_TESTS_FINDING_LAB_H
 
+#include "stats/evidence.h"
 #include "stats/findings/judge.h"
 #include "stats/totals.h"
 
@@ -16,6 +17,9 @@ uint32_t finding_stack(struct tp_totals *s, const char *const *functions);
 // Adds a time of a group.
 void finding_time(struct tp_totals *s, enum tp_durations_space space, const char *name,
                   uint32_t measure, uint64_t ns);
+// Adds `count` pieces of evidence of `ns` each under a stack.
+void finding_evidence(struct tp_totals *s, enum tp_evidence evidence, uint32_t stack,
+                      unsigned count, uint64_t ns);
 // Totals of an input that lasts so long, on `procs` Ps, in which one goroutine ran for 1 ns; with
 // `runnable` goroutines that wait for a P in its only bucket of time.
 struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable);

@@ -40,25 +40,65 @@ static void test_who_is_judged(void **state)
 
 // GC PRESSURE
 
-static void expect_gc(uint64_t less, unsigned cycles, uint64_t want_value)
+// Of 10 ms more the mark workers were idle.
+static void expect_gc(uint64_t duration_ns, uint64_t less, unsigned cycles, uint64_t want_value)
 {
-    struct tp_totals s = finding_input(SECOND, 2, 0);
+    struct tp_totals s = finding_input(duration_ns, 2, 0);
     finding_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN,
-                 180 * FINDING_MS - less);
+                 duration_ns * 16 / 100 + 10 * FINDING_MS - less);
+    finding_evidence(&s, TP_EVIDENCE_IDLE_WORKER, TP_INTERN_NONE, 2, 5 * FINDING_MS);
     for (unsigned i = 0; i < cycles; i++)
         finding_time(&s, TP_SPACE_MARK, "", 0, FINDING_MS);
     const struct tp_file_row *row = finding_judge(&s);
+    assert_true(row->figures[TP_FILE_IDLE_WORKERS] == 10 * FINDING_MS);
     assert_true(row->values[TP_FINDS_GC] == want_value);
-    assert_int_equal(s.found.count, want_value == 90000);
+    assert_int_equal(s.found.count, want_value == 80000);
     tp_totals_fini(&s);
 }
 
 static void test_gc_at_the_threshold(void **state)
 {
     (void)state;
-    expect_gc(0, 2, 90000);
-    expect_gc(1, 2, 89999);
-    expect_gc(0, 1, TP_VALUE_NONE);
+    expect_gc(SECOND, 0, 1, 80000);
+    expect_gc(SECOND, 1, 1, 79999);
+    // In less than 500 ms one cycle is not enough.
+    expect_gc(400 * FINDING_MS, 0, 2, 80000);
+    expect_gc(400 * FINDING_MS, 0, 1, TP_VALUE_NONE);
+    expect_gc(SECOND, 0, 0, TP_VALUE_NONE);
+}
+
+static struct tp_totals gc_input(void)
+{
+    struct tp_totals s = finding_input(SECOND, 2, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN, SECOND);
+    for (unsigned i = 0; i < 2; i++)
+        finding_time(&s, TP_SPACE_MARK, "", 0, FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_GC_BEGIN,
+                     FINDING_STACK(&s, "runtime.gcStart", "main.begin", "main.main"), 9, 0);
+    finding_evidence(&s, TP_EVIDENCE_GC_BEGIN, FINDING_STACK(&s, "runtime.forcegchelper"), 99, 0);
+    return s;
+}
+
+static void test_who_allocates(void **state)
+{
+    (void)state;
+    struct tp_totals s = gc_input();
+    finding_judge(&s);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_GC)->culprit, "main.begin", 2);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_GC)->victim, "-", 0);
+    tp_totals_fini(&s);
+    // Assists tell it better than begins of cycles; their number counts, because waits are in their time.
+    s = gc_input();
+    finding_evidence(&s, TP_EVIDENCE_ASSIST,
+                     FINDING_STACK(&s, "runtime.gcAssistAlloc", "strings.Repeat", "main.churn", "main.a"),
+                     3, 0);
+    finding_evidence(&s, TP_EVIDENCE_ASSIST,
+                     FINDING_STACK(&s, "runtime.gcAssistAlloc", "main.serve", "main.b"), 2, SECOND);
+    finding_evidence(&s, TP_EVIDENCE_ASSIST, FINDING_STACK(&s, "runtime.gcAssistAlloc"), 9, 0);
+    finding_judge(&s);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_GC)->culprit, "main.churn", 3);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_GC)->victim, "main.a", 0);
+    tp_totals_fini(&s);
 }
 
 // SYSTEM CALLS
@@ -130,12 +170,20 @@ static void expect_few_ps(uint64_t runnable, uint64_t less, uint64_t want_value,
 {
     struct tp_totals s = finding_input(SECOND, 4, runnable);
     finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SCHED, SECOND * 28 / 10 - less);
+    uint32_t stack = FINDING_STACK(&s, "runtime.asyncPreempt", "main.crunch", "main.w");
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, stack, 2, 5 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, 2, 5 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(&s, "main.other"), 1, 19 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(&s, "runtime.gcBgMarkWorker"), 99,
+                     FINDING_MS);
     const struct tp_file_row *row = finding_judge(&s);
     assert_true(row->values[TP_FINDS_FEW_PS] == want_value);
     const struct tp_found *found = finding_of(&s, TP_FINDS_FEW_PS);
     assert_true((found != NULL) == is_found);
-    if (is_found)
+    if (is_found) {
         finding_expect_place(&s, &found->victim, "main.w", 0);
+        finding_expect_place(&s, &found->culprit, "main.crunch", 2);
+    }
     tp_totals_fini(&s);
 }
 
@@ -160,6 +208,34 @@ static void test_few_ps_at_the_threshold(void **state)
     expect_few_ps(2, 1, 699999, false);
     // Not crowded: goroutines waited, but not for most of the time.
     expect_few_ps(1, 0, TP_VALUE_NONE, false);
+}
+
+// Goroutines are runnable in one of two buckets of time, for `crowded` of 1000.
+static void expect_crowded(uint64_t crowded, bool is_found)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    struct tp_timeline_bucket *first = s.timeline.buckets.items, second = *first;
+    for (unsigned i = 0; i < TP_ARRAY_LEN(second.totals); i++) {
+        second.totals[i] = second.totals[i] * (1000 - crowded) / 1000;
+        first->totals[i] = first->totals[i] * crowded / 1000;
+    }
+    first->totals[TP_LEVEL_RUNNABLE] = first->totals[TP_LEVEL_GOMAXPROCS];
+    // Until GOMAXPROCS is known nobody knows what is much.
+    struct tp_timeline_bucket unknown = {{0}};
+    unknown.totals[TP_LEVEL_COVERED] = SECOND;
+    assert_true(TP_LIST_ADD(&s.timeline.buckets, second));
+    assert_true(TP_LIST_ADD(&s.timeline.buckets, unknown));
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SCHED, 9 * SECOND);
+    finding_judge(&s);
+    assert_true((finding_of(&s, TP_FINDS_FEW_PS) != NULL) == is_found);
+    tp_totals_fini(&s);
+}
+
+static void test_a_burst_is_no_lack_of_ps(void **state)
+{
+    (void)state;
+    expect_crowded(850, true);
+    expect_crowded(849, false);
 }
 
 static void test_capacity_of_time_in_which_ps_are_not_known(void **state)
@@ -206,11 +282,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_is_judged),
         cmocka_unit_test(test_gc_at_the_threshold),
+        cmocka_unit_test(test_who_allocates),
         cmocka_unit_test(test_system_calls_at_the_threshold),
         cmocka_unit_test(test_who_made_the_system_calls),
         cmocka_unit_test(test_system_calls_of_the_library_alone),
         cmocka_unit_test(test_few_ps_at_the_threshold),
         cmocka_unit_test(test_who_waits_for_a_p),
+        cmocka_unit_test(test_a_burst_is_no_lack_of_ps),
         cmocka_unit_test(test_capacity_of_time_in_which_ps_are_not_known),
         cmocka_unit_test(test_waiting_without_idle_waits),
         cmocka_unit_test(test_parts_of_a_million),

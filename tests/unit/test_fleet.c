@@ -160,14 +160,14 @@ static void test_nearest_miss(void **state)
     expect_nearest(&s, TP_FINDS_NONE, 0, NULL);
     s.files.items[0].values[TP_FINDS_LOCK] = 1;
     expect_nearest(&s, TP_FINDS_LOCK, 1, "c");
-    s.files.items[1].values[TP_FINDS_GC] = 45000;
+    s.files.items[1].values[TP_FINDS_GC] = 40000;
     s.files.items[2].values[TP_FINDS_SYSCALL] = 60001;
     expect_nearest(&s, TP_FINDS_SYSCALL, 60001, "a");
     // Equally near: by kind, then by path.
     s.files.items[2].values[TP_FINDS_SYSCALL] = 60000;
-    expect_nearest(&s, TP_FINDS_GC, 45000, "b");
-    s.files.items[0].values[TP_FINDS_GC] = 45000;
-    expect_nearest(&s, TP_FINDS_GC, 45000, "b");
+    expect_nearest(&s, TP_FINDS_GC, 40000, "b");
+    s.files.items[0].values[TP_FINDS_GC] = 40000;
+    expect_nearest(&s, TP_FINDS_GC, 40000, "b");
     tp_totals_fini(&s);
 }
 

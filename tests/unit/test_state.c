@@ -212,8 +212,8 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define FIGURES_V2 "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12"
 #define FILE_ROW_V2(path, places) path FIGURES_V2 places
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
-#define FIGURES_V3 "\x13\x14\x15\x16"
-#define NO_FIGURES_V3 "\0\0\0\0"
+#define FIGURES_V3 "\x13\x14\x15\x16\x17"
+#define NO_FIGURES_V3 "\0\0\0\0\0"
 // The same with the figures of version 3, what was judged, and when it was taken, without places.
 #define FILE_ROW_V3(path, figures, judged, taken) path FIGURES_V2 figures judged taken
 #define FILE_ROW(path, taken) FILE_ROW_V3(path, FIGURES_V3, "\2" NO_VALUES, taken)
@@ -285,8 +285,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 not judged: 2 taken 1.000000005 2.000000006\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 judged - 0 1 2 3 4 5 6 7 8\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 2 taken 1.000000005 2.000000006\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8\n"
                               "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0\n"
                               "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0\n"
                               "refused a -12 b\nrefused c -10 a\n"

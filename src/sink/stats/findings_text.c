@@ -84,7 +84,8 @@ static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_f
 static void put_value(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
-    struct tp_human value = human_value(kind->unit, row->value_ppm);
+    bool is_longest = kind->unit == TP_FINDING_UNIT_MS;
+    struct tp_human value = human_value(kind->unit, is_longest ? row->max_ns : row->value_ppm);
     tp_emit_style(l->e, TP_STYLE_ALARM);
     tp_line_text(l, kind->title);
     tp_emit_style(l->e, TP_STYLE_PLAIN);
@@ -113,10 +114,18 @@ static void put_inputs(struct tp_line *l, const struct inputs *in)
     put_path(l, in->before_path, in->path);
 }
 
+// Returns the length of the word for so many: the plural without its "s" for one.
+static int word_bytes(const char *plural, uint64_t count)
+{
+    size_t len_bytes = strlen(plural);
+    return (int)(count == 1 && plural[len_bytes - 1] == 's' ? len_bytes - 1 : len_bytes);
+}
+
 static void put_figures(struct tp_line *l, const struct tp_fleet_row *row)
 {
     const char *count = sentences[row->kind].count;
-    if (count != NULL && !tp_line_try(l, "; %s %s", tp_human_count(row->count).text, count))
+    if (count != NULL && !tp_line_try(l, "; %s %.*s", tp_human_count(row->count).text,
+                                      word_bytes(count, row->count), count))
         return;
     if (row->kind != TP_FINDS_LEAK)
         tp_line_try(l, count != NULL ? ", %s" : "; %s in all", tp_human_ns(row->lost).text);

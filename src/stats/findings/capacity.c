@@ -1,18 +1,58 @@
 // Findings that a figure of the whole input shows: GC pressure, system calls, too few Ps.
 #include "base/alloc.h"
-#include "stats/findings/judging.h"
+#include "stats/findings/evidence_walk.h"
 
 // GC PRESSURE
 
+// In a shorter input one cycle does not tell how often they come.
 #define LEAST_CYCLES 2
+#define ONE_CYCLE_NS 500000000
+
+// Adds the counts of evidence by place, and by start function.
+static bool add_counts(const struct tp_totals *s, enum tp_evidence evidence,
+                       struct tp_shares *places, struct tp_shares *starts)
+{
+    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
+    bool fits = true;
+    while (fits && tp_evidence_next(&walk)) {
+        if (!tp_stack_has_program(s, walk.stack))
+            continue;
+        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
+        const struct tp_source_place start = {tp_stack_start_function(s, walk.stack),
+                                              TP_INTERN_NONE, 0};
+        fits = tp_shares_add(places, &place, walk.dist->count) &&
+               tp_shares_add(starts, &start, walk.dist->count);
+    }
+    return fits;
+}
+
+// Finds who allocates: who had to assist most often or, if nobody had to, who began most cycles. The
+// time of assists has waits in it, and so does not tell who allocates most.
+static bool find_allocator(const struct tp_totals *s, struct tp_found *found)
+{
+    struct tp_shares places = {0}, starts = {0}, nobody = {0};
+    bool fits = add_counts(s, TP_EVIDENCE_ASSIST, &places, &starts) &&
+                (places.count > 0 || add_counts(s, TP_EVIDENCE_GC_BEGIN, &places, &nobody));
+    if (fits) {
+        found->culprit = tp_shares_greatest(&places, s);
+        found->victim = tp_shares_greatest(&starts, s);
+    }
+    tp_free(places.items);
+    tp_free(starts.items);
+    tp_free(nobody.items);
+    return fits;
+}
 
 bool tp_judge_gc(struct tp_judging *j)
 {
+    const tp_wide *f = j->row->figures;
     struct tp_found found = tp_found_of(TP_FINDS_GC);
-    found.lost = j->row->figures[TP_FILE_COLLECTOR];
+    tp_wide idle = f[TP_FILE_IDLE_WORKERS];
+    found.lost = f[TP_FILE_COLLECTOR] > idle ? f[TP_FILE_COLLECTOR] - idle : 0;
     found.count = tp_judging_count(j, TP_FILE_MARKS);
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
-    return found.count < LEAST_CYCLES || tp_judging_add(j, &found);
+    uint64_t least = f[TP_FILE_DURATION] >= ONE_CYCLE_NS ? 1 : LEAST_CYCLES;
+    return found.count < least || (find_allocator(j->s, &found) && tp_judging_add(j, &found));
 }
 
 // SYSTEM CALLS
@@ -67,6 +107,10 @@ bool tp_judge_syscall(struct tp_judging *j)
 
 // TOO FEW PS
 
+// The part of the time, in millionths, in which goroutines have to be runnable. A burst, after which
+// Ps are free again, is no lack of Ps.
+#define CROWDED_PPM 850000
+
 // Returns the start function whose goroutines waited longest for a P; of equal ones the first by name.
 static uint32_t latest_function(const struct tp_totals *s)
 {
@@ -89,15 +133,35 @@ static uint32_t latest_function(const struct tp_totals *s)
     return latest;
 }
 
+static bool add_runs(struct tp_shares *shares, const struct tp_totals *s, enum tp_evidence evidence)
+{
+    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
+    bool fits = true;
+    while (fits && tp_evidence_next(&walk)) {
+        if (!tp_stack_has_program(s, walk.stack))
+            continue;
+        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
+        fits = tp_shares_add(shares, &place, walk.dist->total_ns);
+    }
+    return fits;
+}
+
 bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
-    if (f[TP_FILE_CROWDED] < f[TP_FILE_DURATION] / 2 + f[TP_FILE_DURATION] % 2)
+    // Whether a bucket of time is crowded is known only from when GOMAXPROCS is known.
+    if (tp_ppm_of(f[TP_FILE_CROWDED], f[TP_FILE_PROCS_KNOWN]) < CROWDED_PPM)
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_FEW_PS);
     found.lost = f[TP_FILE_SCHEDULING];
     found.count = tp_judging_count(j, TP_FILE_SCHEDULINGS);
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
     found.victim.function = latest_function(j->s);
-    return tp_judging_add(j, &found);
+    struct tp_shares shares = {0};
+    bool fits = add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN) &&
+                add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED);
+    if (fits)
+        found.culprit = tp_shares_greatest(&shares, j->s);
+    tp_free(shares.items);
+    return fits && tp_judging_add(j, &found);
 }

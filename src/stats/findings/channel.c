@@ -8,8 +8,6 @@
 #include "stats/findings/judging.h"
 
 #define LEAST_WAITS 10
-// The innermost frames that show on which side of a channel a goroutine is.
-#define SIDE_FRAMES 3
 
 // Waits of one pair of places, or of one pair of stacks before these are joined.
 struct flow {
@@ -24,26 +22,14 @@ struct flows {
     TP_LIST(struct flow);
 };
 
-static bool is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix)
-{
-    const uint32_t *frames = NULL;
-    size_t count = stack != TP_INTERN_NONE ? tp_totals_stack_frames(&s->stacks, stack, &frames) : 0;
-    for (size_t i = 0; i < count && i < SIDE_FRAMES; i++) {
-        uint32_t function = tp_totals_frames_get(&s->frames, frames[i]).function;
-        if (tp_span_begins_with(tp_intern_text(&s->names, function), prefix))
-            return true;
-    }
-    return false;
-}
-
 // Whether the waits are of a sender, or of a receiver. False: neither is known.
 static bool side_of(const struct tp_totals *s, const struct tp_wake *wake, bool *ret_is_sender)
 {
     bool is_receiver = wake->reason == TP_WAKE_RECEIVE;
     *ret_is_sender = wake->reason == TP_WAKE_SEND;
     if (wake->reason == TP_WAKE_SELECT) {
-        *ret_is_sender = is_inner(s, wake->pair->right, "runtime.chanrecv");
-        is_receiver = is_inner(s, wake->pair->right, "runtime.chansend");
+        *ret_is_sender = tp_stack_is_inner(s, wake->pair->right, "runtime.chanrecv");
+        is_receiver = tp_stack_is_inner(s, wake->pair->right, "runtime.chansend");
     }
     return *ret_is_sender != is_receiver;
 }
@@ -98,7 +84,7 @@ static tp_wide open_ns(const struct tp_totals *s, const struct tp_source_place *
     for (uint32_t i = 0; i < s->by_stack.count; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
         uint32_t stack = tp_stack_count_stack(c);
-        if (tp_stack_count_type(c) != TP_STACK_SYNC_OPEN || !is_inner(s, stack, "runtime.chansend"))
+        if (tp_stack_count_type(c) != TP_STACK_SYNC_OPEN || !tp_stack_is_inner(s, stack, "runtime.chansend"))
             continue;
         struct tp_source_place place = tp_source_place_of(s, stack, TP_STACK_SYNC_OPEN);
         if (tp_source_place_compare_functions(s, &place, waiter) == 0)

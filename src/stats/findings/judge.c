@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
+#include "stats/findings/explain.h"
 #include "stats/findings/judging.h"
 
 static tp_judge_fn *const judges[] = {
@@ -11,7 +12,10 @@ static tp_judge_fn *const judges[] = {
     tp_judge_gc,
     tp_judge_syscall,
     tp_judge_few_ps,
+    tp_judge_p_hog,
+    tp_judge_sched_latency,
     tp_judge_channel,
+    tp_judge_stop_the_world,
 };
 
 static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row)
@@ -26,7 +30,8 @@ static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp
 static int compare_found(const void *left, const void *right, void *ctx)
 {
     const struct tp_totals *s = ctx;
-    const struct tp_found *a = left, *b = right;
+    const struct tp_found *a = &((const struct tp_judged *)left)->found;
+    const struct tp_found *b = &((const struct tp_judged *)right)->found;
     int order = tp_compare_u64(a->kind, b->kind);
     if (order == 0)
         order = tp_compare_u64(b->value_ppm, a->value_ppm);
@@ -37,16 +42,18 @@ static int compare_found(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_source_place_compare(s, &a->other, &b->other);
 }
 
-// Adds the findings to the totals: of each kind the TP_FOUND_PER_KIND with the greatest values.
+// Adds the findings to the totals that no other explains: of each kind the TP_FOUND_PER_KIND with
+// the greatest values.
 static bool keep(struct tp_judging *j)
 {
     bool fits = true;
     unsigned count = 0;
     if (j->found.count > 0)
         qsort_r(j->found.items, j->found.count, sizeof *j->found.items, compare_found, j->s);
+    tp_judging_explain(j);
     for (uint32_t i = 0; i < j->found.count && fits; i++) {
-        struct tp_found *found = &j->found.items[i];
-        count = i > 0 && found->kind == found[-1].kind ? count + 1 : 1;
+        struct tp_found *found = &j->found.items[i].found;
+        count = i > 0 && found->kind == j->found.items[i - 1].found.kind ? count + 1 : 1;
         found->path = j->row->path;
         if (count <= TP_FOUND_PER_KIND)
             fits = TP_LIST_ADD(&j->s->found, *found);

@@ -22,7 +22,8 @@ bool tp_judging_add(struct tp_judging *j, const struct tp_found *found)
     uint64_t *value = &j->row->values[found->kind];
     if (*value == TP_VALUE_NONE || found->value_ppm > *value)
         *value = found->value_ppm;
-    return found->value_ppm < tp_finding_kinds[found->kind].threshold_ppm || TP_LIST_ADD(&j->found, *found);
+    return found->value_ppm < tp_finding_kinds[found->kind].threshold_ppm ||
+           TP_LIST_ADD(&j->found, (struct tp_judged){.found = *found});
 }
 
 uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure)

@@ -12,7 +12,11 @@
 struct tp_judging {
     struct tp_totals *s;     // judges change nothing in it but add to `names`
     struct tp_file_row *row;
-    TP_LIST(struct tp_found) found; // owned
+    TP_LIST(struct tp_judged {
+        struct tp_found found;
+        bool is_of_collector; // of stop_the_world: stops of the collector
+        bool is_explained;    // by another finding (explain.h)
+    }) found;                 // owned
 };
 
 // Judges one kind, or some. False: out of memory.
@@ -21,7 +25,10 @@ tp_judge_fn tp_judge_lock;
 tp_judge_fn tp_judge_gc;
 tp_judge_fn tp_judge_syscall;
 tp_judge_fn tp_judge_few_ps;
+tp_judge_fn tp_judge_p_hog;
+tp_judge_fn tp_judge_sched_latency;
 tp_judge_fn tp_judge_channel;
+tp_judge_fn tp_judge_stop_the_world;
 
 // Returns an empty finding: no places, no figures.
 struct tp_found tp_found_of(enum tp_finding_kind kind);

@@ -5,6 +5,8 @@
 #include "base/sort/compare.h"
 #include "stats/stack_places.h"
 
+#define INNER_FRAMES 3
+
 static const char *const std_packages[] = {
 #define TP_STD_PACKAGE(name) #name,
 #include "stats/findings/std_packages.def"
@@ -119,6 +121,16 @@ struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint
 {
     struct frames f = frames_of(s, stack);
     return place_at(&f, program_frame(&f, 1));
+}
+
+bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix)
+{
+    struct frames f = frames_of(s, stack);
+    for (size_t i = 0; i < f.count && i < INNER_FRAMES; i++) {
+        if (tp_span_begins_with(tp_intern_text(&s->names, function_at(&f, i)), prefix))
+            return true;
+    }
+    return false;
 }
 
 uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack)

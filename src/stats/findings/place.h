@@ -26,6 +26,9 @@ struct tp_source_place tp_source_place_beside(const struct tp_totals *s, uint32_
                                               uint32_t other, unsigned type);
 // Returns the innermost frame of the program from the second frame on. No such frame: no place.
 struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint32_t stack);
+// Whether the name of one of the three innermost functions begins with these bytes. These show what
+// the stack is about, for example on which side of a channel a goroutine is.
+bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix);
 // Returns the function of the outermost frame, a number of s->names; TP_INTERN_NONE: no frames.
 uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack);
 

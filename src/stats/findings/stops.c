@@ -1,0 +1,129 @@
+// Findings of stops of the world, of those that the program asks for and of those of the collector.
+#include "stats/findings/evidence_walk.h"
+
+#define LEAST_STOPS 2
+#define LEAST_OFTEN 10
+// The collector stops the world twice in each cycle, and a late machine makes some of these stops
+// long. So its stops weigh less: the second longest 5/8, the longest 1/8 instead of 1/2.
+#define COLLECTOR_PART 8
+#define COLLECTOR_SECOND_PARTS 5
+#define PROGRAM_LONGEST_PART 2
+#define NS_PER_SECOND 1000000000
+
+// All stops of one evidence. stops_fini frees what it owns.
+struct stops {
+    struct tp_dist all;             // owned
+    struct tp_source_place longest; // who asked for the longest
+    uint64_t longest_ns;
+};
+
+static bool is_longer(const struct stops *stops, const struct tp_totals *s, uint64_t ns,
+                      const struct tp_source_place *place)
+{
+    return ns > stops->longest_ns ||
+           (ns == stops->longest_ns && tp_source_place_compare(s, place, &stops->longest) < 0);
+}
+
+static bool collect(struct stops *stops, const struct tp_totals *s, enum tp_evidence evidence)
+{
+    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
+    bool fits = true;
+    *stops = (struct stops){.longest = TP_SOURCE_PLACE_NONE};
+    while (fits && tp_evidence_next(&walk)) {
+        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
+        fits = tp_dist_merge(&stops->all, walk.dist);
+        if (is_longer(stops, s, walk.dist->max_ns, &place)) {
+            stops->longest = place;
+            stops->longest_ns = walk.dist->max_ns;
+        }
+    }
+    return fits;
+}
+
+// Returns the second longest duration, at most the least that fits into its bucket; 0: there is one.
+static uint64_t second_longest_ns(const struct tp_dist *d)
+{
+    if (d->count < LEAST_STOPS)
+        return 0;
+    unsigned bucket = tp_hist_bucket_of_rank(&d->hist, d->count - 1);
+    return bucket < TP_HIST_BUCKETS ? tp_hist_bucket_low(bucket) : 0;
+}
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// Returns what each second loses, in ns; 0: there are too few stops to say so.
+static uint64_t each_second_ns(const struct stops *stops, const struct tp_file_row *row)
+{
+    uint64_t ppm = tp_ppm_of(stops->all.total_ns, row->figures[TP_FILE_DURATION]);
+    if (stops->all.count < LEAST_OFTEN)
+        return 0;
+    return ppm < 1000000 ? ppm * (NS_PER_SECOND / 1000000) : NS_PER_SECOND;
+}
+
+// Returns the value in ns: what the world is stopped for again and again. Of the program's stops
+// that is the second longest, half of the longest, or what each second loses.
+static uint64_t value_of(const struct stops *stops, const struct tp_file_row *row, bool is_collector)
+{
+    uint64_t second_ns = second_longest_ns(&stops->all);
+    if (is_collector)
+        return greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
+                       stops->longest_ns / COLLECTOR_PART);
+    return greater(greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART),
+                   each_second_ns(stops, row));
+}
+
+// WHO DELAYED A STOP
+
+// A goroutine that did not stop ran at least for as long as it was waited for. Three quarters,
+// because the stop has other parts.
+static bool may_delay(const struct tp_evidence_walk *run, uint64_t stop_ns)
+{
+    return run->dist->max_ns >= stop_ns - stop_ns / 4 && tp_run_shows_holder(run->s, run->stack);
+}
+
+// Returns the function with the longest run that may have delayed a stop. A place in a stack of one
+// frame is not told, because it is not the caller.
+static struct tp_source_place find_delay(const struct tp_totals *s, uint64_t stop_ns)
+{
+    struct tp_source_place best = TP_SOURCE_PLACE_NONE;
+    struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_LONG_RUN_PREEMPTED};
+    uint64_t best_ns = 0;
+    while (tp_evidence_next(&walk)) {
+        struct tp_source_place place = tp_source_place_of_caller(s, walk.stack);
+        if (!may_delay(&walk, stop_ns) || place.function == TP_INTERN_NONE ||
+            walk.dist->max_ns < best_ns ||
+            (walk.dist->max_ns == best_ns && tp_source_place_compare(s, &place, &best) > 0))
+            continue;
+        best = place;
+        best_ns = walk.dist->max_ns;
+    }
+    return best;
+}
+
+static bool judge(struct tp_judging *j, enum tp_evidence evidence)
+{
+    struct tp_found found = tp_found_of(TP_FINDS_STOP_THE_WORLD);
+    bool is_collector = evidence == TP_EVIDENCE_STOP_GC, fits;
+    struct stops stops;
+    fits = collect(&stops, j->s, evidence);
+    if (fits && stops.all.count > 0) {
+        uint32_t before = j->found.count;
+        tp_found_set_times(&found, &stops.all);
+        found.value_ppm = value_of(&stops, j->row, is_collector); // a millionth of a millisecond
+        found.culprit = stops.longest;
+        found.other = find_delay(j->s, stops.longest_ns);
+        fits = tp_judging_add(j, &found);
+        if (j->found.count > before)
+            j->found.items[before].is_of_collector = is_collector;
+    }
+    tp_dist_fini(&stops.all);
+    return fits;
+}
+
+bool tp_judge_stop_the_world(struct tp_judging *j)
+{
+    return judge(j, TP_EVIDENCE_STOP) && judge(j, TP_EVIDENCE_STOP_GC);
+}

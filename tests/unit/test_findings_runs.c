@@ -1,0 +1,333 @@
+// Goroutines that hold a P, or are late to get one, stops of the world, and which finding explains
+// which.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "finding_lab.h"
+
+#define SECOND (1000 * FINDING_MS)
+
+// A GOROUTINE HOLDS A P
+
+static void test_a_hog_at_the_threshold(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        finding_evidence(&s, TP_EVIDENCE_LONG_RUN,
+                         FINDING_STACK(&s, "time.Sleep", "main.train", "main.main"), 1,
+                         45 * FINDING_MS - less);
+        const struct tp_file_row *row = finding_judge(&s);
+        assert_int_equal(row->values[TP_FINDS_P_HOG], 45000000 - less);
+        const struct tp_found *found = finding_of(&s, TP_FINDS_P_HOG);
+        assert_true((found != NULL) == (less == 0));
+        if (found != NULL) {
+            finding_expect_place(&s, &found->culprit, "main.train", 2);
+            assert_true(found->count == 1 && found->lost == 45 * FINDING_MS);
+        }
+        tp_totals_fini(&s);
+    }
+}
+
+static void test_who_is_long_only_sometimes_is_no_hog(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        uint32_t stack = FINDING_STACK(&s, "time.Sleep", "main.train");
+        // 2^24 ns begin a bucket of 2^18 ns; the middle counts.
+        uint64_t middle = (1u << 24) + (1u << 17);
+        finding_evidence(&s, TP_EVIDENCE_LONG_RUN, stack, 1, 1u << 24);
+        finding_evidence(&s, TP_EVIDENCE_LONG_RUN, stack, 1, 10 * middle - (1u << 24) - less);
+        const struct tp_file_row *row = finding_judge(&s);
+        const struct tp_found *found = finding_of(&s, TP_FINDS_P_HOG);
+        assert_true((found != NULL) == (less == 0));
+        assert_true((row->values[TP_FINDS_P_HOG] == TP_VALUE_NONE) == (less == 1));
+        if (found != NULL)
+            assert_true(found->count == 1 && found->lost == 9 * middle);
+        tp_totals_fini(&s);
+    }
+}
+
+static void expect_hog(const char *want, uint64_t line, bool was_preempted,
+                       const char *const *functions)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, was_preempted ? TP_EVIDENCE_LONG_RUN_PREEMPTED : TP_EVIDENCE_LONG_RUN,
+                     finding_stack(&s, functions), 2, 100 * FINDING_MS);
+    const struct tp_file_row *row = finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_P_HOG);
+    assert_true((found != NULL) == (want != NULL));
+    assert_true((row->values[TP_FINDS_P_HOG] != TP_VALUE_NONE) == (want != NULL));
+    if (found != NULL)
+        finding_expect_place(&s, &found->culprit, want, line);
+    tp_totals_fini(&s);
+}
+#define STACK(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_who_holds_the_p(void **state)
+{
+    (void)state;
+    expect_hog("main.write", 1, false, STACK("main.write", "main.train", "main.main"));
+    // It was about to enter main.write when it gave way.
+    expect_hog("main.train", 2, true, STACK("main.write", "main.train", "main.main"));
+    expect_hog("main.train", 3, true, STACK("runtime.chansend", "runtime.chansend1", "main.train"));
+    expect_hog("main.write", 1, true, STACK("main.write"));
+    // The runtime could interrupt it, so it held nothing.
+    expect_hog(NULL, 0, true, STACK("runtime.asyncPreempt2", "runtime.asyncPreempt", "main.train"));
+    expect_hog(NULL, 0, true, STACK("runtime.asyncPreempt", "main.train"));
+    // Nobody of the program.
+    expect_hog(NULL, 0, false, STACK("runtime.gopark", "runtime.gcBgMarkWorker"));
+    expect_hog(NULL, 0, true, STACK(NULL));
+}
+
+static void test_hogs_are_functions(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(&s, "time.Sleep", "main.a"), 2,
+                     50 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN_PREEMPTED,
+                     FINDING_STACK(&s, "main.b", "runtime.x", "main.a"), 2, 60 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(&s, "main.b"), 1, 80 * FINDING_MS);
+    finding_judge(&s);
+    assert_int_equal(s.found.count, 2);
+    finding_expect_place(&s, &s.found.items[0].culprit, "main.b", 1);
+    // The line in which most time went.
+    finding_expect_place(&s, &s.found.items[1].culprit, "main.a", 3);
+    assert_true(s.found.items[1].count == 4 && s.found.items[1].lost == 220 * FINDING_MS);
+    assert_true(s.found.items[1].max_ns == 60 * FINDING_MS);
+    tp_totals_fini(&s);
+}
+
+// LATE TO GET A P
+
+// Records `count` waits of 30 ms and one that lasts `last_ns`.
+static void expect_late(unsigned count, uint64_t last_ns, uint64_t want_value, bool is_found)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint32_t stack = FINDING_STACK(&s, "runtime.closechan", "main.announce", "main.main");
+    finding_evidence(&s, TP_EVIDENCE_LATE, stack, count, 30 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LATE, stack, 1, last_ns);
+    finding_evidence(&s, TP_EVIDENCE_LATE, FINDING_STACK(&s, "runtime.ready"), 99, SECOND);
+    finding_evidence(&s, TP_EVIDENCE_LATE, TP_INTERN_NONE, 99, SECOND);
+    const struct tp_file_row *row = finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_SCHED_LATENCY);
+    assert_true(row->values[TP_FINDS_SCHED_LATENCY] == want_value);
+    assert_true((found != NULL) == is_found);
+    if (found != NULL)
+        finding_expect_place(&s, &found->culprit, "main.announce", 2);
+    tp_totals_fini(&s);
+}
+
+static void test_late_goroutines(void **state)
+{
+    (void)state;
+    expect_late(4, 30 * FINDING_MS, 30000000, true);
+    expect_late(4, 30 * FINDING_MS - 1000, TP_VALUE_NONE, false); // less than 15 % of the time
+    expect_late(3, 99 * FINDING_MS, TP_VALUE_NONE, false);
+}
+
+static void test_late_at_the_threshold(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        finding_evidence(&s, TP_EVIDENCE_LATE, FINDING_STACK(&s, "main.a"), 20,
+                         18 * FINDING_MS - less);
+        assert_int_equal(finding_judge(&s)->values[TP_FINDS_SCHED_LATENCY], 18000000 - less);
+        assert_int_equal(s.found.count, 1 - less);
+        tp_totals_fini(&s);
+    }
+}
+
+// STOPS OF THE WORLD
+
+// Stops of one evidence: `count` of `ns`, and one of `longest_ns`.
+static void expect_stops(enum tp_evidence evidence, unsigned count, uint64_t ns,
+                         uint64_t longest_ns, uint64_t want_value)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, evidence, FINDING_STACK(&s, "runtime.stopTheWorld", "main.a"), count, ns);
+    finding_evidence(&s, evidence, FINDING_STACK(&s, "runtime.stopTheWorld", "main.dump"), 1,
+                     longest_ns);
+    const struct tp_file_row *row = finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_STOP_THE_WORLD);
+    assert_int_equal(row->values[TP_FINDS_STOP_THE_WORLD], want_value);
+    assert_true((found != NULL) == (want_value >= 5000000));
+    if (found != NULL) {
+        finding_expect_place(&s, &found->culprit, "main.dump", 2);
+        finding_expect_place(&s, &found->other, "-", 0);
+        assert_true(found->max_ns == longest_ns && found->count == count + 1);
+    }
+    tp_totals_fini(&s);
+}
+
+static void test_stops_of_the_program(void **state)
+{
+    (void)state;
+    // The longest counts half.
+    expect_stops(TP_EVIDENCE_STOP, 1, 1, 10 * FINDING_MS, 5000000);
+    expect_stops(TP_EVIDENCE_STOP, 1, 1, 10 * FINDING_MS - 1, 4999999);
+    expect_stops(TP_EVIDENCE_STOP, 0, 0, 10 * FINDING_MS, 5000000);
+    // The second longest counts whole, as the least of its bucket of 2^16 ns.
+    expect_stops(TP_EVIDENCE_STOP, 1, 77 << 16, 6 * FINDING_MS, 77 << 16);
+    expect_stops(TP_EVIDENCE_STOP, 1, (77 << 16) - 1, 6 * FINDING_MS, 76 << 16);
+    // What each second loses, from ten stops on.
+    expect_stops(TP_EVIDENCE_STOP, 9, 499999, 500009, 5000000);
+    expect_stops(TP_EVIDENCE_STOP, 9, 499999, 500008, 4999000);
+    expect_stops(TP_EVIDENCE_STOP, 8, 600000, 600001, 598016);
+}
+
+static void test_stops_of_the_collector(void **state)
+{
+    (void)state;
+    expect_stops(TP_EVIDENCE_STOP_GC, 1, 7 * FINDING_MS, 40 * FINDING_MS, 5000000);
+    expect_stops(TP_EVIDENCE_STOP_GC, 1, 7 * FINDING_MS, 40 * FINDING_MS - 1, 4999999);
+    expect_stops(TP_EVIDENCE_STOP_GC, 1, 1 << 23, 9 * FINDING_MS, 5u << 20);
+    expect_stops(TP_EVIDENCE_STOP_GC, 99, FINDING_MS, FINDING_MS + 1, 624640);
+}
+
+static void expect_delay(uint64_t run_ns, bool was_preempted, const char *want,
+                         const char *const *functions)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, TP_EVIDENCE_STOP, FINDING_STACK(&s, "main.dump"), 2, 20 * FINDING_MS);
+    finding_evidence(&s, was_preempted ? TP_EVIDENCE_LONG_RUN_PREEMPTED : TP_EVIDENCE_LONG_RUN,
+                     finding_stack(&s, functions), 2, run_ns);
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_STOP_THE_WORLD);
+    assert_non_null(found);
+    finding_expect_place(&s, &found->other, want, strcmp(want, "-") != 0 ? 2 : 0);
+    tp_totals_fini(&s);
+}
+
+static void test_who_delayed_a_stop(void **state)
+{
+    (void)state;
+    expect_delay(15 * FINDING_MS, true, "main.loop", STACK("main.write", "main.loop"));
+    expect_delay(15 * FINDING_MS - 1, true, "-", STACK("main.write", "main.loop"));
+    expect_delay(15 * FINDING_MS, false, "-", STACK("main.write", "main.loop"));
+    expect_delay(15 * FINDING_MS, true, "-", STACK("main.write"));
+    expect_delay(15 * FINDING_MS, true, "-", STACK("runtime.asyncPreempt", "main.loop"));
+    expect_delay(15 * FINDING_MS, true, "-", STACK("runtime.x", "runtime.y"));
+}
+
+// WHO EXPLAINS WHOM
+
+#define BIT(kind) (1u << TP_FINDS_##kind)
+
+static void add_late(struct tp_totals *s, const char *function)
+{
+    finding_evidence(s, TP_EVIDENCE_LATE, FINDING_STACK(s, function), 20, 50 * FINDING_MS);
+}
+
+static void add_hog(struct tp_totals *s, const char *function, uint64_t ns)
+{
+    finding_evidence(s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(s, function), 1, ns);
+}
+
+static void add_gc(struct tp_totals *s)
+{
+    finding_time(s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN, SECOND);
+    finding_time(s, TP_SPACE_MARK, "", 0, FINDING_MS);
+    finding_evidence(s, TP_EVIDENCE_ASSIST, FINDING_STACK(s, "main.churn"), 1, 0);
+}
+
+// Judges the input, and fails if the first finding is not this one with these explained kinds, or
+// if there are more or fewer findings.
+static void expect_first(struct tp_totals *s, unsigned count, enum tp_finding_kind kind,
+                         uint32_t also)
+{
+    finding_judge(s);
+    assert_int_equal(s->found.count, count);
+    const struct tp_found *found = NULL;
+    for (uint32_t i = 0; i < s->found.count; i++) {
+        if (s->found.items[i].kind == (uint32_t)kind)
+            found = &s->found.items[i];
+    }
+    assert_non_null(found);
+    assert_int_equal(found->also, also);
+    tp_totals_fini(s);
+}
+
+static void test_what_explains_late_goroutines(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 2);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SCHED, 9 * SECOND);
+    add_late(&s, "main.a");
+    add_late(&s, "main.b");
+    expect_first(&s, 1, TP_FINDS_FEW_PS, BIT(SCHED_LATENCY));
+    s = finding_input(SECOND, 4, 0);
+    add_gc(&s);
+    add_late(&s, "main.a");
+    expect_first(&s, 1, TP_FINDS_GC, BIT(SCHED_LATENCY));
+    s = finding_input(SECOND, 4, 0);
+    add_hog(&s, "main.h", 50 * FINDING_MS);
+    add_late(&s, "main.a");
+    expect_first(&s, 1, TP_FINDS_P_HOG, BIT(SCHED_LATENCY));
+}
+
+static void test_what_explains_a_hog(void **state)
+{
+    (void)state;
+    // The one that a stop waits for, and those that wait meanwhile.
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, TP_EVIDENCE_STOP, FINDING_STACK(&s, "main.dump"), 2, 40 * FINDING_MS);
+    add_hog(&s, "main.h", 79 * FINDING_MS);
+    add_late(&s, "main.a");
+    expect_first(&s, 1, TP_FINDS_STOP_THE_WORLD, BIT(P_HOG) | BIT(SCHED_LATENCY));
+    s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, TP_EVIDENCE_STOP, FINDING_STACK(&s, "main.dump"), 2, 40 * FINDING_MS);
+    add_hog(&s, "main.h", 80 * FINDING_MS);
+    expect_first(&s, 2, TP_FINDS_STOP_THE_WORLD, 0);
+    // The one that assists; another one is a finding of its own.
+    s = finding_input(SECOND, 4, 0);
+    add_gc(&s);
+    add_hog(&s, "main.churn", 80 * FINDING_MS);
+    expect_first(&s, 1, TP_FINDS_GC, BIT(P_HOG));
+    s = finding_input(SECOND, 4, 0);
+    add_gc(&s);
+    add_hog(&s, "main.h", 80 * FINDING_MS);
+    expect_first(&s, 2, TP_FINDS_GC, 0);
+}
+
+static void test_what_explains_stops(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    add_gc(&s);
+    finding_evidence(&s, TP_EVIDENCE_STOP_GC, FINDING_STACK(&s, "main.churn"), 2, 40 * FINDING_MS);
+    add_hog(&s, "main.h", 50 * FINDING_MS);
+    // The collector's stops explain the hog, and are themselves explained.
+    expect_first(&s, 1, TP_FINDS_GC, BIT(STOP_THE_WORLD) | BIT(P_HOG));
+    s = finding_input(SECOND, 4, 0);
+    add_gc(&s);
+    finding_evidence(&s, TP_EVIDENCE_STOP, FINDING_STACK(&s, "main.churn"), 2, 40 * FINDING_MS);
+    expect_first(&s, 2, TP_FINDS_GC, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_hog_at_the_threshold),
+        cmocka_unit_test(test_who_is_long_only_sometimes_is_no_hog),
+        cmocka_unit_test(test_who_holds_the_p),
+        cmocka_unit_test(test_hogs_are_functions),
+        cmocka_unit_test(test_late_goroutines),
+        cmocka_unit_test(test_late_at_the_threshold),
+        cmocka_unit_test(test_stops_of_the_program),
+        cmocka_unit_test(test_stops_of_the_collector),
+        cmocka_unit_test(test_who_delayed_a_stop),
+        cmocka_unit_test(test_what_explains_late_goroutines),
+        cmocka_unit_test(test_what_explains_a_hog),
+        cmocka_unit_test(test_what_explains_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
