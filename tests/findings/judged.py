@@ -17,7 +17,8 @@ import tempfile
 
 DATA = pathlib.Path(__file__).parent / "data"
 # Kinds that are judged so far. Traces of other kinds must have no finding of these.
-JUDGED = ("lock", "gc", "syscall", "few_ps", "p_hog", "sched_latency", "channel", "stop_the_world")
+JUDGED = ("lock", "gc", "syscall", "few_ps", "leak", "p_hog", "sched_latency", "channel",
+          "stop_the_world", "slow_task")
 
 
 def report_of(tracepipe, paths, *options):

@@ -113,7 +113,7 @@ var bases = map[string]func(p *program){
 		p.set("files", files)
 		p.set("base_share", p.spread(0.01, 0.03)/float64(files))
 	},
-	// Some tasks take 4 to 10 times what most take, but no function has half of what they lose.
+	// Some tasks take many times what most take, but no function has half of what they lose.
 	"tasks": func(p *program) {
 		p.part("base-tasks")
 		p.set("base_type", p.names.noun()+"-"+p.names.noun())

@@ -16,6 +16,8 @@ static tp_judge_fn *const judges[] = {
     tp_judge_sched_latency,
     tp_judge_channel,
     tp_judge_stop_the_world,
+    tp_judge_leak,
+    tp_judge_slow_task,
 };
 
 static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row)

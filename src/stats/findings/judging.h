@@ -29,6 +29,8 @@ tp_judge_fn tp_judge_p_hog;
 tp_judge_fn tp_judge_sched_latency;
 tp_judge_fn tp_judge_channel;
 tp_judge_fn tp_judge_stop_the_world;
+tp_judge_fn tp_judge_leak;
+tp_judge_fn tp_judge_slow_task;
 
 // Returns an empty finding: no places, no figures.
 struct tp_found tp_found_of(enum tp_finding_kind kind);

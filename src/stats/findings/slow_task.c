@@ -1,0 +1,170 @@
+// Types of tasks of which some are much slower than most, because of one function. A long tail that
+// has many causes is no fault.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "stats/evidence.h"
+#include "stats/findings/judging.h"
+
+#define LEAST_TASKS 50
+#define LEAST_SLOW 3
+// Tasks are slow from this many octaves above that of the median on: from 2 to 4 times the median.
+#define SLOW_OCTAVES 2
+
+// The longest legs (stats/evidence.h) of tasks of one type, whose durations are in one octave.
+struct cause {
+    uint32_t type;  // a number of the names
+    uint32_t stack;
+    unsigned octave;
+    tp_wide ns;
+};
+
+struct causes {
+    TP_LIST(struct cause);
+};
+
+static bool add_group(struct causes *c, const struct tp_totals *s,
+                      const struct tp_durations_group *g)
+{
+    const struct tp_totals_pair *pair = &s->pairs.of.items[g->name];
+    struct tp_durations_walk walk = {.group = g};
+    struct cause cause = {tp_stack_start_function(s, pair->right), pair->left, 0, 0};
+    bool fits = true;
+    while (cause.type != TP_INTERN_NONE && fits && tp_durations_walk_next(&walk)) {
+        if (walk.measure < TP_EVIDENCE_SLOW)
+            continue;
+        cause.octave = walk.measure - TP_EVIDENCE_SLOW;
+        cause.ns = walk.dist->total_ns;
+        fits = TP_LIST_ADD(c, cause);
+    }
+    return fits;
+}
+
+static int compare_causes(const void *left, const void *right)
+{
+    const struct cause *a = left, *b = right;
+    return tp_compare_u64(a->type, b->type);
+}
+
+static bool collect(struct causes *c, const struct tp_totals *s)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < s->durations.groups.count && fits; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->space == TP_SPACE_EVIDENCE && g->name != TP_TOTALS_OTHERS)
+            fits = add_group(c, s, g);
+    }
+    if (fits && c->count > 0)
+        qsort(c->items, c->count, sizeof *c->items, compare_causes);
+    return fits;
+}
+
+// TYPES
+
+// Tasks of a type: those of which the duration is in an octave from this one on.
+struct slow {
+    unsigned octave;
+    uint64_t count;
+    tp_wide lost_ns; // what they took beyond the median
+};
+
+static unsigned octave_of(uint64_t ns)
+{
+    return 63 - (unsigned)__builtin_clzll(ns | 1);
+}
+
+static struct slow slow_of(const struct tp_dist *tasks, unsigned octave, uint64_t median_ns)
+{
+    struct slow slow = {.octave = octave};
+    struct tp_hist_walk walk = {.hist = &tasks->hist};
+    while (octave < 64 && tp_hist_walk_next(&walk)) {
+        if (tp_hist_bucket_low(walk.bucket) >> octave == 0)
+            continue;
+        slow.count += walk.count;
+        slow.lost_ns = tp_wide_add(
+            slow.lost_ns, (tp_wide)walk.count * (tp_hist_bucket_middle(walk.bucket) - median_ns));
+    }
+    return slow;
+}
+
+// Finds the function in which tasks of a type, with durations in an octave from this one on, spent
+// most in their longest legs, and the sum of these. False: out of memory.
+static bool find_cause(const struct tp_totals *s, const struct causes *of, unsigned octave,
+                       struct tp_source_place *ret, tp_wide *ret_ns)
+{
+    struct tp_shares shares = {0};
+    bool fits = true;
+    for (uint32_t i = 0; i < of->count && fits; i++) {
+        const struct cause *cause = &of->items[i];
+        if (cause->octave < octave || !tp_stack_has_program(s, cause->stack))
+            continue;
+        struct tp_source_place place = tp_source_place_of(s, cause->stack, TP_STACK_SYNC);
+        fits = tp_shares_add(&shares, &place, cause->ns);
+    }
+    if (fits)
+        *ret = tp_shares_greatest(&shares, s);
+    *ret_ns = 0;
+    for (uint32_t i = 0; fits && i < shares.count; i++) {
+        if (tp_source_place_compare_functions(s, &shares.items[i].place, ret) == 0)
+            *ret_ns = tp_wide_add(*ret_ns, shares.items[i].part);
+    }
+    tp_free(shares.items);
+    return fits;
+}
+
+// Judges the tasks of one type, whose causes these are.
+static bool judge_type(struct tp_judging *j, const struct tp_dist *tasks,
+                       const struct causes *causes)
+{
+    if (tasks == NULL || tasks->count < LEAST_TASKS)
+        return true;
+    struct tp_found found = tp_found_of(TP_FINDS_SLOW_TASK);
+    tp_found_set_times(&found, tasks);
+    uint64_t median_ns = tp_dist_quantile_ns(tasks, 500);
+    struct slow slow = slow_of(tasks, octave_of(median_ns) + SLOW_OCTAVES, median_ns);
+    tp_wide ns;
+    if (!find_cause(j->s, causes, slow.octave, &found.culprit, &ns))
+        return false;
+    if (slow.count < LEAST_SLOW || ns == 0 || (ns < slow.lost_ns && ns < slow.lost_ns - ns))
+        return true;
+    unsigned slowest = octave_of(found.p99_ns);
+    struct tp_source_place culprit = found.culprit;
+    if (slowest > slow.octave && !find_cause(j->s, causes, slowest, &culprit, &ns))
+        return false;
+    if (culprit.function != TP_INTERN_NONE)
+        found.culprit = culprit;
+    found.count = slow.count;
+    found.lost = slow.lost_ns;
+    found.victim.function = causes->items[0].type;
+    found.value_ppm = tp_ppm_of(found.p99_ns, median_ns);
+    return tp_judging_add(j, &found);
+}
+
+// Returns the durations of tasks by their type. NULL: out of memory.
+static const struct tp_dist **find_tasks(const struct tp_totals *s)
+{
+    const struct tp_dist **tasks = tp_alloc_zero(((size_t)s->names.count + 1) * sizeof *tasks);
+    for (uint32_t i = 0; tasks != NULL && i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->space == TP_SPACE_TASK && g->name != TP_TOTALS_OTHERS && g->dist_count > 0)
+            tasks[g->name] = g->dists[0];
+    }
+    return tasks;
+}
+
+bool tp_judge_slow_task(struct tp_judging *j)
+{
+    struct causes c = {0};
+    const struct tp_dist **tasks = find_tasks(j->s);
+    bool fits = tasks != NULL && collect(&c, j->s);
+    for (uint32_t first = 0, end; fits && first < c.count; first = end) {
+        for (end = first + 1; end < c.count && c.items[end].type == c.items[first].type;)
+            end++;
+        const struct causes of = {.items = c.items + first, .count = end - first};
+        fits = judge_type(j, tasks[c.items[first].type], &of);
+    }
+    tp_free(tasks);
+    tp_free(c.items);
+    return fits;
+}

@@ -1,0 +1,195 @@
+// Goroutine leaks, and tasks slower than their fellows.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "finding_lab.h"
+#include "stats/evidence.h"
+
+#define SECOND (1000 * FINDING_MS)
+
+static void evidence(struct tp_totals *s, uint32_t left, uint32_t right, unsigned measure,
+                     uint64_t count, uint64_t ns)
+{
+    uint32_t pair = tp_totals_put_pair(s, left, right);
+    assert_true(pair != TP_INTERN_NONE);
+    assert_true(
+        tp_totals_record_pair_sum(s, TP_SPACE_EVIDENCE, pair, measure, count, ns));
+}
+
+// LEAKS
+
+// Goroutines that main.wait blocks, made by main.make.
+static void leave(struct tp_totals *s, const char *start, uint64_t early, uint64_t late)
+{
+    uint32_t made = FINDING_STACK(s, "main.make", "main.main");
+    uint32_t wait = FINDING_STACK(s, "runtime.chanrecv1", "main.wait", start);
+    evidence(s, made, wait, TP_EVIDENCE_LEFT_EARLY, early, 0);
+    evidence(s, made, wait, TP_EVIDENCE_LEFT_LATE, late, 0);
+}
+
+static void expect_leak(uint64_t duration_ns, uint64_t early, uint64_t late, uint64_t want_value)
+{
+    struct tp_totals s = finding_input(duration_ns, 4, 0);
+    leave(&s, "main.start", early, late);
+    const struct tp_file_row *row = finding_judge(&s);
+    assert_true(row->values[TP_FINDS_LEAK] == want_value);
+    assert_true((finding_of(&s, TP_FINDS_LEAK) != NULL) ==
+                (want_value != TP_VALUE_NONE && want_value >= 8000000));
+    tp_totals_fini(&s);
+}
+
+static void test_a_leak_at_the_threshold(void **state)
+{
+    (void)state;
+    expect_leak(2 * SECOND, 8, 30, 8000000);
+    expect_leak(2 * SECOND + 1, 8, 8, 7999999);
+    expect_leak(2 * SECOND, 30, 7, 7000000);
+    expect_leak(SECOND, 5, 5, 10000000);
+    expect_leak(SECOND, 4, 9, TP_VALUE_NONE);
+    expect_leak(SECOND / 2, 5, 5, 20000000);
+    expect_leak(SECOND / 2 - 1, 5, 5, TP_VALUE_NONE);
+}
+
+static void test_who_leaks(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    leave(&s, "main.start", 10, 10);
+    uint32_t made = FINDING_STACK(&s, "main.other", "main.main");
+    uint32_t wait = FINDING_STACK(&s, "runtime.selectgo", "main.more", "main.start");
+    evidence(&s, made, wait, TP_EVIDENCE_LEFT_LATE, 21, 0);
+    // The runtime's own, and connections without work.
+    leave(&s, "runtime.bgsweep", 50, 50);
+    leave(&s, "net/http.(*persistConn).readLoop", 50, 50);
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_LEAK);
+    assert_non_null(found);
+    assert_true(found->value_ppm == 20000000 && found->count == 41 && found->lost == 41);
+    finding_expect_place(&s, &found->culprit, "main.more", 2);
+    finding_expect_place(&s, &found->other, "main.other", 1);
+    finding_expect_place(&s, &found->victim, "-", 0);
+    tp_totals_fini(&s);
+}
+
+// Workers of which at least as many end as are left do not leak.
+static void test_most_have_ended(void **state)
+{
+    (void)state;
+    for (unsigned ended = 20; ended <= 21; ended++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        leave(&s, "main.start", 10, 10);
+        for (unsigned i = 0; i < ended; i++)
+            finding_time(&s, TP_SPACE_GOROUTINE, "main.start", TP_MEASURE_LIFE, 1);
+        finding_judge(&s);
+        assert_int_equal(s.found.count, ended == 20);
+        tp_totals_fini(&s);
+    }
+}
+
+// TASKS
+
+static void add_tasks(struct tp_totals *s, const char *type, unsigned count, uint64_t ns)
+{
+    for (unsigned i = 0; i < count; i++)
+        finding_time(s, TP_SPACE_TASK, type, 0, ns);
+}
+
+#define CAUSE(s, type, octave, ns, ...)                                                     \
+    evidence((s), FINDING_STACK((s), __VA_ARGS__), FINDING_STACK((s), type),                \
+             TP_EVIDENCE_SLOW + (octave), 1, (ns))
+
+// A type of tasks of which most take 25 ns and the others `slow_ns`; these lose 100 ns each if they
+// take 125.
+static void expect_slow(unsigned fast, unsigned slow, uint64_t slow_ns, uint64_t cause_ns,
+                        uint64_t want_value)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    add_tasks(&s, "buy", fast, 25);
+    add_tasks(&s, "buy", slow, slow_ns);
+    CAUSE(&s, "buy", 6, cause_ns, "time.Sleep", "main.pay", "main.buy");
+    const struct tp_file_row *row = finding_judge(&s);
+    assert_true(row->values[TP_FINDS_SLOW_TASK] == want_value);
+    assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) ==
+                (want_value != TP_VALUE_NONE && want_value >= 5000000));
+    tp_totals_fini(&s);
+}
+
+static void test_slow_tasks_at_the_threshold(void **state)
+{
+    (void)state;
+    expect_slow(97, 3, 125, 300, 5000000);
+    expect_slow(97, 3, 124, 300, 4960000);
+    // At least 50 tasks, of which 3 are slow, and one cause of half of what they lost.
+    expect_slow(47, 3, 125, 300, 5000000);
+    expect_slow(46, 3, 125, 300, TP_VALUE_NONE);
+    expect_slow(98, 2, 125, 300, TP_VALUE_NONE);
+    expect_slow(97, 3, 125, 150, 5000000);
+    expect_slow(97, 3, 125, 149, TP_VALUE_NONE);
+    expect_slow(100, 0, 125, 300, TP_VALUE_NONE);
+}
+
+static void test_why_tasks_are_slow(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    add_tasks(&s, "buy", 180, 25);
+    add_tasks(&s, "buy", 15, 100);
+    add_tasks(&s, "buy", 5, 300);
+    // The usual cause loses more than the one of the slowest, but not among the slowest.
+    CAUSE(&s, "buy", 4, 4500, "time.Sleep", "main.price", "main.buy");
+    CAUSE(&s, "buy", 6, 1500, "time.Sleep", "main.price", "main.buy");
+    CAUSE(&s, "buy", 8, 200, "time.Sleep", "main.price", "main.buy");
+    CAUSE(&s, "buy", 8, 900, "time.Sleep", "main.audit", "main.buy");
+    CAUSE(&s, "buy", 8, 2000, "runtime.gopark");
+    CAUSE(&s, "sell", 8, 9000, "main.sell");
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_SLOW_TASK);
+    assert_non_null(found);
+    assert_int_equal(found->count, 20);
+    assert_true(found->max_ns == 300 && found->p99_ns >= 298 && found->p99_ns <= 302);
+    assert_true(found->lost >= 15 * 75 + 5 * 273 && found->lost <= 15 * 75 + 5 * 277);
+    finding_expect_place(&s, &found->culprit, "main.audit", 2);
+    finding_expect_place(&s, &found->victim, "buy", 0);
+    tp_totals_fini(&s);
+}
+
+// MEMORY
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    bool has_failed = true;
+    for (uint64_t nth = 1; has_failed; nth++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        leave(&s, "main.start", 10, 10);
+        add_tasks(&s, "buy", 97, 25);
+        add_tasks(&s, "buy", 3, 125);
+        CAUSE(&s, "buy", 6, 300, "main.pay", "main.buy");
+        assert_true(tp_totals_add_file(&s, "t.trace"));
+        tp_alloc_fail_at(nth, false);
+        bool fits = tp_findings_judge(&s);
+        has_failed = tp_alloc_fail_left() == 0;
+        tp_alloc_fail_at(0, false);
+        assert_true(fits != has_failed);
+        assert_true(has_failed || s.found.count == 2);
+        tp_totals_fini(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_leak_at_the_threshold),
+        cmocka_unit_test(test_who_leaks),
+        cmocka_unit_test(test_most_have_ended),
+        cmocka_unit_test(test_slow_tasks_at_the_threshold),
+        cmocka_unit_test(test_why_tasks_are_slow),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
