@@ -53,6 +53,22 @@ static void test_a_channel_is_blamed_on_who_is_busy(void **state)
                         "1 25 25 25:1\n");
 }
 
+// A timer's function answers in a goroutine of its own, which was not there while the other waited.
+static void test_a_new_goroutine_is_not_blamed_for_what_was_before_it(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 2, GoBlock, TEXT(CHAN), STACK(WORK));
+    EV(50, -1, GoCreate, 5, STACK(OTHER), 0);
+    EV(52, -1, GoStart, 5);
+    EV(53, 5, GoUnblock, 2, 0, STACK(OTHER));
+    EV(55, 2, GoBlock, TEXT(CHAN), STACK(WORK));
+    EV(60, 5, GoUnblock, 2, 0, STACK(OTHER));
+    script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 2 8 0\n"
+                        "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
+                        "2 48 43 5:1 43:1\n");
+}
+
 static void test_waits_that_began_before_the_trace_are_left_out(void **state)
 {
     (void)state;
@@ -90,12 +106,12 @@ static void test_a_goroutine_with_an_id_of_old_begins_anew(void **state)
     EV(20, 1, GoBlock, TEXT(MUTEX), STACK(OTHER));
     EV(30, 3, GoUnblock, 1, 0, STACK(MAIN));
     EV(40, 3, GoDestroy, 0);
-    // Another goroutine 1, which left no wait before; so it is to blame for all of 2's.
+    // Another goroutine 1, which left no wait before; so it is to blame for 2's since it began.
     EV(50, 4, GoCreate, 1, STACK(WORK), STACK(MAIN));
     EV(60, 1, GoStart, 1);
     EV(70, 1, GoUnblock, 2, 0, STACK(OTHER));
     script_expect_pairs("BLAMED [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] 1 10 0\n"
-                        "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 60 0\n"
+                        "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 20 0\n"
                         "woken sync [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] "
                         "1 10 10 10:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
@@ -193,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lock_is_blamed_on_its_holder_for_as_long_as_it_held),
         cmocka_unit_test(test_a_channel_is_blamed_on_who_is_busy),
+        cmocka_unit_test(test_a_new_goroutine_is_not_blamed_for_what_was_before_it),
         cmocka_unit_test(test_waits_that_began_before_the_trace_are_left_out),
         cmocka_unit_test(test_waits_that_nobody_is_to_blame_for),
         cmocka_unit_test(test_a_goroutine_with_an_id_of_old_begins_anew),

@@ -38,10 +38,10 @@
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
 
 // Rules for the part of a wait for which its waker is to blame: the part after the waker had last
-// left a wait itself. TP_BLAME_LOCK counts the waker's waits for locks only, so that a goroutine
+// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so that a goroutine
 // which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of its waits.
 enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
-// Stands in place of the time at which a goroutine left a wait, if it left none.
+// Stands in place of the time at which a goroutine left a wait or was created, if neither is known.
 #define TP_NEVER_NS INT64_MIN
 
 // Whether the wakers of waits of this type are to blame for them: waits for locks and channels.
@@ -52,7 +52,7 @@ TP_INLINE bool tp_has_blame(unsigned stack_type)
 // Returns the rule of blame for waits for this reason of blocking, given by its text.
 enum tp_blame tp_blame_of(struct tp_span reason);
 // Returns the part of a wait from `since_ns` to `end_ns` for which its waker is to blame. `left_ns`:
-// when the waker had last left a wait that counts by the rule, or TP_NEVER_NS.
+// when the waker had last left a wait that counts by the rule, or was created, or TP_NEVER_NS.
 TP_INLINE uint64_t tp_blamed_ns(int64_t since_ns, int64_t end_ns, int64_t left_ns)
 {
     return (uint64_t)(end_ns - (left_ns > since_ns ? left_ns : since_ns));
@@ -154,7 +154,7 @@ struct tp_partial_wait {
     uint64_t type;        // enum tp_stack_type
 };
 
-// When a goroutine last left a wait here, by rule: TP_NEVER_NS if it did not. `unknown_ns` is the
+// When a goroutine last left a wait here, by rule, or was created here: TP_NEVER_NS if neither. `unknown_ns` is the
 // time at which it left the wait in which it was when the partial began; whether that was one, and
 // for what, only the stitch knows.
 struct tp_partial_left {

@@ -349,7 +349,12 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
     g->first_ns = e->time_ns;
     g->first_from = (uint8_t)from;
     g->is_new = from == TP_STATE_NOT_EXIST;
-    g->woken_ns = g->is_new ? e->time_ns : TP_NEVER_NS;
+    if (g->is_new) {
+        g->woken_ns = e->time_ns;
+        // A goroutine is not to blame for what was before its creation.
+        for (unsigned rule = 0; rule < TP_BLAMES; rule++)
+            g->left.known_ns[rule] = e->time_ns;
+    }
     g->is_announced = from == TP_STATE_UNDETERMINED;
     if (g->is_announced && s->sync_ns >= 0)
         g->before_ns = e->time_ns - s->sync_ns;
