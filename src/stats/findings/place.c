@@ -1,14 +1,19 @@
 #include "stats/findings/place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort/compare.h"
 #include "stats/stack_places.h"
 
 #define INNER_FRAMES 3
 
-static const char *const std_packages[] = {
-#define TP_STD_PACKAGE(name) #name,
+// With their lengths, because every frame of many stacks is compared with all of them.
+static const struct std_package {
+    const char *name;
+    size_t len_bytes;
+} std_packages[] = {
+#define TP_STD_PACKAGE(name) {#name, sizeof #name - 1},
 #include "stats/findings/std_packages.def"
 #undef TP_STD_PACKAGE
 };
@@ -19,9 +24,9 @@ bool tp_is_std_function(struct tp_span function)
     while (len_bytes < function.len_bytes && function.ptr[len_bytes] != '/' &&
            function.ptr[len_bytes] != '.')
         len_bytes++;
-    struct tp_span first = tp_span_of(function.ptr, len_bytes);
     for (size_t i = 0; i < TP_ARRAY_LEN(std_packages); i++) {
-        if (tp_span_is(first, std_packages[i]))
+        if (len_bytes == std_packages[i].len_bytes &&
+            memcmp(function.ptr, std_packages[i].name, len_bytes) == 0)
             return true;
     }
     return tp_span_begins_with(function, "golang.org/x/");
