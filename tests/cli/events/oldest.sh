@@ -46,10 +46,10 @@ tracepipe --sink events good.trace
 tracepipe --strict --sink events good.trace | cmp - <(tracepipe --sink events good.trace)
 tracepipe --sink events --from 500ns --to 600ns good.trace | grep '^M='
 tracepipe --sink null:until=order good.trace >got && grep -o '^order *[0-9]* *[0-9]*' got
-tracepipe --sink stats:top=3 good.trace | head -n 30
+tracepipe --sink stats:top=3 good.trace | sed -n 1,30p
 tracepipe --sink stats:format=state -o good.stats good.trace
 tracepipe --sink stats:top=3 good.stats | cmp - <(tracepipe --sink stats:top=3 good.trace)
-tracepipe --sink stats:level=summary,format=go-summary good.trace | head -c 200
+tracepipe --sink stats:level=summary,format=go-summary good.trace >got && head -c 200 got
 echo
 # What no scheduler does: up to there, what is left out, and nothing at all.
 put bad <<'TEXT'

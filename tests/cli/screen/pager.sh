@@ -7,15 +7,14 @@ head -c 9000 a.trace >cut.trace
 run() { timeout 60 python3 "$on" "$@" || echo "status $?"; }
 
 echo '= longer, and as long as the terminal'
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --color never a.trace | head -n 2
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --sink list:format=json a.trace | head -c 5
-echo
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --color never a.trace | sed -n 1,2p
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --sink list:format=json a.trace | sed -n 's/^\(.....\).*/\1/;1p'
 echo '= without a pager'
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --no-pager --color never a.trace | head -n 1
-PAGER= run 100x24 tracepipe --all --color never a.trace | head -n 1
-PAGER=cat run 100x24 tracepipe --all --color never a.trace | head -n 1
-PAGER=no-such-pager run 100x24 tracepipe --all --color never a.trace | head -n 1
-PAGER="sed s/^/PAGED/" TERM=dumb run 100x24 tracepipe --all a.trace | head -n 1
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --no-pager --color never a.trace | sed -n 1p
+PAGER= run 100x24 tracepipe --all --color never a.trace | sed -n 1p
+PAGER=cat run 100x24 tracepipe --all --color never a.trace | sed -n 1p
+PAGER=no-such-pager run 100x24 tracepipe --all --color never a.trace | sed -n 1p
+PAGER="sed s/^/PAGED/" TERM=dumb run 100x24 tracepipe --all a.trace | sed -n 1p
 PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all a.trace -o file
 echo '= of a shell, and one that ends early'
 PAGER='x=2; head -n $x' run 100x24 tracepipe --all --color never a.trace
@@ -24,10 +23,13 @@ PAGER='head -n 1' run 100x24 tracepipe --all --color never cut.trace
 echo '= Ctrl-C is a key of the pager'
 cat >pager <<'END'
 #!/bin/bash
-trap 'echo "the pager has Ctrl-C"' INT
+trap 'signal=INT' INT
+signal=
 head -n 1
 echo "type"
-until read -r key </dev/tty; do :; done
+until [ "$signal" ]; do sleep 0.05; done
+echo "the pager has Ctrl-C"
+read -r key </dev/tty
 echo "the pager ends by $key"
 END
 chmod +x pager

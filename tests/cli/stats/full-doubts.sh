@@ -25,7 +25,7 @@ TRACE
 }
 trace 3 4 >a.txt
 trace 4 3 >b.txt
-tracepipe -q --sink stats:level=full a.txt b.txt | head -n 2
+tracepipe -q --sink stats:level=full a.txt b.txt | sed -n 1,2p
 tracepipe -q --sink stats:level=full,format=csv a.txt b.txt | grep doubts
 tracepipe -q --sink stats:level=full,format=state a.txt >a.state
 tracepipe -q --sink stats:level=full,format=json a.txt b.txt >direct.json

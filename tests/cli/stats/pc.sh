@@ -2,9 +2,9 @@
 cd "$DATA"
 full() { tracepipe -q --sink "stats:$1" "${@:2}"; }
 full format=json go126-user.trace | grep -c '"pc"' || echo "no program counters"
-full format=json,pc=yes go126-user.trace | grep '"type"' | sed -n 1p
 full format=state,pc=yes -o "$OLDPWD/pcs" go126-user.trace
 full format=json,pc=yes go126-user.trace >"$OLDPWD/pcs.json"
+grep -m1 '"type"' "$OLDPWD/pcs.json"
 full format=state -o "$OLDPWD/lines" go126-user.trace
 cd "$OLDPWD"
 # A state with program counters is one without them where nobody asks for them.
