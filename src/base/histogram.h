@@ -50,7 +50,8 @@ TP_INLINE unsigned tp_hist_bucket(uint64_t value)
 {
     // A value of 128 or more is shifted right until it is from 64 to 127: each shift count stands
     // for an octave with 64 buckets. A value below 128 is not shifted and equals its bucket.
-    unsigned shift = 57 - (unsigned)__builtin_clzll(value | TP_HIST_PAGE_BUCKETS);
+    unsigned top_bit = 63 ^ (unsigned)__builtin_clzll(value | TP_HIST_PAGE_BUCKETS);
+    unsigned shift = top_bit - 6;
     return shift * TP_HIST_PAGE_BUCKETS + (unsigned)(value >> shift);
 }
 

@@ -28,7 +28,7 @@
     X(SWEEP, "sweep")         /* sweeps of Ps */                                        \
     X(LOG, "log")             /* log messages by category; without times */             \
     X(COARSE, "coarse_stack") /* stacks that are not kept; see stack_limit.h */         \
-    X(WAKE, "woken_by")       /* blocked time by who ended it; see pair_limit.h */      \
+    X(WAKE, "woken_by")       /* waits by who ended them; see pair_limit.h */           \
     X(EVIDENCE, "")           /* for findings; see pair_limit.h */                      \
     X(UNNAMED, "")            /* goroutines without a name yet; see fold/stitch.h */
 

@@ -4,8 +4,9 @@
 // (stack_limit.h). Durations of all other pairs go to the group TP_TOTALS_OTHERS of their space.
 //
 // The spaces of pairs are TP_SPACE_WAKE and TP_SPACE_EVIDENCE; the names of their groups are
-// numbers of pairs. Groups of TP_SPACE_WAKE have measures of blocking, and TP_WAKE_BLAMED. A pair keeps its stacks in the totals, whether or not anything else is recorded
-// under them. tp_totals_put_pair gives a pair a number, which is valid until the totals are packed
+// numbers of pairs. Groups of TP_SPACE_WAKE have measures of blocking, and TP_WAKE_BLAMED. A pair
+// keeps its stacks in the totals, whether or not anything else is recorded under them.
+// tp_totals_put_pair gives a pair a number, which is valid until the totals are packed
 // (pack.h). One thread at a time uses the totals.
 #ifndef TP_STATS_PAIR_LIMIT_H
 #define TP_STATS_PAIR_LIMIT_H
@@ -16,7 +17,7 @@
 #include "stats/durations.h"
 
 // Maximum number of pairs that a space of the totals keeps.
-#define TP_TOTALS_PAIRS_MAX 16384
+#define TP_TOTALS_PAIRS_MAX 8192
 
 // The spaces of pairs. X(SPACE)
 #define TP_PAIR_SPACES(X) X(WAKE) X(EVIDENCE)
@@ -27,9 +28,10 @@ enum tp_pair_space {
     TP_PAIR_SPACE_COUNT
 };
 
-// Two stacks, each a number of tp_totals.stacks; TP_INTERN_NONE: there is none. In TP_SPACE_WAKE
-// `left` is the stack at which a goroutine waited, and `right` that of the event which ended the
-// wait; an event without a stack has the empty stack. The hash is computed from the hashes of the
+// Two stacks, each a number of tp_totals.stacks; TP_INTERN_NONE: there is none. TP_SPACE_WAKE has
+// the waits of stack type TP_STACK_SYNC that began and ended in the trace: `left` is the stack at
+// which a goroutine waited, and `right` that of the event which ended the wait; an event without a
+// stack has the empty stack. The hash is computed from the hashes of the
 // stacks.
 struct tp_totals_pair {
     uint64_t hash;
@@ -48,7 +50,7 @@ struct tp_totals_pairs {
 };
 
 // The measure in TP_SPACE_WAKE of the time for which the waker is to blame: the count and sum of the
-// parts of waits for a lock or a channel (tp_has_blame), at most the count and sum of all waits of
+// parts of waits for a lock or a channel (tp_has_waker), at most the count and sum of all waits of
 // the pair. In place of the measure of running, which waits do not have.
 #define TP_WAKE_BLAMED TP_MEASURE_RUN
 

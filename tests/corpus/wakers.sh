@@ -1,7 +1,7 @@
 #!/bin/bash
-# The table "blocked time by who ended it": it comes to all blocked time, less what the ends of
-# the trace cut, waits for the network, and those of coroutines, which end by a switch; and each row is that of the events, in which `events` tells who ended which wait. Bundled traces,
-# those of findings, and some of the corpus.
+# The table "blocked time by who ended it": it comes to all waits for other goroutines, less what
+# the ends of the trace cut; and each row is that of the events, in which `events` tells who ended
+# which wait. Bundled traces, those of findings, and some of the corpus.
 #
 #   wakers.sh TRACEPIPE
 set -euo pipefail
@@ -27,11 +27,9 @@ TRANSITION = re.compile(r"M=\S+ P=\S+ G=\S+ StateTransition Time=(\d+) GoID=(\d+
                         r"(\w+)->(\w+) Reason=\"(.*)\"$")
 
 
-# Whether waits without a reason are of coroutines: since Go 1.23; older traces have others, too.
-def has_coroutines(path):
-    with open(path, "rb") as f:
-        header = re.match(rb"go 1\.(\d+) trace", f.read(16))
-    return header is None or int(header[1]) >= 22
+# Whether goroutines blocked for this reason wait for other goroutines.
+def has_waker(reason):
+    return any(word in reason for word in ("chan", "sync", "select")) and reason != "forever"
 
 
 def output(sink, path):
@@ -61,12 +59,12 @@ def transitions(text):
 
 
 # Blocked time by the functions of the waker's stack: {functions: [count, ns]}.
-def wakers(text, left_out):
+def wakers(text):
     since, sums = {}, collections.defaultdict(lambda: [0, 0])
     for time, g, old, new, reason, stacks in transitions(text):
         if old == "Waiting" and new != "Waiting" and g in since:
             begin, why = since.pop(g)
-            if new == "Runnable" and why not in left_out:
+            if new == "Runnable" and has_waker(why):
                 row = sums[tuple(stacks.get("Stack", []))]
                 row[0] += 1
                 row[1] += time - begin
@@ -83,8 +81,7 @@ for path in sys.argv[2:]:
     if text is None:
         continue  # damaged
     report = json.loads(text)
-    left_out = ("network", "forever") + (("",) if has_coroutines(path) else ())
-    blocked = [b for b in report["blocks"] if b["reason"] not in left_out]
+    blocked = [b for b in report["blocks"] if has_waker(b["reason"])]
     table = report["woken_by"] + [report["woken_by_others"]]
     compared += 1
     for key in "count", "total_ns":
@@ -104,7 +101,7 @@ for path in sys.argv[2:]:
     events = output("events", path)
     if events is None or report["woken_by_others"]["count"] > 0:
         continue
-    want, got = wakers(events, left_out), {k: tuple(v) for k, v in sums.items()}
+    want, got = wakers(events), {k: tuple(v) for k, v in sums.items()}
     rows += len(want)
     for key in sorted(set(want) | set(got)):
         if want.get(key) != got.get(key):

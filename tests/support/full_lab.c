@@ -267,8 +267,7 @@ bool full_wakes_add_up(const struct tp_totals *s)
                 continue;
             struct tp_span reason =
                 tp_intern_text(&s->reasons, walk.measure - TP_MEASURE_FIRST_BLOCK);
-            bool is_counted =
-                reason.len_bytes > 0 && tp_stack_type_of_reason(reason) != TP_STACK_NET;
+            bool is_counted = tp_has_waker(tp_stack_type_of_reason(reason));
             counts[space] += is_counted ? walk.dist->count : 0;
             totals_ns[space] += is_counted ? walk.dist->total_ns : 0;
         }

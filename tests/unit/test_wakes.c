@@ -25,7 +25,6 @@ static void test_a_lock_is_blamed_on_its_holder_for_as_long_as_it_held(void **st
     // 1: 40 of 40, though it slept. 2: 20 of 55, those since it got the lock itself.
     script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 40 0\n"
                         "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 1 20 0\n"
-                        "woken sleep [main.leaf:7;main.other:9] [] 1 20 20 20:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
                         "1 40 40 40:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
@@ -84,7 +83,26 @@ static void test_waits_that_began_before_the_trace_are_left_out(void **state)
     script_expect_pairs("");
 }
 
-static void test_waits_that_nobody_is_to_blame_for(void **state)
+static void test_a_pair_has_waits_for_several_reasons(void **state)
+{
+    (void)state;
+    script_begin();
+    EV(10, 2, GoBlock, TEXT(MUTEX), STACK(WORK));
+    EV(20, 1, GoUnblock, 2, 0, STACK(OTHER));
+    EV(25, 2, GoStart, 2);
+    EV(30, 2, GoBlock, TEXT(CHAN), STACK(WORK));
+    EV(42, 1, GoUnblock, 2, 0, STACK(OTHER));
+    EV(45, 2, GoStart, 2);
+    EV(50, 2, GoBlock, TEXT(MUTEX), STACK(WORK));
+    EV(65, 1, GoUnblock, 2, 0, STACK(OTHER));
+    script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 3 37 0\n"
+                        "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
+                        "1 12 12 12:1\n"
+                        "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
+                        "2 25 15 10:1 15:1\n");
+}
+
+static void test_waits_that_no_goroutine_ends_are_in_no_pair(void **state)
 {
     (void)state;
     script_begin();
@@ -94,8 +112,7 @@ static void test_waits_that_nobody_is_to_blame_for(void **state)
     EV(40, -1, GoUnblock, 3, 0, 0);
     EV(50, 2, GoBlock, TEXT(NETWORK), STACK(WORK));
     EV(65, -1, GoUnblock, 2, 0, 0);
-    script_expect_pairs("woken network [main.leaf:7;main.work:9] [] 2 35 20 15:1 20:1\n"
-                        "woken sleep [main.leaf:7;main.other:9] [] 1 20 20 20:1\n");
+    script_expect_pairs("");
 }
 
 static void test_a_goroutine_with_an_id_of_old_begins_anew(void **state)
@@ -183,9 +200,7 @@ static void test_long_waits_for_a_p(void **state)
     EV(20000020, 4, GoStart, 4);
     EV(30000000, 3, GoStart, 3); // nobody made it runnable
     script_expect_pairs("LATE [main.leaf:7;main.other:9] [] 1 20000000 20000000 1228:1\n"
-                        "LATE [main.leaf:7;runtime.main:9] [] 1 10000000 10000000 1164:1\n"
-                        "woken network [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
-                        "1 20 20 20:1\n");
+                        "LATE [main.leaf:7;runtime.main:9] [] 1 10000000 10000000 1164:1\n");
 }
 
 static void test_idle_mark_workers(void **state)
@@ -211,7 +226,8 @@ int main(void)
         cmocka_unit_test(test_a_channel_is_blamed_on_who_is_busy),
         cmocka_unit_test(test_a_new_goroutine_is_not_blamed_for_what_was_before_it),
         cmocka_unit_test(test_waits_that_began_before_the_trace_are_left_out),
-        cmocka_unit_test(test_waits_that_nobody_is_to_blame_for),
+        cmocka_unit_test(test_a_pair_has_waits_for_several_reasons),
+        cmocka_unit_test(test_waits_that_no_goroutine_ends_are_in_no_pair),
         cmocka_unit_test(test_a_goroutine_with_an_id_of_old_begins_anew),
         cmocka_unit_test(test_stops_of_the_world),
         cmocka_unit_test(test_begins_of_the_collector),

@@ -1,6 +1,5 @@
 // Blocked time by who ended it, in the report of `stats:level=full`: the waits of TP_SPACE_WAKE,
-// added up by the waker's stack, with the places where the goroutines waited. Waits for the network
-// are left out.
+// added up by the waker's stack, with the places where the goroutines waited.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -148,9 +147,8 @@ static bool is_wanted(const struct tp_full_report *r, const struct pair *p, uint
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return false;
     struct tp_span reason = tp_full_measure_name(r->totals, TP_SPACE_GOROUTINE, measure);
-    return tp_stack_type_of_reason(reason) != TP_STACK_NET &&
-           (tp_full_stack_matches(r, &p->wake) || tp_full_stack_matches(r, &p->wait) ||
-            tp_full_matches(r, reason));
+    return tp_full_stack_matches(r, &p->wake) || tp_full_stack_matches(r, &p->wait) ||
+           tp_full_matches(r, reason);
 }
 
 static bool add_waits(struct building *b, const struct pair *p, uint32_t waker,

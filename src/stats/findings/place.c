@@ -1,16 +1,15 @@
 #include "stats/findings/place.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort/compare.h"
 #include "stats/stack_places.h"
 
 #define INNER_FRAMES 3
 
-// With their lengths, because every frame of many stacks is compared with all of them.
-static const struct std_package {
-    const char *name;
+// Sorted.
+static const struct package {
+    const char *text;
     size_t len_bytes;
 } std_packages[] = {
 #define TP_STD_PACKAGE(name) {#name, sizeof #name - 1},
@@ -18,18 +17,23 @@ static const struct std_package {
 #undef TP_STD_PACKAGE
 };
 
+static int compare_package(const void *key, const void *item)
+{
+    const struct package *package = item;
+    return tp_span_compare(*(const struct tp_span *)key,
+                           tp_span_of(package->text, package->len_bytes));
+}
+
 bool tp_is_std_function(struct tp_span function)
 {
     size_t len_bytes = 0;
     while (len_bytes < function.len_bytes && function.ptr[len_bytes] != '/' &&
            function.ptr[len_bytes] != '.')
         len_bytes++;
-    for (size_t i = 0; i < TP_ARRAY_LEN(std_packages); i++) {
-        if (len_bytes == std_packages[i].len_bytes &&
-            memcmp(function.ptr, std_packages[i].name, len_bytes) == 0)
-            return true;
-    }
-    return tp_span_begins_with(function, "golang.org/x/");
+    struct tp_span first = tp_span_of(function.ptr, len_bytes);
+    return bsearch(&first, std_packages, TP_ARRAY_LEN(std_packages), sizeof std_packages[0],
+                   compare_package) != NULL ||
+           tp_span_begins_with(function, "golang.org/x/");
 }
 
 // FRAMES

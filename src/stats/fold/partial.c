@@ -24,7 +24,9 @@ void tp_partial_clear(struct tp_partial *s)
     TP_SLOTS_CLEAR(&s->regions);
     TP_SLOTS_CLEAR(&s->deferred_waits);
     tp_totals_part_clear(&s->longest);
-    s->span_count = s->wait_count = 0;
+    s->spans_end = s->spans;
+    s->paired_waits_end = s->paired_waits;
+    s->waits_end = s->waits;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;

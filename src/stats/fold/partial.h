@@ -44,8 +44,9 @@ enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
 // Stands in place of the time at which a goroutine left a wait or was created, if neither is known.
 #define TP_NEVER_NS INT64_MIN
 
-// Whether the wakers of waits of this type are to blame for them: waits for locks and channels.
-TP_INLINE bool tp_has_blame(unsigned stack_type)
+// Whether a goroutine ends the waits of this type, and is to blame for them: waits for locks and
+// channels. Only these are recorded by pair.
+TP_INLINE bool tp_has_waker(unsigned stack_type)
 {
     return stack_type == TP_STACK_SYNC;
 }
@@ -147,6 +148,11 @@ struct tp_partial_span {
     uint32_t group;
     uint32_t measure;
 };
+// The same for a wait to be recorded by pair.
+struct tp_partial_paired_wait {
+    int64_t ns;
+    struct tp_dist *dist; // where to record
+};
 // A wait to be recorded under its stack after the block's last event.
 struct tp_partial_wait {
     int64_t ns;
@@ -186,12 +192,14 @@ struct tp_partial_unseen {
     uint32_t ended_count, short_lived_count; // as in struct tp_partial_open_wake
 };
 
-// Two stacks, each an index in the tables or TP_NO_STACK, with what the waits recorded here add up
-// to for which the waker is to blame (TP_WAKE_BLAMED).
+// Two stacks, each an index in the tables or TP_NO_STACK, with the time for which the waker is to
+// blame (TP_WAKE_BLAMED) for the waits recorded here. The durations of the waits are in `group`;
+// no other member of the partial has them by stack, so the stitch adds them to those of `wait`.
 struct tp_partial_pair {
     uint32_t wait, wake;
     uint32_t group;      // in TP_SPACE_WAKE, whose names are numbers of pairs
-    uint64_t blamed_count;
+    uint32_t measure;    // of its last wait; TP_MEASURE_NONE: there was none
+    struct tp_dist *dist; // of `group` and `measure`
     tp_wide blamed_ns;
     uint64_t assist_count, cycle_count; // of begins at the stack `wait`; `wake` is TP_NO_STACK
 };
@@ -214,25 +222,24 @@ struct tp_partial_g {
     uint64_t wait_stack;    // id of the stack where the state began
     uint64_t spent_ns[TP_SPENT_COUNT]; // in states that the goroutine left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE: it has none
-    uint32_t group;         // of its name; TP_DURATIONS_NONE: the name is not settled here
-    uint32_t own_group; // has the spans until the name is settled; TP_DURATIONS_NONE: `log` has
+    // Has its spans: the group of its name or, if has_own_group, one of TP_SPACE_UNNAMED, as long
+    // as the name is not settled. TP_DURATIONS_NONE: `log` has the spans.
+    uint32_t group;
     uint8_t state;          // enum tp_state or TP_STATE_UNSEEN
     uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
     bool is_announced : 1;  // existed before the trace
-    bool is_cut : 1;        // the state had begun before since_ns
     bool has_run : 1;       // in this partial
     bool has_ended : 1;
+    bool is_cut : 1;        // the state had begun before since_ns
+    bool is_woken : 1;      // the state began when the goroutine was woken or created
+    bool is_idle_run : 1;   // the state is a run as an idle mark worker
+    bool has_own_group : 1; // `group` is of TP_SPACE_UNNAMED
     bool is_of_tasks : 1;   // nothing but task events is known of it if its state is unseen, too
     bool has_task : 1;      // it has begun or ended a task here
     struct tp_gc_role gc_role;
     struct tp_partial_left left;
-    // Times of this goroutine, or TP_NEVER_NS: when it was last woken or created, and so became
-    // runnable; the last end of a stop of the world; the begin of its last run as an idle mark
-    // worker. A state is the one that began then if since_ns is the same.
-    int64_t woken_ns;
-    int64_t stop_ns;
-    int64_t idle_run_ns;
+    int64_t stop_ns;        // when it last ended a stop of the world; TP_NEVER_NS: not here
     struct tp_legs legs;
 
     // How the record begins, which the stitch joins to what came before the partial.
@@ -302,8 +309,8 @@ struct tp_partial_gauge {
 #define TP_PARTIAL_TASK_SLOTS 64
 
 // A partial. Owns its memory, which tp_partial_fini frees, and one reference to the tables. Begin
-// with a zeroed struct, and call tp_partial_clear before the first fold. Large, because it has
-// arrays for one block.
+// with a zeroed struct, and call tp_partial_clear before the first fold. The struct is large,
+// because it has arrays for one block, and must not be moved, because it points into them.
 struct tp_partial {
     unsigned parts;                // set of enum tp_stats_part; the owner sets it before folding
     struct tp_tables *tables;      // one reference; NULL: none yet
@@ -324,12 +331,14 @@ struct tp_partial {
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // whether `first_waits` and `roots` are used
     // Spans and waits of the block that is being folded; none between two folds.
-    struct tp_partial_span spans[2 * TP_BLOCK_EVENTS];
-    uint16_t *span_lows[2 * TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
+    struct tp_partial_span spans[TP_BLOCK_EVENTS];
+    struct tp_partial_paired_wait paired_waits[TP_BLOCK_EVENTS];
+    uint16_t *lows[TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
     uint16_t nowhere;
-    struct tp_partial_wait waits[TP_BLOCK_EVENTS + 1];
-    uint32_t span_count;
-    uint32_t wait_count;
+    struct tp_partial_wait waits[TP_BLOCK_EVENTS];
+    struct tp_partial_span *spans_end; // after the last span
+    struct tp_partial_paired_wait *paired_waits_end;
+    struct tp_partial_wait *waits_end; // after the last wait
     // Number and times of the events of all blocks so far.
     uint64_t event_count;
     int64_t first_ns, last_ns;     // of the events, if there are any
@@ -447,18 +456,11 @@ bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
 // those of which only the end is known.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
-// Records the wait that a GoUnblock ends, and by whom. Call it before the goroutine changes its
-// state. Needs TP_PART_WAKES.
-bool tp_partial_wake(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Returns the pair of two stacks, given by id, which is added if it is new. Valid until the next
-// call. NULL: out of memory.
-struct tp_partial_pair *tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id,
-                                           uint64_t wake_id) TP_MUST_USE;
 // Adds a stop of the world that began and ended here. Needs TP_PART_WAKES.
 bool tp_partial_stop(struct tp_partial *s, const struct tp_open *stop, int64_t end_ns) TP_MUST_USE;
 // Adds the end of a run, before the goroutine changes its state. Needs TP_PART_WAKES.
 bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g,
-                        const struct tp_run_end *end) TP_MUST_USE;
+                        struct tp_run_end end) TP_MUST_USE;
 // Adds a wait for a P of at least TP_LATE_NS that ends at `time_ns`. Needs TP_PART_WAKES.
 bool tp_partial_be_late(struct tp_partial *s, const struct tp_partial_g *g,
                         int64_t time_ns) TP_MUST_USE;

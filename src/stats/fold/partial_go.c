@@ -3,7 +3,7 @@
 
 #include "merge/tables/event_shape.h"
 #include "stats/evidence.h"
-#include "stats/fold/partial.h"
+#include "stats/fold/partial_wake.h"
 
 // A goroutine can have a group of its own instead of a log of spans. The group takes more memory
 // at first but does not grow, and takes more time to create and to merge. So a goroutine gets one
@@ -12,37 +12,33 @@
 #define LONG_STRETCH_EVENTS 32768
 #define LOG_CHUNKS_MAX 2
 
-static void empty_g(struct tp_partial_g *g, int64_t id)
-{
-    *g = (struct tp_partial_g){
-        .id = id,
-        .before_ns = -1,
-        .measure = TP_MEASURE_NONE,
-        .group = TP_DURATIONS_NONE,
-        .own_group = TP_DURATIONS_NONE,
-        .name = TP_STRING_EMPTY,
-        .name_rank = TP_NAME_UNKNOWN,
-        .first_measure = TP_MEASURE_NONE,
-        .state = TP_STATE_UNSEEN,
-        .first_from = TP_STATE_UNSEEN,
-        .gc_role = TP_GC_ROLE_ANY,
-        .left = {{TP_NEVER_NS, TP_NEVER_NS}, TP_NEVER_NS},
-        .woken_ns = TP_NEVER_NS,
-        .stop_ns = TP_NEVER_NS,
-        .idle_run_ns = TP_NEVER_NS,
-        .first_stop_ns = TP_NEVER_NS,
-        .first_stack = TP_NO_STACK,
-        .legs = TP_LEGS_BEFORE,
-    };
-}
+// The record of a goroutine of which nothing is known.
+static const struct tp_partial_g unseen_g = {
+    .before_ns = -1,
+    .measure = TP_MEASURE_NONE,
+    .group = TP_DURATIONS_NONE,
+    .name = TP_STRING_EMPTY,
+    .name_rank = TP_NAME_UNKNOWN,
+    .first_measure = TP_MEASURE_NONE,
+    .state = TP_STATE_UNSEEN,
+    .first_from = TP_STATE_UNSEEN,
+    .gc_role = TP_GC_ROLE_ANY,
+    .left = {{TP_NEVER_NS, TP_NEVER_NS}, TP_NEVER_NS},
+    .stop_ns = TP_NEVER_NS,
+    .first_stop_ns = TP_NEVER_NS,
+    .first_stack = TP_NO_STACK,
+    .legs = TP_LEGS_BEFORE,
+};
 
 struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
 {
     uint32_t slot = TP_SLAB_ADD(&s->gs, id);
     if (slot == 0)
         return NULL;
-    empty_g(&s->gs.items[slot], id);
-    return &s->gs.items[slot];
+    struct tp_partial_g *g = &s->gs.items[slot];
+    *g = unseen_g;
+    g->id = id;
+    return g;
 }
 
 // Empties the chain of the goroutine's deferred waits: counts them, or drops them.
@@ -78,10 +74,11 @@ static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
 {
     if (!tp_partial_wants(s, TP_PART_GOROUTINES))
         return true;
+    bool had_own_group = g->has_own_group;
+    uint32_t own = g->group;
     g->group = tp_durations_group_of(&s->durations, TP_SPACE_GOROUTINE, g->name);
-    uint32_t own = g->own_group;
-    g->own_group = TP_DURATIONS_NONE;
-    if (own == TP_DURATIONS_NONE)
+    g->has_own_group = false;
+    if (!had_own_group)
         return record_log(s, g, g->group);
     // First record the spans still pending for its own group.
     return g->group != TP_DURATIONS_NONE && tp_partial_record(s) &&
@@ -112,26 +109,21 @@ TP_INLINE struct tp_logged_span span_of(const struct tp_partial_g *g, int64_t ns
     return (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut};
 }
 
-TP_INLINE uint32_t group_of(const struct tp_partial_g *g)
-{
-    return g->group != TP_DURATIONS_NONE ? g->group : g->own_group;
-}
-
 static TP_NOINLINE bool record_span(struct tp_partial *s, struct tp_partial_g *g, int64_t ns)
 {
     if (!tp_partial_wants(s, TP_PART_GOROUTINES))
         return true;
-    uint32_t group = group_of(g);
-    if (group == TP_DURATIONS_NONE) {
+    if (g->group == TP_DURATIONS_NONE) {
         if (!tp_span_log_add(&s->logs, &g->log, span_of(g, ns)))
             return false;
         if (s->event_count < LONG_STRETCH_EVENTS ||
             tp_span_log_chunk_count(&s->logs, g->log) <= LOG_CHUNKS_MAX)
             return true;
-        g->own_group = tp_durations_group_of(&s->durations, TP_SPACE_UNNAMED, s->own_group_count++);
-        return record_log(s, g, g->own_group);
+        g->has_own_group = true;
+        g->group = tp_durations_group_of(&s->durations, TP_SPACE_UNNAMED, s->own_group_count++);
+        return record_log(s, g, g->group);
     }
-    struct tp_dist *d = tp_durations_dist(&s->durations, group, g->measure);
+    struct tp_dist *d = tp_durations_dist(&s->durations, g->group, g->measure);
     return d != NULL && tp_dist_add_either(d, (uint64_t)ns, g->is_cut);
 }
 
@@ -171,12 +163,17 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_partial *s, uint32_t 
 // Handles a change from a state `from`, named by the event, in which the goroutine is not known to
 // be. If it is known to be in another state, corrects the levels. If its state is unknown here,
 // notes `from`, and the stitch corrects the levels.
-static TP_NOINLINE void leave_other(struct tp_partial *s, struct tp_partial_g *g,
-                                    enum tp_state from, int64_t t)
+static TP_NOINLINE bool leave_other(struct tp_partial *s, struct tp_partial_g *g,
+                                    enum tp_state from, struct tp_run_end end)
 {
-    note_first(g, from, t);
+    if (from == TP_STATE_RUNNING && tp_partial_wants(s, TP_PART_WAKES) &&
+        !tp_partial_end_run(s, g, end))
+        return false;
+    note_first(g, from, end.time_ns);
     if (g->state != TP_STATE_UNSEEN)
-        tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from), t);
+        tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from),
+                       end.time_ns);
+    return true;
 }
 
 TP_INLINE enum tp_spent spent_of_state(enum tp_state state)
@@ -189,53 +186,60 @@ TP_INLINE enum tp_spent spent_of_state(enum tp_state state)
     }
 }
 
-TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from, int64_t t,
-                     unsigned parts)
+// Adds what findings need of the state that the goroutine is about to leave: mostly nothing.
+TP_INLINE bool note_end(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from,
+                        struct tp_run_end end)
 {
-    if (tp_unlikely(g->state != from)) {
-        leave_other(s, g, from, t);
-        return true;
-    }
+    int64_t ns = end.time_ns - g->since_ns;
+    if (from == TP_STATE_RUNNING)
+        return tp_likely(ns < TP_LONG_RUN_NS && !g->is_idle_run) ||
+               tp_partial_end_run(s, g, end);
+    return from != TP_STATE_RUNNABLE || tp_likely(ns < TP_LATE_NS) ||
+           tp_partial_be_late(s, g, end.time_ns);
+}
+
+// Records the state that the goroutine leaves. `end` has the end of a run, and the time of any
+// other end. is_paired: tp_partial_wake has recorded the wait, which `waits` then leaves out.
+TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from,
+                     struct tp_run_end end, bool is_paired, unsigned parts)
+{
+    if (tp_unlikely(g->state != from))
+        return leave_other(s, g, from, end);
     if (from == TP_STATE_WAITING && g->measure == TP_MEASURE_NONE)
         return true;
-    int64_t ns = t - g->since_ns;
+    if ((parts & TP_PART_WAKES) != 0 && !note_end(s, g, from, end))
+        return false;
+    int64_t ns = end.time_ns - g->since_ns;
     g->spent_ns[spent_of_state(from)] += (uint64_t)ns;
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
-    bool is_wait = type != TP_STACK_TYPE_NONE && (parts & TP_PART_STACKS) != 0;
+    bool is_wait = type != TP_STACK_TYPE_NONE && (parts & TP_PART_STACKS) != 0 && !is_paired;
     if (tp_unlikely(g->is_cut || (is_wait && !g->has_run)))
         return record_span(s, g, ns) && (!is_wait || record_wait(s, g, type, ns));
-    s->waits[s->wait_count] = (struct tp_partial_wait){ns, g->wait_stack, type};
-    s->wait_count += is_wait;
+    if (is_wait)
+        *s->waits_end++ = (struct tp_partial_wait){ns, g->wait_stack, type};
     if ((parts & TP_PART_GOROUTINES) == 0)
         return true;
-    uint32_t group = group_of(g);
-    if (group == TP_DURATIONS_NONE)
+    if (g->group == TP_DURATIONS_NONE)
         return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || record_span(s, g, ns);
-    s->spans[s->span_count++] = (struct tp_partial_span){ns, group, g->measure};
+    *s->spans_end++ = (struct tp_partial_span){ns, g->group, g->measure};
     return true;
 }
 
-// Records the collected spans in their distributions, except in the histograms. Points `span_lows`
-// to the counts of the histograms that the spans will raise, and prefetches these counts, because
-// the histograms of many goroutines are scattered in memory.
-TP_INLINE bool record_totals(struct tp_partial *s)
+// Records a duration in its distribution, except in the histogram. Sets *ret_low to the count of
+// the histogram that the duration will raise, and prefetches this count, because the histograms
+// are scattered in memory.
+TP_INLINE bool record_total(struct tp_partial *s, struct tp_dist *d, uint64_t ns,
+                            uint16_t **ret_low)
 {
-    for (uint32_t i = 0; i < s->span_count; i++) {
-        const struct tp_partial_span *span = &s->spans[i];
-        struct tp_dist *d = tp_durations_dist(&s->durations, span->group, span->measure);
-        if (tp_unlikely(d == NULL))
+    tp_dist_add_total(d, ns);
+    unsigned bucket = tp_hist_bucket(ns);
+    *ret_low = tp_hist_low(&d->hist, bucket);
+    if (tp_unlikely(*ret_low == NULL)) {
+        if (!tp_hist_add_count(&d->hist, bucket, 1))
             return false;
-        tp_dist_add_total(d, (uint64_t)span->ns);
-        unsigned bucket = tp_hist_bucket((uint64_t)span->ns);
-        uint16_t *low = tp_hist_low(&d->hist, bucket);
-        if (tp_unlikely(low == NULL)) {
-            if (!tp_hist_add_count(&d->hist, bucket, 1))
-                return false;
-            low = &s->nowhere;
-        }
-        __builtin_prefetch(low, 1);
-        s->span_lows[i] = low;
+        *ret_low = &s->nowhere;
     }
+    __builtin_prefetch(*ret_low, 1);
     return true;
 }
 
@@ -245,18 +249,56 @@ static TP_NOINLINE bool carry_over(struct tp_partial *s, const struct tp_partial
     return tp_hist_carry(&d->hist, tp_hist_bucket((uint64_t)span->ns));
 }
 
+static bool record_spans(struct tp_partial *s)
+{
+    uint16_t **low = s->lows;
+    for (const struct tp_partial_span *span = s->spans; span < s->spans_end; span++) {
+        struct tp_dist *d = tp_durations_dist(&s->durations, span->group, span->measure);
+        if (tp_unlikely(d == NULL) || !record_total(s, d, (uint64_t)span->ns, low++))
+            return false;
+    }
+    low = s->lows;
+    for (const struct tp_partial_span *span = s->spans; span < s->spans_end; span++) {
+        if (tp_unlikely(++**low++ == 0) && !carry_over(s, span))
+            return false;
+    }
+    return true;
+}
+
+static bool record_paired_waits(struct tp_partial *s)
+{
+    uint16_t **low = s->lows;
+    const struct tp_partial_paired_wait *w;
+    for (w = s->paired_waits; w < s->paired_waits_end; w++) {
+        if (!record_total(s, w->dist, (uint64_t)w->ns, low++))
+            return false;
+    }
+    low = s->lows;
+    for (w = s->paired_waits; w < s->paired_waits_end; w++) {
+        if (tp_unlikely(++**low++ == 0) &&
+            !tp_hist_carry(&w->dist->hist, tp_hist_bucket((uint64_t)w->ns)))
+            return false;
+    }
+    return true;
+}
+
+TP_INLINE bool record_waits(struct tp_partial *s)
+{
+    for (const struct tp_partial_wait *w = s->waits; w < s->waits_end; w++) {
+        if (tp_unlikely(!tp_partial_add_wait(s, tp_partial_stack(s, w->stack_id),
+                                             (enum tp_stack_type)w->type, w->ns)))
+            return false;
+    }
+    return true;
+}
+
 bool tp_partial_record(struct tp_partial *s)
 {
-    s->nowhere = 0; // gets at most TP_BLOCK_EVENTS additions, so it does not wrap
-    bool fits = record_totals(s);
-    for (uint32_t i = 0; i < s->span_count && fits; i++)
-        fits = tp_likely(++*s->span_lows[i] != 0) || carry_over(s, &s->spans[i]);
-    for (uint32_t i = 0; i < s->wait_count && fits; i++) {
-        const struct tp_partial_wait *w = &s->waits[i];
-        fits = tp_partial_add_wait(s, tp_partial_stack(s, w->stack_id),
-                                   (enum tp_stack_type)w->type, w->ns);
-    }
-    s->span_count = s->wait_count = 0;
+    s->nowhere = 0; // gets at most 2 * TP_BLOCK_EVENTS additions, so it does not wrap
+    bool fits = record_spans(s) && record_paired_waits(s) && record_waits(s);
+    s->spans_end = s->spans;
+    s->paired_waits_end = s->paired_waits;
+    s->waits_end = s->waits;
     return fits;
 }
 
@@ -286,7 +328,7 @@ TP_INLINE bool enter(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
         return false;
     g->state = (uint8_t)to;
     g->since_ns = t;
-    g->is_cut = false;
+    g->is_cut = g->is_woken = g->is_idle_run = false;
     g->wait_stack = stack;
     if (to == TP_STATE_RUNNING && tp_unlikely(!g->has_run))
         run_first(s, g);
@@ -321,7 +363,8 @@ static bool record_life(struct tp_partial *s, const struct tp_partial_g *g, int6
 // Ends a goroutine that was created in this partial: records everything, leaves nothing open.
 static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
 {
-    if ((g->group == TP_DURATIONS_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
+    bool is_settled = g->group != TP_DURATIONS_NONE && !g->has_own_group;
+    if ((!is_settled && !settle_name(s, g)) || !settle_waits(s, g, true) ||
         !tp_partial_close_regions(s, g, t))
         return false;
     struct tp_partial_short_lived one = {g->id, g->first_ns, s->ended.count};
@@ -349,12 +392,9 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
     g->first_ns = e->time_ns;
     g->first_from = (uint8_t)from;
     g->is_new = from == TP_STATE_NOT_EXIST;
-    if (g->is_new) {
-        g->woken_ns = e->time_ns;
-        // A goroutine is not to blame for what was before its creation.
-        for (unsigned rule = 0; rule < TP_BLAMES; rule++)
-            g->left.known_ns[rule] = e->time_ns;
-    }
+    // A goroutine is not to blame for what was before its creation.
+    for (unsigned rule = 0; rule < TP_BLAMES && g->is_new; rule++)
+        g->left.known_ns[rule] = e->time_ns;
     g->is_announced = from == TP_STATE_UNDETERMINED;
     if (g->is_announced && s->sync_ns >= 0)
         g->before_ns = e->time_ns - s->sync_ns;
@@ -400,20 +440,6 @@ TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct 
            tp_partial_gc_note(s, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
 }
 
-// Adds what findings need of the state that the goroutine is about to leave: mostly nothing.
-TP_INLINE bool note_end(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from,
-                        const struct tp_run_end *end)
-{
-    if (from == TP_STATE_RUNNING) {
-        bool is_usual = g->state == from && end->time_ns - g->since_ns < TP_LONG_RUN_NS &&
-                        g->idle_run_ns == TP_NEVER_NS;
-        return tp_likely(is_usual) || tp_partial_end_run(s, g, end);
-    }
-    bool is_late = from == TP_STATE_RUNNABLE && g->state == from &&
-                   end->time_ns - g->since_ns >= TP_LATE_NS;
-    return tp_likely(!is_late) || tp_partial_be_late(s, g, end->time_ns);
-}
-
 // Adds a change of state that neither creates nor ends the goroutine. `own_stack` is a stack of
 // the goroutine itself, `stack` that of the event; 0: none.
 TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id,
@@ -428,10 +454,31 @@ TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id
            (own_stack == 0 || (parts & TP_PARTS_NAMED) == 0 ||
             tp_likely(g->name_rank == TP_NAME_SETTLED) ||
             name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
-           ((parts & TP_PART_WAKES) == 0 ||
-            note_end(s, g, from, &(struct tp_run_end){e->time_ns, own_stack, reason})) &&
-           leave(s, g, from, e->time_ns, parts) && enter(s, g, to, e->time_ns, reason, stack) &&
+           leave(s, g, from, (struct tp_run_end){e->time_ns, own_stack, reason}, false, parts) &&
+           enter(s, g, to, e->time_ns, reason, stack) &&
            ((parts & TP_PART_UTILISATION) == 0 || note_exec(s, e, g, from, to));
+}
+
+TP_INLINE bool enter_woken(struct tp_partial *s, struct tp_partial_g *g, const struct tp_event *e)
+{
+    bool fits = enter(s, g, TP_STATE_RUNNABLE, e->time_ns, 0, tp_arg(e, GoUnblock, stack));
+    g->is_woken = true;
+    return fits;
+}
+
+// Adds the end of a wait.
+TP_INLINE bool unblock(struct tp_partial *s, const struct tp_event *e, unsigned parts)
+{
+    const struct tp_run_end end = {.time_ns = e->time_ns};
+    bool is_paired = false;
+    if ((parts & TP_PART_TIMELINE) != 0)
+        tp_levels_move(&s->levels, TP_LEVEL_BLOCKED, TP_LEVEL_RUNNABLE, e->time_ns);
+    struct tp_partial_g *g = tp_partial_g_of(s, (int64_t)tp_arg(e, GoUnblock, g));
+    return tp_likely(g != NULL) &&
+           ((parts & TP_PART_WAKES) == 0 ||
+            (tp_partial_end_leg(s, g, e->time_ns, 0) && tp_partial_wake(s, g, e, &is_paired))) &&
+           leave(s, g, TP_STATE_WAITING, end, is_paired, parts) &&
+           enter_woken(s, g, e);
 }
 
 // Returns the origin of the goroutine's own stack in this event.
@@ -461,14 +508,15 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
         begin_legs(g, to, e->time_ns, stack);
     const struct tp_run_end run_end = {e->time_ns, own_stack, reason};
     if ((!begins && tp_partial_wants(s, TP_PART_WAKES) &&
-         (!change_leg(s, g, from, to, e->time_ns, stack) || !note_end(s, g, from, &run_end))) ||
+         !change_leg(s, g, from, to, e->time_ns, stack)) ||
         (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
-        (!begins && !leave(s, g, from, e->time_ns, s->parts)) ||
+        (!begins && !leave(s, g, from, run_end, false, s->parts)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||
         (begins && g->is_new && !tp_partial_gc_note(s, e, g, TP_GC_NOTE_BEGUN)) ||
         !note_exec(s, e, g, from, to))
         return false;
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
+    g->is_woken = begins && g->is_new;
     if (g->is_announced && begins) {
         g->is_cut = true;
         g->first_measure = g->measure;
@@ -501,9 +549,7 @@ TP_INLINE bool event(struct tp_partial *s, const struct tp_event *e, unsigned pa
         return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING,
                       tp_arg(e, GoBlock, reason_string), stack, stack, parts);
     case TP_EV_GoUnblock:
-        return ((parts & TP_PART_WAKES) == 0 || tp_partial_wake(s, e)) &&
-               change(s, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING, TP_STATE_RUNNABLE,
-                      0, 0, tp_arg(e, GoUnblock, stack), parts);
+        return unblock(s, e, parts);
     case TP_EV_GoSyscallBegin:
         stack = tp_arg(e, GoSyscallBegin, stack);
         return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0, stack, stack, parts);

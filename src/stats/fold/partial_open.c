@@ -1,7 +1,7 @@
 // Folds intervals with a beginning and an end: those with an id of their own (tasks, pauses, phases
 // of the collector), and regions, which nest within a goroutine.
 #include "merge/tables/event_shape.h"
-#include "stats/fold/partial.h"
+#include "stats/fold/partial_wake.h"
 #include "stats/system_name.h"
 
 const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {

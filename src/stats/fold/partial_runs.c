@@ -10,10 +10,10 @@ static bool add(struct tp_partial *s, enum tp_evidence evidence, uint32_t stack,
     return TP_LIST_ADD(&s->evidence, added);
 }
 
-bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g, const struct tp_run_end *end)
+bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g, struct tp_run_end end)
 {
-    uint32_t stack = tp_partial_stack(s, end->stack_id);
-    bool was_preempted = tp_partial_is_preempted(s, end->reason_id);
+    uint32_t stack = tp_partial_stack(s, end.stack_id);
+    bool was_preempted = tp_partial_is_preempted(s, end.reason_id);
     if (g->state == TP_STATE_UNSEEN && g->first_from == TP_STATE_UNSEEN) {
         g->first_stack = stack;
         g->first_stop_ns = g->stop_ns;
@@ -21,18 +21,18 @@ bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g, const stru
     }
     if (g->state != TP_STATE_RUNNING)
         return true;
-    if (g->idle_run_ns == g->since_ns &&
-        !add(s, TP_EVIDENCE_IDLE_WORKER, TP_NO_STACK, end->time_ns - g->since_ns))
+    if (g->is_idle_run &&
+        !add(s, TP_EVIDENCE_IDLE_WORKER, TP_NO_STACK, end.time_ns - g->since_ns))
         return false;
     int64_t since_ns = g->stop_ns > g->since_ns ? g->stop_ns : g->since_ns;
-    if (g->is_cut || end->time_ns - since_ns < TP_LONG_RUN_NS)
+    if (g->is_cut || end.time_ns - since_ns < TP_LONG_RUN_NS)
         return true;
-    return add(s, tp_run_evidence(was_preempted), stack, end->time_ns - since_ns);
+    return add(s, tp_run_evidence(was_preempted), stack, end.time_ns - since_ns);
 }
 
 bool tp_partial_be_late(struct tp_partial *s, const struct tp_partial_g *g, int64_t time_ns)
 {
-    return g->is_cut || g->woken_ns != g->since_ns ||
+    return g->is_cut || !g->is_woken ||
            add(s, TP_EVIDENCE_LATE, tp_partial_stack(s, g->wait_stack), time_ns - g->since_ns);
 }
 
@@ -53,7 +53,7 @@ bool tp_partial_label(struct tp_partial *s, const struct tp_event *e)
     if (g == NULL)
         return leave_unseen(s, e, true);
     if (g->state == TP_STATE_RUNNING)
-        g->idle_run_ns = g->since_ns;
+        g->is_idle_run = true;
     else if (g->state == TP_STATE_UNSEEN)
         g->is_first_idle = true;
     return true;

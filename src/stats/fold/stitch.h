@@ -35,7 +35,7 @@ struct tp_stitch_g {
     uint32_t wait_stack;     // stack where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
     int64_t left_ns[TP_BLAMES]; // when it last left a wait, by rule, or TP_NEVER_NS
-    int64_t woken_ns, stop_ns, idle_run_ns; // as in struct tp_partial_g
+    int64_t stop_ns;         // when it last ended a stop of the world, or TP_NEVER_NS
     struct tp_stitch_legs legs;
     uint32_t creation_stack; // number of totals.stacks; TP_INTERN_NONE: not created in the trace
     // Chains in the lists of the stitch; 0: empty.
@@ -52,6 +52,8 @@ struct tp_stitch_g {
     bool has_own_group : 1;  // group (TP_SPACE_UNNAMED, slot) has its spans instead of the log
     bool is_live : 1;        // false: a free slot
     bool is_of_tasks : 1;    // nothing but task events is known of it, so it is not counted
+    bool is_woken : 1;       // the state began when the goroutine was woken or created
+    bool is_idle_run : 1;    // the state is a run as an idle mark worker
     bool is_past : 1;        // it ends in the partial that is being added; see stitch_gc.c
 };
 
@@ -166,6 +168,10 @@ uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
 // Adds the partial's counts and times by stack to the totals. False: out of memory.
 bool tp_stitch_add_stacks(struct tp_stitch_step *step) TP_MUST_USE;
+// Adds waits, or CPU samples, of one type to those of a stack of the partial in the totals. False:
+// out of memory.
+bool tp_stitch_add_waits(struct tp_stitch_step *step, uint32_t stack, unsigned type,
+                         uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
 // The functions below that return bool: false, out of memory; then only tp_stitch_fini may follow.
 

@@ -26,9 +26,7 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
         .creation_stack = TP_INTERN_NONE,
         .legs = {0, TP_INTERN_NONE, {0, TP_INTERN_NONE}},
         .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
-        .woken_ns = TP_NEVER_NS,
         .stop_ns = TP_NEVER_NS,
-        .idle_run_ns = TP_NEVER_NS,
         .state = TP_STATE_UNSEEN,
         .is_live = true,
     };
@@ -259,9 +257,9 @@ static uint32_t record_quickly(struct tp_stitch_step *step, struct span_owner ow
         fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
     }
     const struct tp_durations_words words = {NULL, tp_stitch_measure_in, step};
-    if (fits && from->own_group != TP_DURATIONS_NONE)
+    if (fits && from->has_own_group)
         fits = tp_durations_merge_group(quick, owner.space, owner.name,
-                                        &step->s->durations.groups.items[from->own_group], &words);
+                                        &step->s->durations.groups.items[from->group], &words);
     return fits ? group : TP_DURATIONS_NONE;
 }
 
@@ -280,10 +278,9 @@ static bool add_spans(struct tp_stitch_step *step, struct tp_stitch_g *g,
                       const struct tp_partial_g *from)
 {
     uint32_t chunk_count = tp_span_log_chunk_count(&step->s->logs, from->log);
-    bool has_own_group = from->own_group != TP_DURATIONS_NONE;
-    if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || has_own_group))
+    if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || from->has_own_group))
         return record_quickly(step, owner_of(step->c, g), from) != TP_DURATIONS_NONE;
-    if (chunk_count > LOG_CHUNKS_MAX || has_own_group)
+    if (chunk_count > LOG_CHUNKS_MAX || from->has_own_group)
         return add_to_own_group(step, g, from);
     struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
     struct tp_logged_span span;

@@ -11,7 +11,7 @@ static bool end_run(struct tp_stitch_step *step, const struct tp_stitch_g *g,
                     const struct tp_partial_g *from)
 {
     int64_t end_ns = from->first_ns;
-    if ((from->is_first_idle || g->idle_run_ns == g->since_ns)) {
+    if (from->is_first_idle || g->is_idle_run) {
         uint32_t none = tp_stitch_stack(step, TP_NO_STACK);
         if (none == TP_INTERN_NONE ||
             !tp_stitch_record_evidence(step->c, TP_EVIDENCE_IDLE_WORKER, none,
@@ -38,7 +38,7 @@ void tp_stitch_add_unseen(struct tp_stitch_step *step, uint32_t *at, uint32_t en
         if (g != NULL && !unseen->is_label)
             g->stop_ns = unseen->time_ns;
         else if (g != NULL && g->state == TP_STATE_RUNNING)
-            g->idle_run_ns = g->since_ns;
+            g->is_idle_run = true;
     }
 }
 
@@ -50,7 +50,7 @@ bool tp_stitch_add_first_run(struct tp_stitch_step *step, const struct tp_stitch
     if (g->state == TP_STATE_RUNNING)
         return end_run(step, g, from);
     int64_t ns = from->first_ns - g->since_ns;
-    bool is_late = g->state == TP_STATE_RUNNABLE && !g->is_cut && g->woken_ns == g->since_ns &&
+    bool is_late = g->state == TP_STATE_RUNNABLE && !g->is_cut && g->is_woken &&
                    ns >= TP_LATE_NS;
     return !is_late || tp_stitch_record_evidence(step->c, TP_EVIDENCE_LATE, g->wait_stack,
                                                  (uint64_t)ns);
@@ -58,13 +58,12 @@ bool tp_stitch_add_first_run(struct tp_stitch_step *step, const struct tp_stitch
 
 void tp_stitch_take_runs(struct tp_stitch_g *g, const struct tp_partial_g *from)
 {
-    bool has_changed = from->state != TP_STATE_UNSEEN;
     if (from->stop_ns != TP_NEVER_NS)
         g->stop_ns = from->stop_ns;
-    if (from->woken_ns != TP_NEVER_NS)
-        g->woken_ns = from->woken_ns;
-    if (from->idle_run_ns != TP_NEVER_NS)
-        g->idle_run_ns = from->idle_run_ns;
-    else if (!has_changed && from->is_first_idle && g->state == TP_STATE_RUNNING)
-        g->idle_run_ns = g->since_ns;
+    if (from->state != TP_STATE_UNSEEN) {
+        g->is_woken = from->is_woken;
+        g->is_idle_run = from->is_idle_run;
+    } else if (from->is_first_idle && g->state == TP_STATE_RUNNING) {
+        g->is_idle_run = true;
+    }
 }

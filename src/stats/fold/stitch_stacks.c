@@ -301,30 +301,32 @@ static bool add_first(struct tp_stitch_step *step)
     return fits;
 }
 
-// Adds a count of `stacks`, whose stack may have no number yet and may need none.
-static bool add_other(struct tp_stitch_step *step, const struct tp_stack_count *from)
+bool tp_stitch_add_waits(struct tp_stitch_step *step, uint32_t stack, unsigned type,
+                         uint64_t count, tp_wide total_ns)
 {
     struct tp_totals *totals = &step->c->totals;
-    uint32_t stack = tp_stack_count_stack(from), number = number_of(step->c, stack);
-    unsigned type = tp_stack_count_type(from);
+    uint32_t number = number_of(step->c, stack);
     if (number == TP_INTERN_NONE) {
         struct frames f;
         bool is_left_out;
         if (!read_either(step, stack, &f, &is_left_out))
             return false;
         if (is_left_out)
-            return record_place(step, &f, type, from->count, from->total_ns);
+            return record_place(step, &f, type, count, total_ns);
         if (!put_frames(step, stack, &f, &number))
             return false;
     }
-    return tp_totals_record_stack(totals, number, type, from->count, from->total_ns);
+    return tp_totals_record_stack(totals, number, type, count, total_ns);
 }
 
 bool tp_stitch_add_stacks(struct tp_stitch_step *step)
 {
     const struct tp_stack_counts *others = &step->s->stacks;
     bool fits = add_first(step);
-    for (uint32_t i = 0; i < others->count && fits; i++)
-        fits = add_other(step, &others->items[i]);
+    for (uint32_t i = 0; i < others->count && fits; i++) {
+        const struct tp_stack_count *from = &others->items[i];
+        fits = tp_stitch_add_waits(step, tp_stack_count_stack(from), tp_stack_count_type(from),
+                                   from->count, from->total_ns);
+    }
     return fits;
 }

@@ -100,6 +100,9 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
         return false;
     if (!is_wait)
         return true;
+    struct tp_span reason = reason_of(step->c, wait.measure);
+    if (!tp_has_waker(tp_stack_type_of_reason(reason)))
+        return true;
     uint32_t right = tp_stitch_stack(step, open->wake_stack);
     uint32_t pair =
         right != TP_INTERN_NONE ? tp_totals_put_pair(totals, wait.stack, right) : TP_INTERN_NONE;
@@ -107,23 +110,9 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
         !tp_totals_record_pair(totals, TP_SPACE_WAKE, pair, wait.measure,
                                (uint64_t)(open->end_ns - wait.since_ns)))
         return false;
-    struct tp_span reason = reason_of(step->c, wait.measure);
-    if (!tp_has_blame(tp_stack_type_of_reason(reason)))
-        return true;
     int64_t left = left_ns(step->c, open, tp_blame_of(reason));
     return tp_totals_record_pair_sum(totals, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
                                      tp_blamed_ns(wait.since_ns, open->end_ns, left));
-}
-
-static bool record_blamed(struct tp_stitch_step *step, uint32_t pair)
-{
-    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    if (p->blamed_count == 0)
-        return true;
-    uint32_t number = pair_number(step, pair);
-    return number != TP_INTERN_NONE &&
-           tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_WAKE, number, TP_WAKE_BLAMED,
-                                     p->blamed_count, p->blamed_ns);
 }
 
 static bool record_count(struct tp_stitch_step *step, uint32_t pair, enum tp_evidence evidence,
@@ -137,11 +126,29 @@ static bool record_count(struct tp_stitch_step *step, uint32_t pair, enum tp_evi
                                      0);
 }
 
+// Adds the waits of a pair to those by stack, and the blame for them.
+static bool add_waits(struct tp_stitch_step *step, uint32_t pair)
+{
+    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
+    struct tp_durations_walk walk = {.group = &step->s->durations.groups.items[p->group]};
+    uint64_t count = 0;
+    while (tp_durations_walk_next(&walk)) {
+        count += walk.dist->count;
+        if (tp_stitch_wants(step->c, TP_PART_STACKS) &&
+            !tp_stitch_add_waits(step, p->wait, TP_STACK_SYNC, walk.dist->count,
+                                 walk.dist->total_ns))
+            return false;
+    }
+    uint32_t number = count > 0 ? pair_number(step, pair) : 0;
+    return count == 0 || (number != TP_INTERN_NONE &&
+                          tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_WAKE, number,
+                                                    TP_WAKE_BLAMED, count, p->blamed_ns));
+}
+
 static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
 {
     const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    return record_blamed(step, pair) &&
-           record_count(step, pair, TP_EVIDENCE_ASSIST, p->assist_count) &&
+    return add_waits(step, pair) && record_count(step, pair, TP_EVIDENCE_ASSIST, p->assist_count) &&
            record_count(step, pair, TP_EVIDENCE_GC_BEGIN, p->cycle_count);
 }
 

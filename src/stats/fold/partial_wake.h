@@ -1,0 +1,85 @@
+// Records the end of a wait by who ended it. Inlined into partial_go.c, because one event in five
+// ends a wait. Functions return false, or NULL, if memory is out.
+#ifndef TP_STATS_FOLD_PARTIAL_WAKE_H
+#define TP_STATS_FOLD_PARTIAL_WAKE_H
+
+#include "merge/tables/event_shape.h"
+#include "stats/fold/partial.h"
+
+// Returns where the cache has the pair of two stacks, given by id, if it has this pair.
+TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s, uint64_t wait_id,
+                                                            uint64_t wake_id)
+{
+    static_assert((TP_PARTIAL_PAIR_SLOTS & (TP_PARTIAL_PAIR_SLOTS - 1)) == 0, "a power of two");
+    return &s->pair_cache[(wait_id + 31 * wake_id) % TP_PARTIAL_PAIR_SLOTS];
+}
+
+// Returns the pair of two stacks, given by id, which is added if it is new, and puts it into the
+// cache. Valid until the next call.
+struct tp_partial_pair *tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id,
+                                             uint64_t wake_id) TP_MUST_USE;
+// Does the same as tp_partial_find_pair, but inlined, and fast for pairs in the cache.
+TP_INLINE struct tp_partial_pair *tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id,
+                                                     uint64_t wake_id)
+{
+    const struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
+    return tp_likely(slot->number != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id)
+               ? &s->pairs.items[slot->number - 1]
+               : tp_partial_find_pair(s, wait_id, wake_id);
+}
+
+// Makes the measure that of the pair's next wait.
+bool tp_partial_pair_measure(struct tp_partial *s, struct tp_partial_pair *pair,
+                             uint32_t measure) TP_MUST_USE;
+// Leaves a wait to the stitch. `waker` is NULL if the partial has no record of the waker.
+bool tp_partial_leave_wake(struct tp_partial *s, const struct tp_partial_g *g,
+                           const struct tp_partial_g *waker, const struct tp_event *e) TP_MUST_USE;
+// Adds the end of a wait of a goroutine of which the partial does not know the state.
+bool tp_partial_wake_unseen(struct tp_partial *s, struct tp_partial_g *g,
+                            const struct tp_event *e) TP_MUST_USE;
+
+// Whether only the stitch knows when the waker of a wait from `since_ns` on last left a wait that
+// counts by the rule.
+TP_INLINE bool tp_partial_left_is_unknown(const struct tp_partial_left *left, enum tp_blame rule,
+                                          int64_t since_ns)
+{
+    return left->known_ns[rule] == TP_NEVER_NS && left->unknown_ns > since_ns;
+}
+
+// Records the wait of the goroutine `g` that a GoUnblock ends, and by whom. Call it before the
+// goroutine changes its state. Sets *ret_is_paired if it has recorded the wait by pair, and else
+// leaves it. Needs TP_PART_WAKES.
+TP_INLINE bool tp_partial_wake(struct tp_partial *s, struct tp_partial_g *g,
+                               const struct tp_event *e, bool *ret_is_paired)
+{
+    int64_t end_ns = e->time_ns, since_ns = g->since_ns;
+    if (tp_unlikely(g->state != TP_STATE_WAITING || g->measure == TP_MEASURE_NONE))
+        return g->state != TP_STATE_UNSEEN || tp_partial_wake_unseen(s, g, e);
+    const struct tp_partial_reason *reason = &s->reasons.items[g->measure - TP_MEASURE_FIRST_BLOCK];
+    enum tp_blame rule = (enum tp_blame)reason->blame;
+    g->left.known_ns[TP_BLAME_OTHERS] = end_ns;
+    g->left.known_ns[rule] = end_ns;
+    if (!tp_has_waker(reason->stack_type) || g->is_cut)
+        return true;
+    const struct tp_partial_g *waker = TP_SLAB_GET(&s->gs, e->g);
+    int64_t left_ns = TP_NEVER_NS;
+    if (tp_unlikely(!g->has_run))
+        return tp_partial_leave_wake(s, g, waker, e);
+    if (tp_likely(waker != NULL)) {
+        left_ns = waker->left.known_ns[rule];
+        if (tp_unlikely(tp_partial_left_is_unknown(&waker->left, rule, since_ns)))
+            return tp_partial_leave_wake(s, g, waker, e);
+    }
+    struct tp_partial_pair *pair =
+        tp_partial_pair_of(s, g->wait_stack, tp_arg(e, GoUnblock, stack));
+    if (tp_unlikely(pair == NULL))
+        return false;
+    if (tp_unlikely(pair->measure != g->measure) && !tp_partial_pair_measure(s, pair, g->measure))
+        return false;
+    *s->paired_waits_end++ = (struct tp_partial_paired_wait){end_ns - since_ns, pair->dist};
+    pair->blamed_ns += tp_blamed_ns(since_ns, end_ns, left_ns);
+    *ret_is_paired = true;
+    return true;
+}
+
+#endif
