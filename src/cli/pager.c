@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #define DEFAULT_COMMAND "less"
-// Options of less, as git gives them: quit if all fits on the screen, show colours, do not clear.
-#define LESS_OPTIONS "FRX"
+// Options of less: those that git gives it (quit if all fits on the screen, show colours, do not
+// clear), and do not fold lines: a table of which every line is folded cannot be read.
+#define LESS_OPTIONS "FRSX"
 #define WORDS_MAX 16
 #define COMMAND_BYTES 256
 // A command with one of these needs a shell.

@@ -144,6 +144,25 @@ static void test_who_made_the_system_calls(void **state)
     tp_totals_fini(&s);
 }
 
+static void test_idle_system_calls(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "runtime/pprof.profileWriter", TP_MEASURE_SYSCALL, SECOND);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, SECOND / 4);
+    record_calls(&s, FINDING_STACK(&s, "runtime/pprof.readProfile", "runtime/pprof.profileWriter"),
+                 TP_STACK_SYSCALL_OPEN, SECOND / 2);
+    record_calls(&s, FINDING_STACK(&s, "runtime/pprof.readProfile", "runtime/pprof.profileWriter"),
+                 TP_STACK_SYSCALL, SECOND / 2);
+    record_calls(&s, FINDING_STACK(&s, "syscall.read", "main.load"), TP_STACK_SYSCALL, SECOND / 4);
+    const struct tp_file_row *row = finding_judge(&s);
+    assert_int_equal(row->values[TP_FINDS_SYSCALL], 250000);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_SYSCALL);
+    assert_true(found->lost == SECOND / 4 && found->count == 1);
+    finding_expect_place(&s, &found->culprit, "main.load", 2);
+    tp_totals_fini(&s);
+}
+
 static void test_system_calls_of_the_library_alone(void **state)
 {
     (void)state;
@@ -285,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_who_allocates),
         cmocka_unit_test(test_system_calls_at_the_threshold),
         cmocka_unit_test(test_who_made_the_system_calls),
+        cmocka_unit_test(test_idle_system_calls),
         cmocka_unit_test(test_system_calls_of_the_library_alone),
         cmocka_unit_test(test_few_ps_at_the_threshold),
         cmocka_unit_test(test_who_waits_for_a_p),

@@ -57,9 +57,6 @@ static void find_folder(struct tp_full_report *r)
         if (a.ptr[i] == '/')
             r->folder_bytes = i + 1;
     }
-    // It says nothing.
-    if (r->folder_bytes == 2 && a.ptr[0] == '.')
-        r->folder_bytes = 0;
 }
 
 static bool note_findings(struct tp_full_report *r)

@@ -111,7 +111,7 @@ static void put_inputs(struct tp_line *l, const struct inputs *in)
         return;
     if (has_room)
         tp_line_text(l, TRACES);
-    put_path(l, in->before_path, in->path);
+    put_path(l, has_room ? in->before_path : ": ", in->path);
 }
 
 // Returns the length of the word for so many: the plural without its "s" for one.
@@ -153,7 +153,8 @@ static void put_place(struct tp_line *l, const struct tp_full_report *r, const c
     unsigned label_columns = (unsigned)strlen(label) + (is_first ? 1 : 3);
     unsigned room = l->left > kept_columns + label_columns ? l->left - kept_columns - label_columns
                                                            : 0;
-    if (place->function == TP_INTERN_NONE || room < NAME_COLUMNS_LEAST)
+    if (place->function == TP_INTERN_NONE || name_of(r, place->function).len_bytes == 0 ||
+        room < NAME_COLUMNS_LEAST)
         return;
     struct tp_short function = tp_shorten_function(name_of(r, place->function), room);
     struct tp_span file = place->file != TP_INTERN_NONE ? base_of(name_of(r, place->file))

@@ -61,6 +61,8 @@ static void print_folder(struct tp_emit *e, const struct tp_full_report *r)
     if (r->folder_bytes == 0)
         return;
     struct tp_span path = tp_intern_text(&r->totals->names, r->files[0]->path);
+    if (tp_span_equals(tp_span_of(path.ptr, r->folder_bytes), "./", 2))
+        return;
     tp_line_text(&l, "  in ");
     // Only a screen is so narrow that the path matters less than the width.
     tp_line_short(&l, tp_shorten_path(tp_span_of(path.ptr, r->folder_bytes),

@@ -1,6 +1,7 @@
 // Findings that a figure of the whole input shows: GC pressure, system calls, too few Ps.
 #include "base/alloc.h"
 #include "stats/findings/evidence_walk.h"
+#include "stats/idle_waits.h"
 
 // GC PRESSURE
 
@@ -57,15 +58,29 @@ bool tp_judge_gc(struct tp_judging *j)
 
 // SYSTEM CALLS
 
-static bool add_stacks(struct tp_shares *shares, const struct tp_totals *s)
+static bool is_call(unsigned type)
+{
+    return type == TP_STACK_SYSCALL || type == TP_STACK_SYSCALL_OPEN;
+}
+
+// Adds the system calls of each stack to its place; those that are idle to *idle instead, because
+// nobody waits for the calls in which the runtime and the profiler sleep.
+static bool add_stacks(struct tp_shares *shares, const struct tp_totals *s,
+                       struct tp_stack_count *idle)
 {
     bool fits = true;
     for (uint32_t i = 0; i < s->by_stack.count && fits; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
         unsigned type = tp_stack_count_type(c);
-        if (type != TP_STACK_SYSCALL && type != TP_STACK_SYSCALL_OPEN)
+        uint32_t stack = tp_stack_count_stack(c);
+        if (!is_call(type))
             continue;
-        struct tp_source_place place = tp_source_place_of(s, tp_stack_count_stack(c), type);
+        if (tp_stack_is_idle(s, stack, type)) {
+            idle->total_ns = tp_wide_add(idle->total_ns, c->total_ns);
+            idle->count += type == TP_STACK_SYSCALL ? c->count : 0;
+            continue;
+        }
+        struct tp_source_place place = tp_source_place_of(s, stack, type);
         fits = tp_shares_add(shares, &place, c->total_ns);
     }
     return fits;
@@ -82,8 +97,7 @@ static bool add_coarse(struct tp_shares *shares, const struct tp_totals *s)
             continue;
         const struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};
         while (fits && tp_durations_walk_next(&walk)) {
-            unsigned type = tp_coarse_type(walk.measure);
-            if (type == TP_STACK_SYSCALL || type == TP_STACK_SYSCALL_OPEN)
+            if (is_call(tp_coarse_type(walk.measure)))
                 fits = tp_shares_add(shares, &place, walk.dist->total_ns);
         }
     }
@@ -94,11 +108,13 @@ bool tp_judge_syscall(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
     struct tp_found found = tp_found_of(TP_FINDS_SYSCALL);
-    found.lost = f[TP_FILE_SYSCALL];
-    found.count = tp_judging_count(j, TP_FILE_SYSCALLS);
-    found.value_ppm = tp_ppm_of(found.lost, f[TP_FILE_DURATION]);
+    struct tp_stack_count idle = {0};
     struct tp_shares shares = {0};
-    bool fits = add_stacks(&shares, j->s) && add_coarse(&shares, j->s);
+    bool fits = add_stacks(&shares, j->s, &idle) && add_coarse(&shares, j->s);
+    uint64_t count = tp_judging_count(j, TP_FILE_SYSCALLS);
+    found.lost = f[TP_FILE_SYSCALL] > idle.total_ns ? f[TP_FILE_SYSCALL] - idle.total_ns : 0;
+    found.count = count > idle.count ? count - idle.count : 0;
+    found.value_ppm = tp_ppm_of(found.lost, f[TP_FILE_DURATION]);
     if (fits)
         found.culprit = found.victim = tp_shares_greatest(&shares, j->s);
     tp_free(shares.items);

@@ -28,6 +28,8 @@ tracepipe --screen 100x24 007*.zst
 tracepipe --screen 100x24 "$DATA/go126-gens.trace" | sed -n 1,5p
 tracepipe --screen 100x24 00[23]*.zst 007*.zst | sed -n 1,5p
 tracepipe --screen 80x24 "$SYNTH" 2>/dev/null || true
+echo '= in this folder, with many faults'
+{ tracepipe --screen 80x24 -r . 2>&1 || true; } | sed -n 1,7p
 echo '= a folder and times that are too long for the screen'
 folder=$OLDPWD/$(printf 'a-very-long-name-of-a-folder-%s/' 1 2 3 4)
 mkdir -p "$folder"
