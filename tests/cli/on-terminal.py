@@ -24,6 +24,10 @@ def main(words):
     pid, terminal = pty.fork()
     if pid == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        # A terminal drops at Ctrl-C what it has not shown yet, also what is printed because of it.
+        modes = termios.tcgetattr(1)
+        modes[3] |= termios.NOFLSH
+        termios.tcsetattr(1, termios.TCSANOW, modes)
         os.execvp(words[0], words)
     seen, searched = b"", 0
     while True:

@@ -27,7 +27,8 @@ trap 'signal=INT' INT
 signal=
 head -n 1
 echo "type"
-until [ "$signal" ]; do sleep 0.05; done
+# A terminal that is gone sends no signal.
+for ((tries = 0; tries < 1000; tries++)); do [ "$signal" ] && break || sleep 0.05; done
 echo "the pager has Ctrl-C"
 read -r key </dev/tty
 echo "the pager ends by $key"
