@@ -126,10 +126,8 @@ static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
         if (procs > 0 && totals[TP_LEVEL_RUNNABLE] >= procs / 2 + procs % 2)
             f[TP_FILE_CROWDED] = tp_wide_add(f[TP_FILE_CROWDED], totals[TP_LEVEL_COVERED]);
     }
-    if (f[TP_FILE_PROCS] == 0) {
+    if (f[TP_FILE_PROCS] == 0)
         f[TP_FILE_PROCS] = s->duration_ns;
-        f[TP_FILE_PROCS_KNOWN] = s->duration_ns;
-    }
 }
 
 bool tp_totals_add_file(struct tp_totals *s, const char *path)

@@ -58,9 +58,10 @@ enum tp_file_figure {
 #define TP_JUDGEMENTS(X)                                                                  \
     X(OLDER, "older", "from a state of an older version")                               \
     X(JUDGED, "judged", "judged")                                                       \
-    X(SHORT, "short", "shorter than 50 ms")                                    \
+    X(SHORT, "short", "shorter than 50 ms")                                             \
     X(IDLE, "idle", "no goroutine ran")                                                 \
-    X(LOST, "lost", "more than half of its bytes are lost")
+    X(LOST, "lost", "more than half of the bytes are lost")                             \
+    X(UNKNOWN, "unknown", "GOMAXPROCS is not known for most of it, nothing found")
 
 enum tp_judgement {
 #define TP_X(judgement, key, words) TP_JUDGEMENT_##judgement,

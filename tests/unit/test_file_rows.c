@@ -131,7 +131,7 @@ static void test_goroutines_and_collector(void **state)
         [TP_FILE_GOROUTINES] = 2,  [TP_FILE_RUNNING] = 73,    [TP_FILE_SCHEDULING] = 11,
         [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 37,
         [TP_FILE_MARKS] = 1,       [TP_FILE_ASSISTS] = 12,    [TP_FILE_STOPPED] = 13,
-        [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,       [TP_FILE_PROCS_KNOWN] = 7,
+        [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,       [TP_FILE_PROCS_KNOWN] = 0,
         [TP_FILE_TASKS] = 15,
     };
     const struct tp_file_row *row = add_row(&s, "t.trace");

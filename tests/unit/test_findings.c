@@ -38,6 +38,27 @@ static void test_who_is_judged(void **state)
     tp_totals_fini(&s);
 }
 
+// Judges an input of which GOMAXPROCS is known for `known_ns` of 1 s, and which may have a finding.
+static enum tp_judgement judge_known(uint64_t known_ns, uint64_t syscall_ns)
+{
+    struct tp_totals s = finding_input(SECOND, 1, 0);
+    s.timeline.buckets.items[0].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = known_ns;
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, syscall_ns);
+    const struct tp_file_row *row = finding_judge(&s);
+    enum tp_judgement judgement = row->judgement;
+    assert_true(judgement == TP_JUDGEMENT_JUDGED || row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
+    tp_totals_fini(&s);
+    return judgement;
+}
+
+static void test_nothing_is_found_only_where_gomaxprocs_is_known(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_known(SECOND / 2, 0), TP_JUDGEMENT_JUDGED);
+    assert_int_equal(judge_known(SECOND / 2 - 1, 0), TP_JUDGEMENT_UNKNOWN);
+    assert_int_equal(judge_known(0, SECOND), TP_JUDGEMENT_JUDGED);
+}
+
 // GC PRESSURE
 
 // Of 10 ms more the mark workers were idle.
@@ -300,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_is_judged),
+        cmocka_unit_test(test_nothing_is_found_only_where_gomaxprocs_is_known),
         cmocka_unit_test(test_gc_at_the_threshold),
         cmocka_unit_test(test_who_allocates),
         cmocka_unit_test(test_system_calls_at_the_threshold),

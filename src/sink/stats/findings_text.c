@@ -1,5 +1,5 @@
 // Findings in the text of `stats:level=full`: two lines each, or one that says that there are none.
-// What belongs behind "-->" is what the command line needs to show more.
+// Behind "->" stands what the command line needs to show more.
 #include <inttypes.h>
 #include <string.h>
 
@@ -244,6 +244,8 @@ static void put_nothing(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_text(e, "nothing stands out");
     if (judged > 1)
         tp_emit_printf(e, " in %s traces", tp_human_count(judged).text);
+    if (r->totals->damaged_count > 0)
+        tp_emit_printf(e, ", as far as %s could be read", judged > 1 ? "they" : "it");
     tp_emit_text(e, "\n");
     if (r->fleet.nearest != TP_FINDS_NONE)
         put_nearest(e, r);

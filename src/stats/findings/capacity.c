@@ -166,7 +166,8 @@ bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
     // Whether a bucket of time is crowded is known only from when GOMAXPROCS is known.
-    if (tp_ppm_of(f[TP_FILE_CROWDED], f[TP_FILE_PROCS_KNOWN]) < CROWDED_PPM)
+    if (f[TP_FILE_PROCS_KNOWN] == 0 ||
+        tp_ppm_of(f[TP_FILE_CROWDED], f[TP_FILE_PROCS_KNOWN]) < CROWDED_PPM)
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_FEW_PS);
     found.lost = f[TP_FILE_SCHEDULING];

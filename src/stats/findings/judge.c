@@ -63,6 +63,18 @@ static bool keep(struct tp_judging *j)
     return fits;
 }
 
+// Takes an acquittal back if the figures that need GOMAXPROCS, GC pressure and too few Ps among
+// them, are known for less than half of the input: it may begin within a generation, or be cut.
+static void doubt(struct tp_judging *j)
+{
+    const tp_wide *figures = j->row->figures;
+    if (j->found.count > 0 || figures[TP_FILE_PROCS_KNOWN] >= figures[TP_FILE_DURATION] / 2)
+        return;
+    j->row->judgement = TP_JUDGEMENT_UNKNOWN;
+    for (unsigned kind = 0; kind < TP_FINDS_COUNT; kind++)
+        j->row->values[kind] = TP_VALUE_NONE;
+}
+
 bool tp_findings_judge(struct tp_totals *s)
 {
     struct tp_judging j = {.s = s, .row = &s->files.items[s->files.count - 1]};
@@ -71,6 +83,8 @@ bool tp_findings_judge(struct tp_totals *s)
     for (size_t i = 0; i < TP_ARRAY_LEN(judges) && is_judged && fits; i++)
         fits = judges[i](&j);
     fits = fits && keep(&j);
+    if (is_judged)
+        doubt(&j);
     tp_free(j.found.items);
     tp_totals_drop_evidence(s);
     return fits;
