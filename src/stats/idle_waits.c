@@ -1,14 +1,16 @@
 #include "stats/idle_waits.h"
 
-#include <string.h>
-
+// With the lengths, because every frame of a stack is compared with all rows.
 struct idle_wait {
-    const char *function;
-    const char *called; // by `function`; "": anything
+    struct name {
+        const char *text;
+        size_t len_bytes;
+    } function, called; // `called` by `function`; "": anything
 };
 
 static const struct idle_wait idle_waits[] = {
-#define TP_IDLE_WAIT(function, called) {function, called},
+#define TP_IDLE_WAIT(function, called) \
+    {{function, sizeof function - 1}, {called, sizeof called - 1}},
 #include "stats/idle_waits.def"
 #undef TP_IDLE_WAIT
 };
@@ -27,9 +29,9 @@ static struct tp_span function_of(const struct tp_totals *s, uint32_t frame)
     return tp_intern_text(&s->names, tp_totals_frames_get(&s->frames, frame).function);
 }
 
-static bool is_text(struct tp_span span, const char *text)
+static bool is_name(struct tp_span span, const struct name *name)
 {
-    return span.len_bytes == strlen(text) && tp_span_begins_with(span, text);
+    return tp_span_equals(span, name->text, name->len_bytes);
 }
 
 // Whether the frame's function is listed. `frames` ends with this frame.
@@ -38,8 +40,9 @@ static bool is_listed(const struct tp_totals *s, const uint32_t *frames, size_t 
     struct tp_span function = function_of(s, frames[at]);
     for (size_t i = 0; i < TP_ARRAY_LEN(idle_waits); i++) {
         const struct idle_wait *w = &idle_waits[i];
-        if (is_text(function, w->function) &&
-            (w->called[0] == '\0' || (at > 0 && is_text(function_of(s, frames[at - 1]), w->called))))
+        if (is_name(function, &w->function) &&
+            (w->called.len_bytes == 0 ||
+             (at > 0 && is_name(function_of(s, frames[at - 1]), &w->called))))
             return true;
     }
     return false;
@@ -47,7 +50,7 @@ static bool is_listed(const struct tp_totals *s, const uint32_t *frames, size_t 
 
 static bool is_of_runtime(struct tp_span function)
 {
-    return tp_span_begins_with(function, "runtime.") && !is_text(function, "runtime.main");
+    return tp_span_begins_with(function, "runtime.") && !tp_span_is(function, "runtime.main");
 }
 
 bool tp_stack_is_listed_idle(const struct tp_totals *s, uint32_t stack, unsigned type)

@@ -14,7 +14,8 @@ bool tp_stack_is_idle(const struct tp_totals *s, uint32_t stack, unsigned type);
 // runtime's own goroutines, whose start functions tell what they are (stats/system_name.h), are not.
 bool tp_stack_is_listed_idle(const struct tp_totals *s, uint32_t stack, unsigned type);
 
-// Does the same for a stack whose frames are given as numbers of s->frames, innermost first.
+// Does the same as tp_stack_is_idle for a stack whose frames are given as numbers of s->frames,
+// innermost first.
 bool tp_frames_are_idle(const struct tp_totals *s, const uint32_t *frames, size_t count,
                         unsigned type);
 
