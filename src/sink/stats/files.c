@@ -54,7 +54,7 @@ static void find_folder(struct tp_full_report *r)
     // The paths are sorted: what the first and the last have in common, all have.
     struct tp_span a = path_of(r, r->files[0]), b = path_of(r, r->files[r->file_count - 1]);
     for (size_t i = 0; i < a.len_bytes && i < b.len_bytes && a.ptr[i] == b.ptr[i]; i++) {
-        if (a.ptr[i] == '/')
+        if (i > 0 && a.ptr[i] == '/') // else all paths would look relative
             r->folder_bytes = i + 1;
     }
 }
@@ -117,10 +117,13 @@ static const struct tp_column columns[] = {
 };
 static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "begins, findings");
 
-// Returns whether a finding of this kind is of the file.
+// Returns whether a finding of this kind is of the file. Files with equal paths, which states can
+// have, are told apart by their values.
 static bool has_finding(const struct tp_full_report *r, const struct tp_file_row *f, unsigned kind)
 {
-    return (r->kinds_found[f->path] >> kind & 1) != 0;
+    return f->values[kind] != TP_VALUE_NONE &&
+           f->values[kind] >= tp_finding_kinds[kind].threshold_ppm &&
+           (r->kinds_found[f->path] >> kind & 1) != 0;
 }
 
 // Prints when the file begins and the kinds of its findings.

@@ -1,4 +1,4 @@
-// Where goroutines spent their time, by state and reason, in the text of `stats:level=full`. All
+// Prints where goroutines spent their time, by state and reason, in the text of `stats:level=full`. All
 // that the runtime's own goroutines did is one row, because it is not what the program did.
 #include "sink/stats/print.h"
 #include "stats/system_name.h"
@@ -85,8 +85,8 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
     add_up(r, &all);
     if (all.count == 0 || most == 0)
         return;
-    // The row of the runtime stays, whatever is left out.
-    bool keeps_last = all.has_runtime && all.count > most;
+    // The row of the runtime stays beside at least one other, whatever is left out.
+    bool keeps_last = all.has_runtime && all.count > most && most > 1;
     size_t first_count = keeps_last ? most - 1 : most;
     tp_table_begin(e, &table, "goroutine time by state");
     for (size_t i = 0; i < all.count; i++) {

@@ -124,6 +124,8 @@ static int check(const void *config, struct tp_error *err)
     }
     if (c->histograms && c->format != TP_STATS_FORMAT_JSON)
         return tp_fail(err, TP_E_USAGE, "stats:histograms=yes needs format=json");
+    if (c->by == TP_STATS_BY_FINDING && c->filter[0] != '\0')
+        return tp_fail(err, TP_E_USAGE, "stats:filter=TEXT has no effect with by=finding");
     return check_sort(c, err);
 }
 

@@ -172,6 +172,7 @@ static bool add_pair(struct building *b, const struct tp_durations_group *g)
     if (wanted.kind == TP_FULL_WAKER_STACK)
         wanted.stack = p.wake;
     uint32_t waker = TP_INDEX_NONE;
+    tp_wide waits_ns = 0;
     struct tp_durations_walk walk = {.group = g};
     while (tp_durations_walk_next(&walk)) {
         if (!is_wanted(b->r, &p, walk.measure))
@@ -180,11 +181,14 @@ static bool add_pair(struct building *b, const struct tp_durations_group *g)
             waker = find_waker(b, &wanted);
         if (waker == TP_INDEX_NONE || !add_waits(b, &p, waker, &walk))
             return false;
+        waits_ns = tp_wide_add(waits_ns, walk.dist->total_ns);
     }
     bool has_blame = p.wake.frame_count > 0 || g->name == TP_TOTALS_OTHERS; // a timer has none
     if (waker != TP_INDEX_NONE && has_blame && g->dists[TP_WAKE_BLAMED] != NULL) {
         struct tp_full_waker *row = &b->r->wakers.items[waker];
-        row->blamed_ns = tp_wide_add(row->blamed_ns, g->dists[TP_WAKE_BLAMED]->total_ns);
+        // The blame is for all reasons of the pair, of which a filter may leave some out.
+        tp_wide blamed_ns = g->dists[TP_WAKE_BLAMED]->total_ns;
+        row->blamed_ns = tp_wide_add(row->blamed_ns, blamed_ns < waits_ns ? blamed_ns : waits_ns);
     }
     return true;
 }

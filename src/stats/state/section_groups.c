@@ -300,6 +300,8 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
     get_hist(r, &d->hist, &contents);
     if (r->code != 0)
         return;
+    if (space == TP_SPACE_WAKE && d->cut != NULL)
+        tp_state_refuse(r, "waits that were ended, and are cut");
     if (r->version < TP_STATE_VERSION_WIDE)
         unwrap_total(d, &contents);
     const char *words = counted_words(space, measure);
