@@ -42,7 +42,8 @@ enum tp_durations_space {
 // A measure says what a duration of a group measures. These are the measures of goroutines;
 // measures of blocking follow them, one for each reason. Groups of TP_SPACE_WAKE have measures of
 // blocking and TP_WAKE_BLAMED (pair_limit.h). Groups of TP_SPACE_COARSE use tp_coarse_measure
-// (stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (evidence.h). Groups of other spaces have only measure 0.
+// (stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (evidence.h). Groups of other
+// spaces have only measure 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \

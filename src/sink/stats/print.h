@@ -8,7 +8,8 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
-//               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest; sample; refused
+//               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest;
+//               sample; refused
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
 //               stack, its functions,
 //               innermost first, with ';' between them; of a coarse stack its function; of a file
@@ -103,8 +104,8 @@ struct tp_full_stacks {
 // The type of the stacks of wakers, in FOLDED and FLAMEGRAPH.
 #define TP_FULL_WOKEN "woken"
 
-// What ended waits: a goroutine, or a timer or the network poller, at stacks that look alike in the
-// form of the report; or one row of the waits that are not told one by one.
+// A row of who ended waits: a goroutine, or a timer, at stacks that look alike in the form of the
+// report; or the waits that are not told one by one.
 enum tp_full_waker_kind {
     TP_FULL_WAKER_STACK,
     TP_FULL_WAKER_NONE,   // events without a stack

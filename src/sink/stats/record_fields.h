@@ -1,5 +1,5 @@
-// What several parts of the forms for programs are made of (print.h): distributions, stacks, and
-// their places.
+// Prints the pieces that several parts of the forms for programs share (print.h): distributions,
+// stacks, and their places.
 #ifndef TP_SINK_STATS_RECORD_FIELDS_H
 #define TP_SINK_STATS_RECORD_FIELDS_H
 

@@ -1,5 +1,5 @@
-// The text form of `stats:level=full` for people: first the dominating states and reasons, then
-// tables of the longest times.
+// The text form of `stats:level=full` for people: what was read, then all tables. Findings and the
+// time by state are in files of their own.
 #include <inttypes.h>
 #include <string.h>
 

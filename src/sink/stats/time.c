@@ -87,8 +87,8 @@ static int64_t begin_of(const struct buckets *b, uint32_t idx)
     return (int64_t)((uint64_t)(b->first + idx) << b->shift);
 }
 
-// The rows of the text, at most `most`: each joins the buckets with one value of idx >> shift, where idx counts
-// from the beginning of the clock.
+// The rows of the text, at most `most`: each joins the buckets with one value of idx >> shift, where
+// idx counts from the beginning of the clock.
 struct rows {
     struct buckets of;
     unsigned shift;

@@ -10,7 +10,7 @@
 #include "stats/idle_waits.h"
 
 #define LEAST_NS UINT64_C(500000000)
-// Of each half of the trace.
+// A finding needs at least so many of each half of the trace.
 #define LEAST_LEFT 5
 
 // Goroutines left, of one pair of stacks and one half of the trace.

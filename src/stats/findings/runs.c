@@ -5,7 +5,7 @@
 
 // A GOROUTINE HOLDS A P
 
-// Of the time of a function's long runs at most this part is in shorter ones: who holds a P by its
+// At most this part of the time of a function's long runs is in shorter ones: who holds a P by its
 // own fault does it each time, and who was not taken off a busy machine's core does not.
 #define SHORT_PART 10
 

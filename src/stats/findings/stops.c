@@ -40,7 +40,8 @@ static bool collect(struct stops *stops, const struct tp_totals *s, enum tp_evid
     return fits;
 }
 
-// Returns the second longest duration, at most the least that fits into its bucket; 0: there is one.
+// Returns the least duration of the bucket that has the second longest one; 0: there are fewer than
+// two.
 static uint64_t second_longest_ns(const struct tp_dist *d)
 {
     if (d->count < LEAST_STOPS)

@@ -44,7 +44,7 @@ struct tp_first_legs {
     // The end of the leg that lasted when the partial began, and its stack if it had none before.
     int64_t end_ns; // TP_LEG_BEFORE: it has not ended here
     uint64_t stack_id;
-    // Of the legs that began here before the first task event; valid if there was such an event.
+    // The longest of the legs that began here before the first task event; valid if there was one.
     struct tp_longest_leg longest;
     uint32_t task_end; // number + 1 in tp_partial.task_ends, of that event; 0: none
 };

@@ -38,8 +38,8 @@
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
 
 // Rules for the part of a wait for which its waker is to blame: the part after the waker had last
-// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so that a goroutine
-// which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of its waits.
+// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so that
+// a goroutine which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of its waits.
 enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
 // Stands in place of the time at which a goroutine left a wait or was created, if neither is known.
 #define TP_NEVER_NS INT64_MIN
@@ -160,9 +160,9 @@ struct tp_partial_wait {
     uint64_t type;        // enum tp_stack_type
 };
 
-// When a goroutine last left a wait here, by rule, or was created here: TP_NEVER_NS if neither. `unknown_ns` is the
-// time at which it left the wait in which it was when the partial began; whether that was one, and
-// for what, only the stitch knows.
+// When a goroutine last left a wait here, by rule, or was created here: TP_NEVER_NS if neither.
+// `unknown_ns` is the time at which it left the wait in which it was when the partial began; whether
+// that was one, and for what, only the stitch knows.
 struct tp_partial_left {
     int64_t known_ns[TP_BLAMES];
     int64_t unknown_ns;
