@@ -43,6 +43,12 @@ enum tp_evidence {
 #define TP_LONG_RUN_NS 1000000
 #define TP_LATE_NS 10000000
 
+// Returns the octave of a task's duration: that of 1, 2 or 4 ns is 0, 1 or 2; that of 0 is 0.
+TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
+{
+    return 63 - (uint32_t)__builtin_clzll(ns | 1);
+}
+
 // Returns the evidence of a long run.
 TP_INLINE enum tp_evidence tp_run_evidence(bool was_preempted)
 {

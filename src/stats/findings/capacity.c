@@ -9,9 +9,9 @@
 #define LEAST_CYCLES 2
 #define ONE_CYCLE_NS 500000000
 
-// Adds the counts of evidence by place, and by start function.
-static bool add_counts(const struct tp_totals *s, enum tp_evidence evidence,
-                       struct tp_shares *places, struct tp_shares *starts)
+// Adds evidence to the shares of the places that it names: its time, or its count.
+static bool add_places(struct tp_shares *places, const struct tp_totals *s,
+                       enum tp_evidence evidence, bool by_time)
 {
     struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
     bool fits = true;
@@ -19,9 +19,20 @@ static bool add_counts(const struct tp_totals *s, enum tp_evidence evidence,
         if (!tp_stack_has_program(s, walk.stack))
             continue;
         struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
+        fits = tp_shares_add(places, &place, by_time ? walk.dist->total_ns : walk.dist->count);
+    }
+    return fits;
+}
+
+// Adds the counts of assists to the shares of the goroutines' start functions.
+static bool add_starts(struct tp_shares *starts, const struct tp_totals *s)
+{
+    struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_ASSIST};
+    bool fits = true;
+    while (fits && tp_evidence_next(&walk)) {
         const struct tp_source_place start = {tp_stack_start_function(s, walk.stack),
                                               TP_INTERN_NONE, 0};
-        fits = tp_shares_add(places, &place, walk.dist->count) &&
+        fits = !tp_stack_has_program(s, walk.stack) ||
                tp_shares_add(starts, &start, walk.dist->count);
     }
     return fits;
@@ -31,16 +42,15 @@ static bool add_counts(const struct tp_totals *s, enum tp_evidence evidence,
 // time of assists has waits in it, and so does not tell who allocates most.
 static bool find_allocator(const struct tp_totals *s, struct tp_found *found)
 {
-    struct tp_shares places = {0}, starts = {0}, nobody = {0};
-    bool fits = add_counts(s, TP_EVIDENCE_ASSIST, &places, &starts) &&
-                (places.count > 0 || add_counts(s, TP_EVIDENCE_GC_BEGIN, &places, &nobody));
+    struct tp_shares places = {0}, starts = {0};
+    bool fits = add_places(&places, s, TP_EVIDENCE_ASSIST, false) && add_starts(&starts, s) &&
+                (places.count > 0 || add_places(&places, s, TP_EVIDENCE_GC_BEGIN, false));
     if (fits) {
         found->culprit = tp_shares_greatest(&places, s);
         found->victim = tp_shares_greatest(&starts, s);
     }
     tp_free(places.items);
     tp_free(starts.items);
-    tp_free(nobody.items);
     return fits;
 }
 
@@ -149,19 +159,6 @@ static uint32_t latest_function(const struct tp_totals *s)
     return latest;
 }
 
-static bool add_runs(struct tp_shares *shares, const struct tp_totals *s, enum tp_evidence evidence)
-{
-    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
-    bool fits = true;
-    while (fits && tp_evidence_next(&walk)) {
-        if (!tp_stack_has_program(s, walk.stack))
-            continue;
-        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
-        fits = tp_shares_add(shares, &place, walk.dist->total_ns);
-    }
-    return fits;
-}
-
 bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
@@ -175,8 +172,8 @@ bool tp_judge_few_ps(struct tp_judging *j)
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
     found.victim.function = latest_function(j->s);
     struct tp_shares shares = {0};
-    bool fits = add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN) &&
-                add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED);
+    bool fits = add_places(&shares, j->s, TP_EVIDENCE_LONG_RUN, true) &&
+                add_places(&shares, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED, true);
     if (fits)
         found.culprit = tp_shares_greatest(&shares, j->s);
     tp_free(shares.items);

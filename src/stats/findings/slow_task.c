@@ -69,11 +69,6 @@ struct slow {
     tp_wide lost_ns; // what they took beyond the median
 };
 
-static unsigned octave_of(uint64_t ns)
-{
-    return 63 - (unsigned)__builtin_clzll(ns | 1);
-}
-
 static struct slow slow_of(const struct tp_dist *tasks, unsigned octave, uint64_t median_ns)
 {
     struct slow slow = {.octave = octave};
@@ -122,13 +117,13 @@ static bool judge_type(struct tp_judging *j, const struct tp_dist *tasks,
     struct tp_found found = tp_found_of(TP_FINDS_SLOW_TASK);
     tp_found_set_times(&found, tasks);
     uint64_t median_ns = tp_dist_quantile_ns(tasks, 500);
-    struct slow slow = slow_of(tasks, octave_of(median_ns) + SLOW_OCTAVES, median_ns);
+    struct slow slow = slow_of(tasks, tp_octave_of_task(median_ns) + SLOW_OCTAVES, median_ns);
     tp_wide ns;
     if (!find_cause(j->s, causes, slow.octave, &found.culprit, &ns))
         return false;
     if (slow.count < LEAST_SLOW || ns == 0 || (ns < slow.lost_ns && ns < slow.lost_ns - ns))
         return true;
-    unsigned slowest = octave_of(found.p99_ns);
+    unsigned slowest = tp_octave_of_task(found.p99_ns);
     struct tp_source_place culprit = found.culprit;
     if (slowest > slow.octave && !find_cause(j->s, causes, slowest, &culprit, &ns))
         return false;

@@ -102,11 +102,6 @@ struct tp_partial_task_sum {
     uint64_t count;
     tp_wide ns;          // of the longest legs
 };
-// Returns the octave of a duration: that of 1, 2 or 4 ns is 0, 1 or 2; that of 0 is 0.
-TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
-{
-    return 63 - (uint32_t)__builtin_clzll(ns | 1);
-}
 // Returns the part of a leg that counts for a task: a leg of a goroutine that did not begin the
 // task may have begun before it.
 TP_INLINE uint64_t tp_task_leg_ns(uint64_t leg_ns, uint64_t task_ns)

@@ -1,5 +1,6 @@
 // Folds beginnings and ends of tasks: finds the longest leg of each task.
 #include "merge/tables/event_shape.h"
+#include "stats/evidence.h"
 #include "stats/fold/partial.h"
 
 // LEGS
