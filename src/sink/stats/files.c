@@ -117,8 +117,8 @@ static const struct tp_column columns[] = {
 };
 static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "begins, findings");
 
-// Returns whether a finding of this kind is of the file. Files with equal paths, which states can
-// have, are told apart by their values.
+// Returns whether a finding of this kind belongs to the file. States can have files with equal
+// paths; their values distinguish them.
 static bool has_finding(const struct tp_full_report *r, const struct tp_file_row *f, unsigned kind)
 {
     return f->values[kind] != TP_VALUE_NONE &&

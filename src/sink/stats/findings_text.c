@@ -144,8 +144,8 @@ static struct tp_span base_of(struct tp_span path)
     return tp_span_skip(path, at);
 }
 
-// Puts "LABEL FUNCTION (FILE:LINE)", or nothing if there is no room for it. The line is told only
-// of the first place.
+// Prints "LABEL FUNCTION (FILE:LINE)", or nothing if the line has no room for it. Only the first
+// place of a finding has a file and a line.
 static void put_place(struct tp_line *l, const struct tp_full_report *r, const char *label,
                       const struct tp_source_place *place, unsigned kept_columns)
 {

@@ -23,8 +23,8 @@ tp_wide tp_evidence_total_ns(const struct tp_totals *s, enum tp_evidence evidenc
 // Whether a run that ended with this stack shows who held the P: not if the runtime could interrupt
 // the goroutine anywhere (runtime.asyncPreempt). Such a run is long only if the machine is late.
 bool tp_run_shows_holder(const struct tp_totals *s, uint32_t stack);
-// Returns the function that a run of this evidence spent its time in. Who is preempted without an
-// interrupt was about to enter the innermost function, so its caller ran; a stack of one frame does
+// Returns the function in which a run of this evidence spent its time. A goroutine preempted without
+// an interrupt was about to enter the innermost function, so its caller ran; a stack of one frame does
 // not tell the caller. No place: the stack has no frame of the program.
 struct tp_source_place tp_run_place(const struct tp_totals *s, enum tp_evidence evidence,
                                     uint32_t stack);

@@ -25,7 +25,7 @@ static bool is_by_same(const struct tp_totals *s, const struct tp_judged *by,
     return tp_source_place_compare_functions(s, &by->found.culprit, &found->found.culprit) == 0;
 }
 
-// Who waits for the world to stop holds a P, and so does whom it waits for.
+// A goroutine that waits for the world to stop holds its P, and so does the one that delays it.
 static bool is_of_stop(const struct tp_totals *s, const struct tp_judged *by,
                        const struct tp_judged *found)
 {
@@ -33,7 +33,8 @@ static bool is_of_stop(const struct tp_totals *s, const struct tp_judged *by,
     return found->found.max_ns / 2 < by->found.max_ns;
 }
 
-// Who explains whom. Rows of one explained kind stand together, the first that holds decides.
+// The rules by which one finding explains another. The rules for one explained kind stand together;
+// the first rule that holds decides.
 // Nothing explains what explains it.
 static const struct rule {
     enum tp_finding_kind by, kind;

@@ -53,7 +53,7 @@ tp_wide tp_file_capacity_ns(const struct tp_file_row *row)
     return procs * duration / known;
 }
 
-// Returns for how long goroutines waited, of those that had something to do.
+// Returns the time for which goroutines waited, without idle waits.
 static tp_wide waiting_ns(const tp_wide *f)
 {
     tp_wide all = tp_wide_add(f[TP_FILE_BLOCKED],

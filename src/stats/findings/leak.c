@@ -1,6 +1,6 @@
 // Goroutines that are made all the time and do not end: those that were created in the trace and are
-// blocked at its end, by their start function. What was made at the start only is no leak, so the
-// smaller of both halves of the trace counts.
+// blocked at its end, by their start function. Goroutines that are made at the start only are no leak,
+// so the half of the trace with fewer of them counts.
 #include <stdlib.h>
 
 #include "base/alloc.h"
