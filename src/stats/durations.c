@@ -77,6 +77,15 @@ uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space s
     return idx;
 }
 
+const struct tp_dist *tp_durations_find(const struct tp_durations *l, enum tp_durations_space space,
+                                        uint32_t name, uint32_t measure)
+{
+    const struct tp_durations_group wanted = {.space = space, .name = name};
+    uint32_t idx = tp_index_find(&l->by_key, hash_of(space, name), l, is_of, &wanted);
+    const struct tp_durations_group *g = idx != TP_DURATIONS_NONE ? &l->groups.items[idx] : NULL;
+    return g != NULL && measure < g->dist_count ? g->dists[measure] : NULL;
+}
+
 static bool make_room(struct tp_durations_group *g, uint32_t measure)
 {
     if (measure < g->dist_count)

@@ -194,6 +194,11 @@ size_t tp_durations_bytes(const struct tp_durations *l);
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
+// Returns the distribution of this space, name and measure, borrowed as that of tp_durations_make_dist.
+// NULL: there is none.
+const struct tp_dist *tp_durations_find(const struct tp_durations *l, enum tp_durations_space space,
+                                        uint32_t name, uint32_t measure);
+
 // Returns the group's distribution of a measure, creating it if needed. `group` is an index. The
 // distribution is borrowed until tp_durations_clear, tp_durations_fini, or until
 // tp_durations_move_group empties the group. NULL: no memory.

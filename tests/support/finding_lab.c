@@ -48,6 +48,19 @@ void finding_evidence(struct tp_totals *s, enum tp_evidence evidence, uint32_t s
         assert_true(tp_totals_record_pair(s, TP_SPACE_EVIDENCE, pair, evidence, ns));
 }
 
+void finding_wake(struct tp_totals *s, uint32_t left, uint32_t right, const char *reason,
+                  unsigned count, uint64_t ns, uint64_t blamed_ns)
+{
+    uint32_t number = tp_intern_put(&s->reasons, tp_span_of_text(reason));
+    uint32_t pair = tp_totals_put_pair(s, left, right);
+    assert_true(number != TP_INTERN_NONE && pair != TP_INTERN_NONE);
+    for (unsigned i = 0; i < count; i++)
+        assert_true(tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + number,
+                                          ns));
+    assert_true(
+        tp_totals_record_pair_sum(s, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1, blamed_ns));
+}
+
 struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable)
 {
     struct tp_totals s = {.file_count = 1, .duration_ns = duration_ns, .stream_bytes = 100};

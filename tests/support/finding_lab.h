@@ -20,6 +20,10 @@ void finding_time(struct tp_totals *s, enum tp_durations_space space, const char
 // Adds `count` pieces of evidence of `ns` each under a stack.
 void finding_evidence(struct tp_totals *s, enum tp_evidence evidence, uint32_t stack,
                       unsigned count, uint64_t ns);
+// Adds `count` waits of `ns` each for a pair of stacks, for the last of which the waker is to blame
+// with `blamed_ns`.
+void finding_wake(struct tp_totals *s, uint32_t left, uint32_t right, const char *reason,
+                  unsigned count, uint64_t ns, uint64_t blamed_ns);
 // Totals of an input that lasts so long, on `procs` Ps, in which one goroutine ran for 1 ns; with
 // `runnable` goroutines that wait for a P in its only bucket of time.
 struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable);

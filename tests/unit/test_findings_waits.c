@@ -11,20 +11,6 @@
 
 #define SECOND (1000 * FINDING_MS)
 
-// Records `count` waits of `ns` each, for the last of which the waker is to blame with `blamed_ns`.
-static void wake(struct tp_totals *s, uint32_t left, uint32_t right, const char *reason,
-                 unsigned count, uint64_t ns, uint64_t blamed_ns)
-{
-    uint32_t number = tp_intern_put(&s->reasons, tp_span_of_text(reason));
-    uint32_t pair = tp_totals_put_pair(s, left, right);
-    assert_true(number != TP_INTERN_NONE && pair != TP_INTERN_NONE);
-    for (unsigned i = 0; i < count; i++)
-        assert_true(tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + number,
-                                          ns));
-    assert_true(tp_totals_record_pair_sum(s, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
-                                          blamed_ns));
-}
-
 #define LOCKS(s, ...) FINDING_STACK(s, "sync.(*Mutex).Lock", __VA_ARGS__)
 #define UNLOCKS(s, ...) FINDING_STACK(s, "sync.(*Mutex).Unlock", __VA_ARGS__)
 
@@ -34,8 +20,8 @@ static void expect_lock(uint64_t less, unsigned count, uint64_t want_value)
 {
     struct tp_totals s = finding_input(SECOND, 4, 0);
     uint32_t left = LOCKS(&s, "main.get");
-    wake(&s, left, UNLOCKS(&s, "main.put"), "sync", count - 1, FINDING_MS, 5);
-    wake(&s, left, UNLOCKS(&s, "main.put"), "sync", 1, (36 - count) * FINDING_MS - less, 5);
+    finding_wake(&s, left, UNLOCKS(&s, "main.put"), "sync", count - 1, FINDING_MS, 5);
+    finding_wake(&s, left, UNLOCKS(&s, "main.put"), "sync", 1, (36 - count) * FINDING_MS - less, 5);
     const struct tp_file_row *row = finding_judge(&s);
     assert_true(row->values[TP_FINDS_LOCK] == want_value);
     assert_true((finding_of(&s, TP_FINDS_LOCK) != NULL) ==
@@ -57,15 +43,15 @@ static void test_who_held_it(void **state)
     struct tp_totals s = finding_input(SECOND, 4, 0);
     uint32_t get = LOCKS(&s, "main.locked", "main.get", "main.main");
     // Waiters hand the lock on: most waits are ended by another waiter, who is not to blame.
-    wake(&s, get, UNLOCKS(&s, "main.locked", "main.get", "main.main"), "sync", 9, 10 * FINDING_MS, 3);
-    wake(&s, get, UNLOCKS(&s, "main.locked", "main.refresh", "main.main"), "sync", 1,
+    finding_wake(&s, get, UNLOCKS(&s, "main.locked", "main.get", "main.main"), "sync", 9, 10 * FINDING_MS, 3);
+    finding_wake(&s, get, UNLOCKS(&s, "main.locked", "main.refresh", "main.main"), "sync", 1,
          5 * FINDING_MS, 5 * FINDING_MS);
     // Nobody of the program held it.
-    wake(&s, get, FINDING_STACK(&s, "runtime.semrelease"), "sync", 1, FINDING_MS, FINDING_MS);
+    finding_wake(&s, get, FINDING_STACK(&s, "runtime.semrelease"), "sync", 1, FINDING_MS, FINDING_MS);
     // These are no waits for a lock.
-    wake(&s, FINDING_STACK(&s, "sync.(*WaitGroup).Wait", "main.get"), UNLOCKS(&s, "main.a"), "sync",
+    finding_wake(&s, FINDING_STACK(&s, "sync.(*WaitGroup).Wait", "main.get"), UNLOCKS(&s, "main.a"), "sync",
          9, 100 * FINDING_MS, 100 * FINDING_MS);
-    wake(&s, get, UNLOCKS(&s, "main.a"), "select", 9, 100 * FINDING_MS, 0);
+    finding_wake(&s, get, UNLOCKS(&s, "main.a"), "select", 9, 100 * FINDING_MS, 0);
     finding_judge(&s);
     const struct tp_found *found = finding_of(&s, TP_FINDS_LOCK);
     assert_non_null(found);
@@ -83,9 +69,9 @@ static void test_locks_are_joined_by_functions(void **state)
     (void)state;
     struct tp_totals s = finding_input(SECOND, 4, 0);
     // a waits for b, b waits for c: one lock. x and y share nothing with these.
-    wake(&s, LOCKS(&s, "main.a"), UNLOCKS(&s, "main.b"), "sync", 5, 10 * FINDING_MS, FINDING_MS);
-    wake(&s, LOCKS(&s, "main.b"), UNLOCKS(&s, "main.c"), "sync", 5, 10 * FINDING_MS, 2);
-    wake(&s, LOCKS(&s, "main.x"), UNLOCKS(&s, "main.y"), "sync", 5, 8 * FINDING_MS, 0);
+    finding_wake(&s, LOCKS(&s, "main.a"), UNLOCKS(&s, "main.b"), "sync", 5, 10 * FINDING_MS, FINDING_MS);
+    finding_wake(&s, LOCKS(&s, "main.b"), UNLOCKS(&s, "main.c"), "sync", 5, 10 * FINDING_MS, 2);
+    finding_wake(&s, LOCKS(&s, "main.x"), UNLOCKS(&s, "main.y"), "sync", 5, 8 * FINDING_MS, 0);
     finding_judge(&s);
     assert_int_equal(s.found.count, 2);
     assert_int_equal(s.found.items[0].value_ppm, 100000);
@@ -106,9 +92,9 @@ static void expect_senders(uint64_t less, unsigned count, uint64_t want_value)
 {
     struct tp_totals s = finding_input(SECOND, 4, 0);
     uint32_t left = SENDS(&s, "main.produce"), right = RECEIVES(&s, "main.consume");
-    wake(&s, left, right, "chan send", count - 1, 100 * FINDING_MS, 0);
+    finding_wake(&s, left, right, "chan send", count - 1, 100 * FINDING_MS, 0);
     // The rest of 1.2 s is still blocked when the trace ends.
-    wake(&s, left, right, "chan send", 1, 50 * FINDING_MS, 0);
+    finding_wake(&s, left, right, "chan send", 1, 50 * FINDING_MS, 0);
     uint64_t open_ns = 1200 * FINDING_MS - (100 * (count - 1) + 50) * FINDING_MS - less;
     assert_true(tp_totals_record_stack(&s, left, TP_STACK_SYNC_OPEN, 1, open_ns));
     assert_true(tp_totals_record_stack(&s, right, TP_STACK_SYNC_OPEN, 1, 9 * SECOND));
@@ -136,7 +122,7 @@ static void test_receivers_count_with_blame(void **state)
     (void)state;
     for (uint64_t less = 0; less < 2; less++) {
         struct tp_totals s = finding_input(SECOND, 4, 0);
-        wake(&s, RECEIVES(&s, "main.work"), SENDS(&s, "main.feed"), "chan receive", 20,
+        finding_wake(&s, RECEIVES(&s, "main.work"), SENDS(&s, "main.feed"), "chan receive", 20,
              200 * FINDING_MS, 1200 * FINDING_MS - less);
         const struct tp_file_row *row = finding_judge(&s);
         assert_int_equal(row->values[TP_FINDS_CHANNEL], 1200000 - less);
@@ -150,13 +136,13 @@ static void test_who_selects_is_a_sender_or_a_receiver(void **state)
     (void)state;
     struct tp_totals s = finding_input(SECOND, 4, 0);
     uint32_t selects = FINDING_STACK(&s, "runtime.selectgo", "main.a");
-    wake(&s, selects, RECEIVES(&s, "main.slow"), "select", 20, 100 * FINDING_MS, 0);
-    wake(&s, selects, SENDS(&s, "main.feed"), "select", 20, 100 * FINDING_MS, FINDING_MS);
-    wake(&s, selects, FINDING_STACK(&s, "runtime.selectgo", "main.b"), "select", 99, SECOND, SECOND);
+    finding_wake(&s, selects, RECEIVES(&s, "main.slow"), "select", 20, 100 * FINDING_MS, 0);
+    finding_wake(&s, selects, SENDS(&s, "main.feed"), "select", 20, 100 * FINDING_MS, FINDING_MS);
+    finding_wake(&s, selects, FINDING_STACK(&s, "runtime.selectgo", "main.b"), "select", 99, SECOND, SECOND);
     // A timer ended these.
-    wake(&s, selects, FINDING_STACK(&s, "runtime.chansend", "time.sendTime"), "select", 99, SECOND,
+    finding_wake(&s, selects, FINDING_STACK(&s, "runtime.chansend", "time.sendTime"), "select", 99, SECOND,
          SECOND);
-    wake(&s, selects, TP_INTERN_NONE, "chan send", 99, SECOND, SECOND);
+    finding_wake(&s, selects, TP_INTERN_NONE, "chan send", 99, SECOND, SECOND);
     const struct tp_file_row *row = finding_judge(&s);
     const struct tp_found *found = finding_of(&s, TP_FINDS_CHANNEL);
     assert_non_null(found);

@@ -107,6 +107,20 @@ static void expect_rows(const struct tp_totals *s)
     tp_fleet_fini(&fleet);
 }
 
+// Each row has its findings, the greatest value first.
+static void expect_found(const struct tp_totals *s)
+{
+    struct tp_fleet fleet = fleet_of(s);
+    const struct tp_fleet_row *row = &fleet.items[1]; // the lock that main.x holds
+    assert_int_equal(row->found_count, 3);
+    assert_int_equal(row->found[0]->value_ppm, 50000);
+    assert_int_equal(row->found[1]->value_ppm, 45000);
+    assert_int_equal(row->found[2]->value_ppm, 40000);
+    assert_true(tp_span_is(tp_intern_text(&s->names, row->found[2]->path), "a"));
+    assert_int_equal(fleet.items[3].found_count, 1);
+    tp_fleet_fini(&fleet);
+}
+
 static void test_groups_in_any_order(void **state)
 {
     (void)state;
@@ -119,6 +133,7 @@ static void test_groups_in_any_order(void **state)
         add_file(&s, "old", 1000);
         s.files.items[2].judgement = TP_JUDGEMENT_OLDER;
         expect_rows(&s);
+        expect_found(&s);
         tp_totals_fini(&s);
     }
 }
@@ -171,12 +186,43 @@ static void test_nearest_miss(void **state)
     tp_totals_fini(&s);
 }
 
+// By what the value of stops of the world was found, of the input that has the greatest value.
+static void test_stop_measure(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t value_ppm, max_ns, lost, count;
+        enum tp_stop_measure measure;
+    } cases[] = {
+        {9000000, 9500000, 20000000, 3, TP_STOP_SECOND_LONGEST},
+        {6000000, 12000000, 20000000, 3, TP_STOP_HALF_LONGEST},
+        {6000000, 48000000, 50000000, 3, TP_STOP_EIGHTH_LONGEST},
+        {50000000, 9000000, 50000000, 10, TP_STOP_EACH_SECOND},
+        {50000000, 50500000, 50000000, 9, TP_STOP_SECOND_LONGEST}, // too few for each second
+    };
+    for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
+        struct tp_totals s = {.file_count = 2};
+        add_found(&s, &(struct given){"b", TP_FINDS_STOP_THE_WORLD, cases[i].value_ppm, 0, "main.x", 5,
+                                      "main.v"});
+        s.found.items[0].max_ns = cases[i].max_ns;
+        s.found.items[0].lost = cases[i].lost;
+        s.found.items[0].count = cases[i].count;
+        add_file(&s, "a", 500000000);
+        add_file(&s, "b", 1000000000);
+        struct tp_fleet fleet = fleet_of(&s);
+        assert_int_equal(fleet.items[0].stop_measure, cases[i].measure);
+        tp_fleet_fini(&fleet);
+        tp_totals_fini(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_in_any_order),
         cmocka_unit_test(test_importance_is_at_most_all),
         cmocka_unit_test(test_nearest_miss),
+        cmocka_unit_test(test_stop_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static uint32_t count_paths(const struct tp_totals *s, const struct tp_found **f
     return paths;
 }
 
-// Adds the row of a group, whose findings are sorted by compare_found. Sorts them in another way.
+// Adds the row of a group, whose findings are sorted by compare_found, and are so afterwards.
 static bool add_row(struct tp_fleet *fleet, const struct tp_totals *s,
                     const struct tp_found **found, size_t count, tp_wide against)
 {
@@ -158,12 +158,15 @@ static bool add_row(struct tp_fleet *fleet, const struct tp_totals *s,
                                .value_ppm = worst->value_ppm,
                                .worst_path = worst->path,
                                .culprit = worst->culprit,
-                               .other = worst->other};
+                               .other = worst->other,
+                               .found = found,
+                               .found_count = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
         add_found(&row, found[i]);
     uint64_t importance = tp_ppm_of(row.lost, against);
     row.importance_ppm = importance < 1000000 ? importance : 1000000;
     row.file_count = count_paths(s, found, count);
+    qsort_r(found, count, sizeof *found, compare_found, (void *)s);
     return set_victims(&row, s, found, count) && TP_LIST_ADD(fleet, row);
 }
 
@@ -181,6 +184,30 @@ static bool add_rows(struct tp_fleet *fleet, const struct tp_totals *s,
     }
     if (fleet->count > 0)
         qsort_r(fleet->items, fleet->count, sizeof *fleet->items, compare_rows, (void *)s);
+    return fits;
+}
+
+// STOPS OF THE WORLD
+
+// Sets by what the values of stops were found. False: out of memory.
+static bool set_stop_measures(struct tp_fleet *fleet, const struct tp_totals *s)
+{
+    const struct tp_file_row **files = NULL; // by the number of a path
+    bool fits = true;
+    for (uint32_t i = 0; i < fleet->count && fits; i++) {
+        struct tp_fleet_row *row = &fleet->items[i];
+        if (row->kind != TP_FINDS_STOP_THE_WORLD)
+            continue;
+        if (files == NULL) {
+            files = tp_alloc_zero(((size_t)s->names.count + 1) * sizeof(void *));
+            for (uint32_t k = 0; files != NULL && k < s->files.count; k++)
+                files[s->files.items[k].path] = &s->files.items[k];
+        }
+        fits = files != NULL;
+        if (fits)
+            row->stop_measure = tp_stop_measure_of(row->found[0], files[row->worst_path]);
+    }
+    tp_free(files);
     return fits;
 }
 
@@ -232,9 +259,9 @@ int tp_fleet_make(const struct tp_totals *s, struct tp_fleet *ret_fleet, struct 
         found[i] = &s->found.items[i];
     if (fits) {
         qsort_r(found, s->found.count, sizeof *found, compare_found, (void *)s);
-        fits = add_rows(&fleet, s, found);
+        fleet.found = found;
+        fits = add_rows(&fleet, s, found) && set_stop_measures(&fleet, s);
     }
-    tp_free(found);
     if (fits && fleet.count == 0)
         find_nearest(&fleet, s);
     if (!fits)
@@ -246,5 +273,6 @@ int tp_fleet_make(const struct tp_totals *s, struct tp_fleet *ret_fleet, struct 
 void tp_fleet_fini(struct tp_fleet *fleet)
 {
     tp_free(fleet->items);
+    tp_free(fleet->found);
     *fleet = (struct tp_fleet){.nearest = TP_FINDS_NONE};
 }

@@ -7,6 +7,7 @@
 #define TP_STATS_FINDINGS_FLEET_H
 
 #include "base/err.h"
+#include "stats/findings/stops.h"
 #include "stats/totals.h"
 
 // The most victims of a row.
@@ -27,6 +28,11 @@ struct tp_fleet_row {
     uint64_t p99_ns;         // the greatest of its inputs; 0: not known
     struct tp_source_place culprit; // of the worst input; function TP_INTERN_NONE: unknown
     struct tp_source_place other;   // of the worst input: leak: who made them; stop_the_world: who delayed
+    enum tp_stop_measure stop_measure; // of the worst input, if the kind is stop_the_world
+    // The findings of the row, the one with the greatest value first. An input may have several with
+    // other victims. Borrowed from the totals by way of the fleet.
+    const struct tp_found *const *found;
+    uint32_t found_count;
     uint32_t victim_count;
     uint32_t more_victims;   // victims that are left out
     struct tp_fleet_victim {
@@ -35,9 +41,11 @@ struct tp_fleet_row {
     } victims[TP_FLEET_VICTIMS]; // the greatest share first; a victim always has a function
 };
 
-// All rows of a run, and how many inputs were judged. Owns its rows; tp_fleet_fini frees them.
+// All rows of a run, and how many inputs were judged. Owns its rows and `found`; tp_fleet_fini frees
+// them.
 struct tp_fleet {
     TP_LIST(struct tp_fleet_row);
+    const struct tp_found **found; // all findings, those of a row together
     uint64_t judgements[TP_JUDGEMENT_COUNT]; // number of read inputs by enum tp_judgement (file_rows.h)
     // The nearest miss, if there are no rows: the greatest value / threshold. TP_FINDS_NONE: there is
     // none, because no value is above 0.

@@ -1,4 +1,6 @@
 // Findings of stops of the world, of those that the program asks for and of those of the collector.
+#include "stats/findings/stops.h"
+
 #include "stats/findings/evidence_walk.h"
 
 #define LEAST_STOPS 2
@@ -55,11 +57,11 @@ static uint64_t greater(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// Returns what each second loses, in ns; 0: there are too few stops to say so.
-static uint64_t each_second_ns(const struct stops *stops, const struct tp_file_row *row)
+// Returns what each second loses by so many stops, in ns; 0: there are too few to say so.
+static uint64_t each_second_ns(uint64_t count, tp_wide stopped_ns, const struct tp_file_row *row)
 {
-    uint64_t ppm = tp_ppm_of(stops->all.total_ns, row->figures[TP_FILE_DURATION]);
-    if (stops->all.count < LEAST_OFTEN)
+    uint64_t ppm = tp_ppm_of(stopped_ns, row->figures[TP_FILE_DURATION]);
+    if (count < LEAST_OFTEN)
         return 0;
     return ppm < 1000000 ? ppm * (NS_PER_SECOND / 1000000) : NS_PER_SECOND;
 }
@@ -73,7 +75,18 @@ static uint64_t value_of(const struct stops *stops, const struct tp_file_row *ro
         return greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
                        stops->longest_ns / COLLECTOR_PART);
     return greater(greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART),
-                   each_second_ns(stops, row));
+                   each_second_ns(stops->all.count, stops->all.total_ns, row));
+}
+
+enum tp_stop_measure tp_stop_measure_of(const struct tp_found *found, const struct tp_file_row *row)
+{
+    uint64_t value_ns = found->value_ppm; // a millionth of a millisecond
+    if (row != NULL && value_ns == each_second_ns(found->count, found->lost, row))
+        return TP_STOP_EACH_SECOND;
+    if (value_ns == found->max_ns / COLLECTOR_PART)
+        return TP_STOP_EIGHTH_LONGEST;
+    return value_ns == found->max_ns / PROGRAM_LONGEST_PART ? TP_STOP_HALF_LONGEST
+                                                            : TP_STOP_SECOND_LONGEST;
 }
 
 // WHO DELAYED A STOP
