@@ -38,7 +38,8 @@ enum tp_stats_sort {
     TP_STATS_SORT_COUNT,
     TP_STATS_SORT_MEAN,
     TP_STATS_SORT_MAX,
-    TP_STATS_SORT_P99
+    TP_STATS_SORT_P99,
+    TP_STATS_SORT_BLAMED // of wakers only
 };
 
 // The option `by`: whether the report covers everything, or one kind of row.

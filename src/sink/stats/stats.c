@@ -18,8 +18,8 @@ static const struct tp_opt_spec options[] = {
                                   "formulas (default yes)"),
     TP_OPTION_INT(CONFIG, top, 0, INT32_MAX,
                   "with level=full: rows of a table of text (default 10; 0: all)"),
-    TP_OPTION_ENUM(CONFIG, sort, "total|count|mean|max|p99",
-                   "with level=full: what comes first (default total)"),
+    TP_OPTION_ENUM(CONFIG, sort, "total|count|mean|max|p99|blamed",
+                   "with level=full: what comes first (default total); blamed: with by=waker"),
     TP_OPTION_ENUM(CONFIG, by, "all|finding|file|function|goroutine|task|region|stack|waker",
                    "with level=full: what to show (default all)"),
     TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines to tell one by one, "
@@ -84,6 +84,8 @@ static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
                                                [TP_STATS_FORMAT_FLAMEGRAPH] = "format=flamegraph",
                                                [TP_STATS_FORMAT_STATE] = "format=state"};
     const char *by = fixed_by[c->by], *format = fixed_format[c->format];
+    if (c->sort == TP_STATS_SORT_BLAMED && c->by != TP_STATS_BY_WAKER)
+        return tp_fail(err, TP_E_USAGE, "stats:sort=blamed needs by=waker");
     if (c->sort < 0 || (by == NULL && format == NULL))
         return 0;
     return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD has no effect with %s",

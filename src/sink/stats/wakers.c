@@ -242,6 +242,8 @@ static int compare_wakers(const void *left, const void *right, void *ctx)
     const struct tp_full_waker *a = left, *b = right;
     const struct order *by = ctx;
     int order = tp_compare_u64(a->kind, b->kind);
+    if (order == 0 && by->sort == TP_STATS_SORT_BLAMED)
+        order = tp_compare_wide(b->blamed_ns, a->blamed_ns);
     if (order == 0)
         order = tp_compare_wide(tp_full_sort_key(&b->dist, by->sort),
                                 tp_full_sort_key(&a->dist, by->sort));
