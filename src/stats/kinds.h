@@ -22,19 +22,19 @@ enum tp_finding_unit {
 
 // The kinds; the order decides between findings of equal importance, and is part of state files, so
 // new kinds must be appended. X(KIND, key, unit, threshold in millionths of the unit, sink, title):
-// `sink` is the sink whose report shows more.
+// `sink` has the table in which the culprit is to be found, with the waits or stacks of others.
 #define TP_FINDING_KINDS(X)                                                                     \
-    X(LOCK, "lock", GOROUTINES, 35000, "stats:by=waker", "Lock held too long")                \
-    X(GC, "gc", CAPACITY, 80000, "stats:by=file", "GC pressure")                              \
+    X(LOCK, "lock", GOROUTINES, 35000, "stats:by=waker,sort=blamed", "Lock held too long")    \
+    X(GC, "gc", CAPACITY, 80000, "stats:by=stack", "GC pressure")                             \
     X(SYSCALL, "syscall", GOROUTINES, 120000, "stats:by=stack", "Blocked in system calls")    \
-    X(FEW_PS, "few_ps", PER_P, 700000, "stats:by=function", "Too few Ps")                     \
-    X(LEAK, "leak", PER_SECOND, 8000000, "stats:by=function", "Goroutine leak")               \
-    X(P_HOG, "p_hog", MS, 45000000, "stats:by=goroutine", "Goroutine holds a P too long")     \
-    X(SCHED_LATENCY, "sched_latency", MS, 18000000, "stats:by=function",                      \
+    X(FEW_PS, "few_ps", PER_P, 700000, "stats:by=stack", "Too few Ps")                        \
+    X(LEAK, "leak", PER_SECOND, 8000000, "stats:by=stack", "Goroutine leak")                  \
+    X(P_HOG, "p_hog", MS, 45000000, "stats:by=stack", "Goroutine holds a P too long")         \
+    X(SCHED_LATENCY, "sched_latency", MS, 18000000, "stats:by=stack",                         \
       "Late to get a P")                                                                \
     X(CHANNEL, "channel", GOROUTINES, 1200000, "stats:by=waker", "Channel congestion")        \
-    X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "stats:by=file", "World stopped too long") \
-    X(SLOW_TASK, "slow_task", TIMES, 5000000, "stats:by=task", "Tasks slower than their fellows")
+    X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "stats:by=stack", "World stopped too long") \
+    X(SLOW_TASK, "slow_task", TIMES, 5000000, "stats:by=stack", "Tasks slower than their fellows")
 
 enum tp_finding_kind {
 #define TP_X(kind, key, unit, threshold_ppm, sink, title) TP_FINDS_##kind,

@@ -1,6 +1,7 @@
 // Findings in the JSON of `stats:level=full`: what was found, how many inputs were judged, why the
 // others were not, and what came nearest to a finding if there is none.
-#include "sink/stats/print.h"
+#include "sink/print/shell.h"
+#include "sink/stats/findings_words.h"
 
 static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #define TP_X(judgement, key, words) words,
@@ -55,16 +56,14 @@ static void put_victims(struct tp_emit *e, const struct tp_full_report *r,
 
 // ROWS
 
-// Puts the words of the command that shows more of the worst input.
+// Puts the command that shows the finding in its worst input, as a shell reads it.
 static void put_command(struct tp_emit *e, const struct tp_full_report *r,
                         const struct tp_fleet_row *row)
 {
-    tp_fields_open(e, "command", '[');
-    tp_field_text(e, NULL, "tracepipe");
-    tp_field_text(e, NULL, "--sink");
-    tp_field_text(e, NULL, tp_finding_kinds[row->kind].sink);
-    tp_field_span(e, NULL, name_of(r, row->worst_path));
-    tp_fields_close(e, '[');
+    tp_emit_json_key(e, "command");
+    tp_emit_text(e, "\"tracepipe --sink " TP_FULL_VIEW_SINK " ");
+    tp_shell_put_path(e, name_of(r, row->worst_path), tp_shell_put_in_json);
+    tp_emit_text(e, "\"");
 }
 
 static void put_row(struct tp_emit *e, const struct tp_full_report *r,

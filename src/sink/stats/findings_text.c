@@ -1,12 +1,13 @@
 // Findings in the text of `stats:level=full`: two lines each, or one that says that there are none.
-// Behind "->" stands what the command line needs to show more.
+// Behind "->" stands what the command line needs to show more; for several inputs a third line has
+// the command that shows the finding in the inputs in which it is.
 #include <inttypes.h>
 #include <string.h>
 
+#include "sink/print/shell.h"
 #include "sink/print/shorten.h"
-#include "sink/stats/print.h"
+#include "sink/stats/findings_words.h"
 
-#define PPM UINT64_C(1000000)
 #define SECOND_INDENT "   "
 // A path or a function is not told in fewer columns.
 #define PATH_COLUMNS_LEAST 12
@@ -14,91 +15,73 @@
 // Words that are left out of a first line that is too long.
 #define TRACES " traces"
 #define ON_AVERAGE " on average"
-
-static const struct sentence {
-    const char *before, *after, *count, *culprit, *victims, *other;
-} sentences[TP_FINDS_COUNT] = {
-#define TP_SENTENCE(kind, before, after, count, culprit, victims, other)                \
-    [TP_FINDS_##kind] = {before, after, count, culprit, victims, other},
-#include "sink/stats/sentences.def"
-#undef TP_SENTENCE
-};
+// Behind "->": what leads to the whole of the findings.
+#define ARROW "-> "
+#define FLAGS "--sink " TP_FULL_VIEW_SINK
+// The most traces that a command has.
+#define TRACES_MOST 3
 
 static struct tp_span name_of(const struct tp_full_report *r, uint32_t name)
 {
     return tp_intern_text(&r->totals->names, name);
 }
 
-// Returns a value with as many decimals as make three digits.
-static struct tp_human human_value(enum tp_finding_unit unit, uint64_t ppm)
+// Whether several inputs were judged, so that each finding has a third line with its command.
+static bool is_fleet(const struct tp_full_report *r)
 {
-    switch (unit) {
-    case TP_FINDING_UNIT_MS: return tp_human_ns(ppm); // a millionth of a millisecond
-    case TP_FINDING_UNIT_CAPACITY: return tp_human_share(ppm, PPM);
-    default: break;
-    }
-    if (ppm >= 10 * PPM)
-        return tp_human_ratio(ppm, PPM);
-    unsigned digits = ppm >= PPM ? 2 : 3;
-    uint64_t parts = digits == 2 ? 100 : 1000, rounded = (ppm + PPM / parts / 2) / (PPM / parts);
-    return tp_human_printf("%" PRIu64 ".%0*" PRIu64, rounded / parts, (int)digits,
-                           rounded % parts);
+    return r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 1;
 }
 
 // THE FIRST LINE
-
-static bool is_mean(enum tp_finding_kind kind)
-{
-    enum tp_finding_unit unit = tp_finding_kinds[kind].unit;
-    return unit == TP_FINDING_UNIT_GOROUTINES || unit == TP_FINDING_UNIT_PER_P;
-}
 
 static struct tp_span path_of(const struct tp_full_report *r, uint32_t path)
 {
     return tp_full_path(r, name_of(r, path));
 }
 
-// In how many inputs a finding is, and in which it is worst: the text around " traces", which is
-// left out first if there is not enough room.
+// In how many inputs a finding is, and in which it is worst, unless the command has its path: the
+// text around " traces", which is left out first if there is not enough room.
 struct inputs {
     struct tp_human count;
-    const char *before_path;
+    const char *before_path; // NULL: the path is not told
     struct tp_span path;
     unsigned columns; // of all of it; 0 if there is only one judged input
 };
 
-static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
+static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_fleet_row *row,
+                               bool has_path)
 {
-    uint64_t judged = r->fleet.judgements[TP_JUDGEMENT_JUDGED];
     struct inputs in = {.path = path_of(r, row->worst_path)};
-    if (judged < 2)
+    if (!is_fleet(r))
         return in;
     in.count = tp_human_printf(", in %s of %s", tp_human_count(row->file_count).text,
-                               tp_human_count(judged).text);
+                               tp_human_count(r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text);
+    in.columns = in.count.columns + (unsigned)(sizeof TRACES - 1);
+    if (!has_path)
+        return in;
     in.before_path = row->file_count > 1 ? ", most in " : ": ";
-    in.columns = in.count.columns + (unsigned)(sizeof TRACES - 1 + strlen(in.before_path)) +
-                 tp_shorten_path(in.path, UINT32_MAX).columns;
+    in.columns += (unsigned)strlen(in.before_path) + tp_shorten_path(in.path, UINT32_MAX).columns;
     return in;
 }
 
 static void put_value(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
-    bool is_longest = kind->unit == TP_FINDING_UNIT_MS;
-    struct tp_human value = human_value(kind->unit, is_longest ? row->max_ns : row->value_ppm);
     tp_emit_style(l->e, TP_STYLE_ALARM);
     tp_line_text(l, kind->title);
     tp_emit_style(l->e, TP_STYLE_PLAIN);
     tp_line_text(l, ": ");
-    tp_line_try(l, "%s%s%s", sentences[row->kind].before, value.text, sentences[row->kind].after);
-    if (is_mean(row->kind) && l->left >= kept_columns + sizeof ON_AVERAGE - 1)
+    tp_line_try(l, "%s%s%s", tp_finding_sentences[row->kind].before,
+                tp_finding_human(row->kind, row->value_ppm).text, tp_finding_after(row));
+    if (tp_finding_is_mean(row->kind) && l->left >= kept_columns + sizeof ON_AVERAGE - 1)
         tp_line_text(l, ON_AVERAGE);
 }
 
 // Puts the path in as many columns as are left, or nothing if these are too few to tell it.
 static void put_path(struct tp_line *l, const char *before, struct tp_span path)
 {
-    if (l->left < strlen(before) + PATH_COLUMNS_LEAST)
+    unsigned columns = tp_shorten_path(path, UINT32_MAX).columns;
+    if (l->left < strlen(before) + (columns < PATH_COLUMNS_LEAST ? columns : PATH_COLUMNS_LEAST))
         return;
     tp_line_text(l, before);
     tp_line_short(l, tp_shorten_path(path, l->left));
@@ -111,21 +94,17 @@ static void put_inputs(struct tp_line *l, const struct inputs *in)
         return;
     if (has_room)
         tp_line_text(l, TRACES);
-    put_path(l, has_room ? in->before_path : ": ", in->path);
-}
-
-// Returns the length of the word for so many: the plural without its "s" for one.
-static int word_bytes(const char *plural, uint64_t count)
-{
-    size_t len_bytes = strlen(plural);
-    return (int)(count == 1 && plural[len_bytes - 1] == 's' ? len_bytes - 1 : len_bytes);
+    if (in->before_path != NULL)
+        put_path(l, has_room ? in->before_path : ": ", in->path);
 }
 
 static void put_figures(struct tp_line *l, const struct tp_fleet_row *row)
 {
-    const char *count = sentences[row->kind].count;
+    const char *count = tp_finding_sentences[row->kind].count;
+    if (row->kind == TP_FINDS_STOP_THE_WORLD)
+        tp_line_try(l, "; longest %s", tp_human_ns(row->max_ns).text);
     if (count != NULL && !tp_line_try(l, "; %s %.*s", tp_human_count(row->count).text,
-                                      word_bytes(count, row->count), count))
+                                      tp_finding_word_bytes(count, row->count), count))
         return;
     if (row->kind != TP_FINDS_LEAK)
         tp_line_try(l, count != NULL ? ", %s" : "; %s in all", tp_human_ns(row->lost).text);
@@ -188,9 +167,8 @@ static void put_also(struct tp_line *l, const struct tp_fleet_row *row, unsigned
 static void put_second(struct tp_line *l, const struct tp_full_report *r,
                        const struct tp_fleet_row *row)
 {
-    const struct sentence *s = &sentences[row->kind];
-    const char *sink = tp_finding_kinds[row->kind].sink;
-    unsigned kept = (unsigned)strlen(sink) + sizeof " -> --sink " - 1;
+    const struct tp_finding_sentence *s = &tp_finding_sentences[row->kind];
+    unsigned kept = is_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
     tp_line_text(l, SECOND_INDENT);
     unsigned left = l->left;
     put_place(l, r, s->culprit, &row->culprit, kept);
@@ -199,15 +177,70 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
     if (s->victims != NULL && row->victim_count > 0)
         put_place(l, r, s->victims, &row->victims[0].place, kept);
     put_also(l, row, kept);
-    tp_line_text(l, l->left < left ? " -> --sink " : "-> --sink ");
-    tp_line_text(l, sink);
+    if (!is_fleet(r))
+        tp_line_text(l, l->left < left ? " " ARROW FLAGS : ARROW FLAGS);
+}
+
+// THE THIRD LINE
+
+static const char command[] = ARROW "tracepipe " FLAGS;
+
+// The inputs that the command of a row names, those with the greatest values first.
+struct named {
+    uint32_t paths[TRACES_MOST];
+    unsigned count;
+    unsigned columns; // of the command with them
+};
+
+static bool has_path(const struct named *n, uint32_t path)
+{
+    for (unsigned i = 0; i < n->count; i++) {
+        if (n->paths[i] == path)
+            return true;
+    }
+    return false;
+}
+
+// Returns the inputs whose paths fit in a line: all of a row if there are few, else the worst one;
+// none if the line has no room.
+static struct named named_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
+{
+    struct named all = {.columns = sizeof SECOND_INDENT - 1 + sizeof command - 1}, worst = all;
+    for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
+        if (has_path(&all, row->found[i]->path))
+            continue;
+        all.columns += 1 + tp_shell_path_columns(name_of(r, row->found[i]->path));
+        all.paths[all.count++] = row->found[i]->path;
+        if (all.count == 1)
+            worst = all;
+    }
+    if (all.count == row->file_count && all.columns <= r->screen.columns)
+        return all;
+    struct tp_human words = tp_human_printf("worst of %s ", tp_human_count(row->file_count).text);
+    worst.columns += row->file_count > 1 ? words.columns : 0;
+    return worst.columns <= r->screen.columns ? worst : (struct named){.count = 0};
+}
+
+static void put_third(struct tp_emit *e, const struct tp_full_report *r,
+                      const struct tp_fleet_row *row, const struct named *n)
+{
+    tp_emit_text(e, SECOND_INDENT);
+    if (n->count > 0 && n->count < row->file_count)
+        tp_emit_printf(e, "worst of %s ", tp_human_count(row->file_count).text);
+    tp_emit_text(e, n->count > 0 ? command : ARROW FLAGS);
+    for (unsigned i = 0; i < n->count; i++) {
+        tp_emit_text(e, " ");
+        tp_shell_put_path(e, name_of(r, n->paths[i]), tp_emit_span);
+    }
+    tp_emit_text(e, "\n");
 }
 
 static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint32_t idx)
 {
     const struct tp_fleet_row *row = &r->fleet.items[idx];
+    const struct named named = named_of(r, row);
     struct tp_line first = {e, r->screen.columns}, second = first;
-    const struct inputs in = inputs_of(r, row);
+    const struct inputs in = inputs_of(r, row, named.count == 0);
     tp_line_try(&first, "%u. ", idx + 1);
     put_value(&first, row, in.columns);
     if (in.columns > 0)
@@ -216,6 +249,13 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
     tp_emit_text(e, "\n");
     put_second(&second, r, row);
     tp_emit_text(e, "\n");
+    if (is_fleet(r))
+        put_third(e, r, row, &named);
+}
+
+unsigned tp_full_finding_lines(const struct tp_full_report *r)
+{
+    return is_fleet(r) ? 3 : 2;
 }
 
 // NO FINDINGS
@@ -224,15 +264,13 @@ static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_fleet *f = &r->fleet;
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[f->nearest];
-    const char *unit = kind->unit == TP_FINDING_UNIT_CAPACITY ? "of capacity"
-                       : kind->unit == TP_FINDING_UNIT_MS     ? ""
-                                                              : tp_finding_unit_name(kind->unit);
+    const char *unit = tp_finding_unit_words(f->nearest);
     struct tp_line l = {e, r->screen.columns};
     tp_line_text(&l, SECOND_INDENT "nearest: ");
     tp_line_text(&l, kind->title);
-    tp_line_try(&l, ", %s%s%s, threshold %s", human_value(kind->unit, f->nearest_ppm).text,
+    tp_line_try(&l, ", %s%s%s, threshold %s", tp_finding_human(f->nearest, f->nearest_ppm).text,
                 unit[0] != '\0' ? " " : "", unit,
-                human_value(kind->unit, kind->threshold_ppm).text);
+                tp_finding_human(f->nearest, kind->threshold_ppm).text);
     if (f->judgements[TP_JUDGEMENT_JUDGED] > 1)
         put_path(&l, ", in ", path_of(r, f->nearest_path));
     tp_emit_text(e, "\n");
@@ -276,6 +314,13 @@ unsigned tp_full_findings_head(const struct tp_full_report *r)
     return lines > 1 ? lines : r->fleet.count > 0;
 }
 
+void tp_full_print_verdict(struct tp_emit *e, const struct tp_full_report *r)
+{
+    if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
+        put_nothing(e, r);
+    put_not_judged(e, r);
+}
+
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, size_t most)
 {
     if (tp_full_findings_head(r) == 0)
@@ -284,9 +329,7 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, s
     for (uint32_t i = 0; i < r->fleet.count && i < most; i++)
         put_finding(e, r, i);
     if (r->fleet.count > most)
-        tp_emit_printf(e, SECOND_INDENT "%s more -> --sink stats:by=finding\n",
+        tp_emit_printf(e, SECOND_INDENT "%s more " ARROW FLAGS "\n",
                        tp_human_count(r->fleet.count - most).text);
-    if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
-        put_nothing(e, r);
-    put_not_judged(e, r);
+    tp_full_print_verdict(e, r);
 }

@@ -67,7 +67,7 @@
 #include "sink/print/table.h"
 #include "sink/stats/flame.h"
 #include "sink/stats/level.h"
-#include "stats/findings/fleet.h"
+#include "stats/findings/detail.h"
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
@@ -203,6 +203,7 @@ struct tp_full_report {
     size_t file_count;
     uint16_t *kinds_found;            // by the number of a path: bit k is set for a finding of kind k
     struct tp_fleet fleet;            // findings of all inputs, whatever the options select
+    struct tp_details details;        // of the findings; by=finding only
     const struct tp_refused_row **refused; // by path
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
@@ -305,15 +306,19 @@ void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
 // include them; blocked time by who ended it; the coarse stacks, which the totals do not keep one by
 // one.
 //
-// TEXT only: the head, which says what was read; the findings, at most `most` of them, and why
-// inputs were not judged; the states of goroutines, at most `most` rows of them; the first screen,
-// which has some of these parts.
+// TEXT only: the head, which says what was read; the findings, at most `most` of them, and the
+// verdict: that there are none, and why inputs were not judged; all that is known of each finding,
+// with the verdict; the states of goroutines, at most `most` rows of them; the first screen, which has some of
+// these parts.
 void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, size_t most);
+void tp_full_print_verdict(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_view(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most);
 void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r);
-// Returns the lines of the findings besides those of the findings themselves.
+// Returns the lines of the findings besides those of the findings themselves, and the lines of one.
 unsigned tp_full_findings_head(const struct tp_full_report *r);
+unsigned tp_full_finding_lines(const struct tp_full_report *r);
 // Returns the rows that tp_full_print_spent has in all.
 size_t tp_full_spent_count(const struct tp_full_report *r);
 // The timeline in at most `most` rows, 1 to TP_FULL_TIME_ROWS_MAX; without the gauges if these are

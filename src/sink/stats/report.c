@@ -221,6 +221,14 @@ static int make_flames(struct tp_full_report *r, struct tp_error *err)
     return rc;
 }
 
+// Returns the number of rows of a table. Findings are all shown unless the user limits them.
+static size_t top_of(const struct tp_stats_config *config)
+{
+    if (config->top < 0)
+        return config->by == TP_STATS_BY_FINDING ? SIZE_MAX : TOP_DEFAULT;
+    return config->top > 0 ? (size_t)config->top : SIZE_MAX;
+}
+
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err)
 {
@@ -232,7 +240,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .has_pcs = config->pc,
         .has_histograms = config->histograms,
         .joins_idle = !config->idle && format_joins_idle(config),
-        .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
+        .top = top_of(config),
     };
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
     if (rc == 0)
@@ -259,6 +267,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         rc = tp_full_make_doubtful(ret_report, err);
     if (rc == 0)
         rc = tp_fleet_make(totals, &ret_report->fleet, err);
+    if (rc == 0 && ret_report->by == TP_STATS_BY_FINDING)
+        rc = tp_details_make(totals, &ret_report->fleet, &ret_report->details, err);
     if (rc != 0)
         tp_full_report_fini(ret_report);
     return rc;
@@ -281,6 +291,7 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->files_by_running);
     tp_free(r->kinds_found);
     tp_free(r->doubtful);
+    tp_details_fini(&r->details);
     tp_fleet_fini(&r->fleet);
     *r = (struct tp_full_report){0};
 }

@@ -49,7 +49,7 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
     unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
     unsigned head = tp_full_findings_head(r);
     const struct tp_layout_part parts[PART_COUNT] = {
-        [PART_FINDINGS] = {0, 2, limited(r->fleet.count), 1, findings, findings, true},
+        [PART_FINDINGS] = {0, tp_full_finding_lines(r), limited(r->fleet.count), 1, findings, findings, true},
         [PART_SPENT] = {2, 1, limited(tp_full_spent_count(r)), 2, spent, 12, false},
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
                        TP_FULL_TIME_ROWS_SHORT, false},

@@ -296,7 +296,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
         return;
     }
     if (r->by == TP_STATS_BY_FINDING) {
-        tp_full_print_findings(e, r, SIZE_MAX);
+        tp_full_print_view(e, r);
         return;
     }
     if (r->by == TP_STATS_BY_FILE) {

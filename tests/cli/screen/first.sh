@@ -22,7 +22,7 @@ for columns in 80 100 160; do
     tracepipe --screen ${columns}x24 --color always 006*.zst
 done
 echo '= the bundled traces'
-tracepipe --screen 100x40 "$DATA"/go*.trace | sed 's/^  in .*/  in .../'
+(cd "$DATA" && tracepipe --screen 100x40 go*.trace)
 echo '= healthy, short, and cut'
 tracepipe --screen 100x24 007*.zst
 tracepipe --screen 100x24 "$DATA/go126-gens.trace" | sed -n 1,5p
@@ -36,11 +36,3 @@ mkdir -p "$folder"
 cp 002*.zst 006*.zst "$folder"
 (cd "$OLDPWD" && tracepipe --tz Asia/Kolkata --screen 80x24 a-*/*/*/*/* | sed -n 1,5p)
 zstd -dc 013*.zst | head -c 20000 | tracepipe --screen 100x24 2>&1 | sed -n 1,6p || true
-echo '= only findings; what stands behind -> can be added to the command'
-text=$OLDPWD/text shown=$OLDPWD/shown
-tracepipe --sink stats:by=finding *.zst >"$text"
-cat "$text"
-sed -n "s/.*-> //p" "$text" | sort -u | while read -r flags; do
-    tracepipe $flags *.zst >"$shown" || echo "fails: $flags"
-    [ -s "$shown" ] || echo "nothing: $flags"
-done

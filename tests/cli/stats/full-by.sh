@@ -33,3 +33,8 @@ for options in level=counts,by=file by=function,level=counts filter=x,level=summ
     keep=0 level=counts,keep=5; do
     tracepipe --sink stats:$options hand.trace || echo $options: $?
 done
+echo '= who is to blame first'
+tracepipe --sink stats:by=waker,sort=blamed,top=3 "$DATA/../../findings/data"/00[0-6]*.zst
+for options in sort=blamed by=task,sort=blamed; do
+    tracepipe --sink stats:$options "$DATA/go126-user.trace" || echo "status $?"
+done

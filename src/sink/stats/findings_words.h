@@ -1,0 +1,28 @@
+// The words in which text tells findings. Constant; any thread may use them.
+#ifndef TP_SINK_STATS_FINDINGS_WORDS_H
+#define TP_SINK_STATS_FINDINGS_WORDS_H
+
+#include "sink/stats/print.h"
+
+// The sink that shows all that is known of the findings.
+#define TP_FULL_VIEW_SINK "stats:by=finding"
+
+// A row of sentences.def, with the meaning of its kind (meanings.def).
+struct tp_finding_sentence {
+    const char *before, *after, *count, *culprit, *victims, *other;
+};
+// Indexed by enum tp_finding_kind.
+extern const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT];
+
+// Returns a value of the kind, with as many decimals as make three digits.
+struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);
+// Returns the text behind the value of a row.
+const char *tp_finding_after(const struct tp_fleet_row *row);
+// Returns what is said behind a threshold; empty if the value has its unit.
+const char *tp_finding_unit_words(enum tp_finding_kind kind);
+// Whether the value is a mean over the time of the input.
+bool tp_finding_is_mean(enum tp_finding_kind kind);
+// Returns the bytes of the word for so many: those of the plural without its "s" for one.
+int tp_finding_word_bytes(const char *plural, uint64_t count);
+
+#endif

@@ -1,0 +1,29 @@
+# All that is known of each finding: names and paths are wrapped and never cut, whatever the width is;
+# only a command is one line, so that it can be pasted.
+cd "$DATA/../../findings/data"
+for columns in 80 100 160; do
+    echo "= $columns columns, without and with colours"
+    tracepipe --screen ${columns}x24 --sink stats:by=finding 000*.zst 006*.zst 008*.zst
+    tracepipe --screen ${columns}x24 --sink stats:by=finding --color always 012*.zst
+    for color in never always; do
+        tracepipe --screen ${columns}x24 --color $color --sink stats:by=finding *.zst |
+            sed 's/\x1b\[[0-9;]*m//g' | LC_ALL=C.UTF-8 awk -v columns=$columns '
+                /^   next / { next }
+                length > columns { print columns ": a line of " length " columns" }'
+    done
+done
+echo '= all kinds, and the first of them only'
+tracepipe --sink stats:by=finding *.zst
+tracepipe --sink stats:by=finding,top=1 000*.zst 004*.zst
+echo '= one culprit in two traces'
+cp 006*.zst "$OLDPWD/a b.zst"
+cp 006*.zst "$OLDPWD/c.zst"
+cd "$OLDPWD"
+tracepipe --sink stats:by=finding,top=1 *.zst
+tracepipe --screen 80x24 *.zst | sed -n 1,8p
+mkdir a-folder-with-a-name-that-leaves-no-room-for-a-path
+mv *.zst a-*
+tracepipe --screen 80x24 a-*/* | sed -n 4,8p
+tracepipe --screen 100x24 a-*/* | sed -n 4,8p
+echo '= nothing'
+tracepipe --sink stats:by=finding "$DATA/../../findings/data"/007*.zst

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""Every command that the report prints for a finding runs, and shows the function to blame.
+
+    commands.py TRACEPIPE
+
+A shell runs the commands of the first screen, of by=finding and of the JSON, for each recorded
+trace of tests/findings/data and for all of them at once, under paths that a shell would change.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DATA = pathlib.Path(__file__).parent / "data"
+ARROW = "-> "
+
+
+def run(words, folder, complaints):
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    if result.returncode != 0:
+        complaints.append(f"{words}: status {result.returncode}: {result.stderr}")
+    return result.stdout
+
+
+def shell(command, folder, complaints):
+    return run(["bash", "-c", command], folder, complaints)
+
+
+def culprits(report):
+    """The last part of the name of each function to blame, by kind: long names are shortened."""
+    return [(finding["kind"], finding["culprit"]["function"].rpartition(".")[2])
+            for finding in report["findings"]]
+
+
+def check(paths, folder, complaints):
+    """Returns the number of commands that ran."""
+    files = [str(path) for path in paths]
+    report = json.loads(run(["tracepipe", "--sink", "stats:format=json", *files], folder, complaints))
+    blamed = culprits(report)
+    commands = [(finding["command"], culprit)
+                for finding, culprit in zip(report["findings"], blamed)]
+    # The screen leaves some out, the first ones never.
+    screen = run(["tracepipe", "--screen", "160x40", *files], folder, complaints)
+    shown = [line.partition(ARROW)[2] for line in screen.splitlines()
+             if ARROW in line and " more " + ARROW not in line]
+    commands += [(command if command.startswith("tracepipe ") else
+                  "tracepipe " + command + " " + files[0], culprit)
+                 for command, culprit in zip(shown, blamed)]
+    view = run(["tracepipe", "--sink", "stats:by=finding", *files], folder, complaints)
+    nexts = re.findall(r"^   next +(.*)$", view, re.MULTILINE)
+    commands += list(zip(nexts, blamed))
+    if len(nexts) != len(blamed) or not shown and blamed:
+        complaints.append(f"{files}: {len(blamed)} findings, {len(shown)} and {len(nexts)} commands")
+    for command, (kind, function) in commands:
+        if function not in shell(command, folder, complaints):
+            complaints.append(f"{kind}: '{command}' does not show {function}")
+    return len(commands)
+
+
+def main():
+    complaints, count = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PATH"] = f"{pathlib.Path(sys.argv[1]).resolve().parent}:{os.environ['PATH']}"
+        paths = []
+        for row in map(json.loads, (DATA / "manifest.jsonl").read_text().splitlines()):
+            if row["kind"].startswith("healthy"):
+                continue
+            paths.append("of $HOME's/" + row["file"] if len(paths) % 2 else row["file"])
+            to = pathlib.Path(folder) / paths[-1]
+            to.parent.mkdir(exist_ok=True)
+            shutil.copy(DATA / row["file"], to)
+        for path in paths:
+            # A single trace is named by the user, so its command has a path only in JSON.
+            count += check([path], folder, complaints) if "$" not in path else 0
+        count += check(paths, folder, complaints)
+    print("\n".join([*complaints, f"{count} commands"]))
+    sys.exit(bool(complaints) or not count)
+
+
+main()
