@@ -230,7 +230,7 @@ static void print_table(struct tp_emit *e, const struct table *t)
                                                "bytes/s", "events/s", "ns/event", "peak RSS"};
     struct tp_column columns[COLUMNS];
     for (unsigned k = 0; k < COLUMNS; k++) {
-        columns[k] = (struct tp_column){heads[k], (unsigned)strlen(heads[k])};
+        columns[k] = (struct tp_column)TP_COLUMN(heads[k], (unsigned)strlen(heads[k]));
         for (unsigned i = 0; i < t->row_count; i++) {
             if (t->cells[i][k].columns > columns[k].columns)
                 columns[k].columns = t->cells[i][k].columns;

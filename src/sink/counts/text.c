@@ -147,7 +147,8 @@ static int by_bytes_descending(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-static const struct tp_column columns[] = {{"count", 18}, {"bytes", 18}, {"share", 7}};
+static const struct tp_column columns[] = {TP_COLUMN("count", 18), TP_COLUMN("bytes", 18),
+                                           TP_COLUMN("share", 7)};
 static const struct tp_table table = {
     columns, TP_ARRAY_LEN(columns), .indent_columns = 1, .gap_columns = 1};
 

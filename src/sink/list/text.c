@@ -66,7 +66,7 @@ static struct tp_human version(uint32_t minor)
     X("lost", 8, number(true, a->lost_bytes))
 
 static const struct tp_column file_columns[] = {
-#define TP_X(head, width, cell) {head, width},
+#define TP_X(head, width, cell) TP_COLUMN(head, width),
     FILE_COLUMNS(TP_X)
 #undef TP_X
 };
@@ -119,7 +119,7 @@ static void print_refused(struct tp_emit *e, const char *path)
     X("state", 8, word(g->is_complete ? "complete" : "damaged"))
 
 static const struct tp_column generation_columns[] = {
-#define TP_X(head, width, cell) {head, width},
+#define TP_X(head, width, cell) TP_COLUMN(head, width),
     GENERATION_COLUMNS(TP_X)
 #undef TP_X
 };
@@ -160,7 +160,7 @@ static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
 static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
 {
     const struct tp_column columns[] = {
-#define TP_X(head, width, cell) {head, width},
+#define TP_X(head, width, cell) TP_COLUMN(head, width),
         BATCH_COLUMNS(TP_X, f->state->format.decoder->batch_owner)
 #undef TP_X
     };

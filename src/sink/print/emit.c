@@ -20,6 +20,8 @@ void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err)
     e->guards_csv = true;
     e->has_items = false;
     e->has_spaces = false;
+    e->columns = 0;
+    e->leaves_out = false;
     e->csv = NULL;
     e->csv_space = e->csv_number = NULL;
     e->csv_name = e->csv_kind = tp_span_of("", 0);

@@ -16,6 +16,10 @@ struct tp_emit {
     bool guards_csv; // see tp_emit_csv_text; tp_emit_init sets it to true
     bool has_items;  // in the current list or level of JSON, items precede the next one
     bool has_spaces; // in JSON: after commas and colons
+    // For table.h: the width for which tables are laid out, 0: any; and whether a table was too wide, so
+    // that columns of it are left out.
+    unsigned columns;
+    bool leaves_out;
     // For fields.h: the form of rows of CSV; NULL: values are fields of JSON.
     const struct tp_csv_form {
         const char *after_key; // up to the value
@@ -29,9 +33,9 @@ struct tp_emit {
     unsigned char bytes[4096];
 };
 
-// Styles of text. Without has_colour no escape sequence is written. Colours are red and magenta,
+// Styles of text. Without has_colour no escape sequence is written. Colours are bold red and magenta,
 // because the others of the eight that all terminals have are hard to read on a black or on a white
-// ground: cyan on white, for instance, has a contrast of 2 to 1, these at least 3.6 on both.
+// ground: cyan on white, for instance, has a contrast of 2 to 1, these at least 3 on both.
 // X(STYLE, escape sequence)
 #define TP_STYLES(X)                                                                    \
     X(PLAIN, "\033[0m")                                                                 \

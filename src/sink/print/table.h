@@ -4,6 +4,12 @@
 //
 //   title ....................... head   head  last
 //   name ........................ 12,345  1 ns  text
+//
+// A table is laid out for the width of the emitter. If it is too wide, names get fewer columns, but
+// not less than TP_NAME_COLUMNS_LEAST; then columns of figures are left out, those of the highest
+// rank first, and of equal rank the last first; only if none of a rank is left, names lose more.
+// What is left then goes to the names again. A title that is longer than the room for it has a line
+// of its own. Figures are never cut.
 #ifndef TP_SINK_PRINT_TABLE_H
 #define TP_SINK_PRINT_TABLE_H
 
@@ -13,45 +19,57 @@
 
 // Widths of columns on a terminal: of names, figures, counts and titles.
 #define TP_NAME_COLUMNS 44
+#define TP_NAME_COLUMNS_LEAST 32
 #define TP_FIGURE_COLUMNS 9
 #define TP_COUNT_COLUMNS 12
-#define TP_TITLE_COLUMNS (TP_NAME_COLUMNS + 2)
 
 // Columns of figures, aligned right; a wider one is not cut.
 struct tp_table {
     const struct tp_column {
         const char *head;
         unsigned columns;      // width on a terminal
+        unsigned rank;         // 0: never left out
+        bool is_bar;           // not a figure, but a picture of some
     } *columns;
-    unsigned count;
-    unsigned title_columns;    // the title in front of the heads is padded to this width
+    unsigned count;            // at most 32
+    bool has_names;            // rows begin with a name (tp_table_name)
+    unsigned title_columns;    // without names: the title in front of the heads is padded to this
     unsigned indent_columns;   // before the first column
     unsigned gap_columns;      // between columns
     const char *last;          // head of a column of text after the figures; NULL: there is none
+    unsigned last_columns;     // that are kept for this text, or for what else is behind figures
 };
 
-#define TP_FIGURES(head) {head, TP_FIGURE_COLUMNS}
-#define TP_COUNTS(head) {head, TP_COUNT_COLUMNS}
+#define TP_COLUMN(head, columns) {head, columns, 0, false}
+#define TP_FIGURES(head) TP_COLUMN(head, TP_FIGURE_COLUMNS)
+#define TP_COUNTS(head) TP_COLUMN(head, TP_COUNT_COLUMNS)
+// The same, left out of a narrow table before columns of a lower rank.
+#define TP_RANKED(head, rank) {head, TP_FIGURE_COLUMNS, rank, false}
 // The initialiser of a table of figures after names (tp_table_name).
-#define TP_TABLE_OF_NAMES(columns, last)                                                \
-    {columns, TP_ARRAY_LEN(columns), TP_TITLE_COLUMNS, 1, 1, last}
+#define TP_TABLE_OF_NAMES(columns, last, last_columns)                                  \
+    {columns, TP_ARRAY_LEN(columns), true, 0, 1, 1, last, last_columns}
 
 // Puts the heads, and the end of their line.
 void tp_table_heads(struct tp_emit *e, const struct tp_table *t);
 // Puts an empty line, the title and the heads.
 void tp_table_begin(struct tp_emit *e, const struct tp_table *t, const char *title);
-// Puts a name and its figures, one cell for each column. An empty name is replaced by `if_empty`.
+// Puts a name and its figures, one cell for each column, also for those that are left out. An empty
+// name is replaced by `if_empty`.
 void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span name,
                   const char *if_empty, const struct tp_human *cells);
-// Puts the figures of a row, which may be fewer than the columns.
+// Puts the figures of a row, which may be fewer than the columns, without those that are left out.
 void tp_table_cells(struct tp_emit *e, const struct tp_table *t, const struct tp_human *cells,
                     unsigned count);
-// Puts the text after the figures, and the end of the line. Each character that a terminal cannot
-// show becomes '?'.
-void tp_table_last(struct tp_emit *e, struct tp_span text);
-// Puts a name in TP_NAME_COLUMNS, after an indent of two columns; an empty name is replaced by
-// `if_empty`. A longer name loses its beginning, which is less specific than its end.
-void tp_table_name(struct tp_emit *e, struct tp_span name, const char *if_empty);
+// Puts the text after `count` figures, and the end of the line. A text that is too long loses its
+// middle. Each character that a terminal cannot show becomes '?'.
+void tp_table_last(struct tp_emit *e, const struct tp_table *t, unsigned count, struct tp_span text);
+// Puts a name after an indent of two columns; an empty name is replaced by `if_empty`. A longer name
+// loses its beginning, which is less specific than its end.
+void tp_table_name(struct tp_emit *e, const struct tp_table *t, struct tp_span name,
+                   const char *if_empty);
+// Returns the columns that names have, and whether the table has this column.
+unsigned tp_table_name_columns(const struct tp_emit *e, const struct tp_table *t);
+bool tp_table_shows(const struct tp_emit *e, const struct tp_table *t, unsigned column);
 // Puts "and N more" if a table of `count` rows ended after `top`.
 void tp_table_more(struct tp_emit *e, size_t count, size_t top);
 

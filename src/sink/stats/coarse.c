@@ -20,23 +20,25 @@ static unsigned type_of(const struct tp_full_row *row)
 
 void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const struct tp_column columns[] = {TP_FIGURES(""), TP_COUNTS("")};
-    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+    static const struct tp_column columns[] = {TP_FIGURES("total"), TP_COUNTS("count")};
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "waits", 19);
     if (r->coarse_count == 0)
         return;
-    char title[128];
+    char title[128] = "more stacks folded by function";
     uint64_t count = folded_count(r);
-    snprintf(title, sizeof title, "about %s more stacks folded by function: time, count, what",
-             tp_human_count(count).text);
-    tp_cell_title(e, count > 0 ? title : "more stacks folded by function: time, count, what", 0);
-    tp_emit_text(e, "\n");
+    if (count > 0)
+        snprintf(title, sizeof title, "about %s more stacks folded by function",
+                 tp_human_count(count).text);
+    tp_table_begin(e, &table, title);
     for (size_t i = 0; i < r->coarse_count && i < r->top; i++) {
         const struct tp_full_row *row = &r->coarse[i];
         const struct tp_human cells[] = {tp_human_ns(row->dist->total_ns),
                                          tp_human_count(row->dist->count)};
+        char what[32];
+        snprintf(what, sizeof what, "%s%s", tp_stack_type_names[type_of(row)],
+                 tp_coarse_is_lock(row->measure) ? " (lock)" : "");
         tp_table_row(e, &table, row->group, "(no stack)", cells);
-        tp_emit_printf(e, "  %s%s\n", tp_stack_type_names[type_of(row)],
-                       tp_coarse_is_lock(row->measure) ? " (lock)" : "");
+        tp_table_last(e, &table, table.count, tp_span_of_text(what));
     }
     tp_table_more(e, r->coarse_count, r->top);
 }

@@ -1,4 +1,5 @@
 // Files in the report of `stats:level=full`: the figures of each, and what was found in it.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,24 +99,35 @@ struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)
 
 // TEXT
 
-// The times of a file that are shown after the number of events. X(figure, head)
+// The times of a file that are shown after the number of events; the columns of lower ranks stay
+// longer. X(figure, rank, head)
 #define TIMES(X)                                                                        \
-    X(DURATION, "lasts")                                                                \
-    X(RUNNING, "running")                                                               \
-    X(SCHEDULING, "runnable")                                                           \
-    X(SYSCALL, "syscalls")                                                              \
-    X(BLOCKED, "blocked")                                                               \
-    X(LOCKED, "by locks")                                                               \
-    X(COLLECTOR, "GC")                                                                  \
-    X(STOPPED, "stopped")
+    X(DURATION, 3, "lasts")                                                             \
+    X(RUNNING, 0, "running")                                                            \
+    X(SCHEDULING, 1, "runnable")                                                        \
+    X(SYSCALL, 4, "syscalls")                                                           \
+    X(BLOCKED, 2, "blocked")                                                            \
+    X(LOCKED, 6, "by locks")                                                            \
+    X(COLLECTOR, 6, "GC")                                                               \
+    X(STOPPED, 8, "stopped")
+// A time of day in UTC, and one with an offset.
+#define UTC_COLUMNS 24
+#define OFFSET_COLUMNS 29
+// The kinds of findings of a file, at least one of them.
+#define FINDINGS_COLUMNS 14
 
-static const struct tp_column columns[] = {
-    TP_COUNTS("events"),
-#define TP_X(figure, head) TP_FIGURES(head),
-    TIMES(TP_X)
+#define TP_X(figure, rank, head) TP_RANKED(head, rank),
+#define COLUMNS(begin_columns)                                                          \
+    {{"events", TP_COUNT_COLUMNS, 7, false},                                            \
+     TIMES(TP_X)                                                                        \
+     {"begins", begin_columns, 5, false}}
+static const struct tp_column utc_columns[] = COLUMNS(UTC_COLUMNS);
+static const struct tp_column offset_columns[] = COLUMNS(OFFSET_COLUMNS);
 #undef TP_X
-};
-static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "begins, findings");
+static const struct tp_table utc_table =
+    TP_TABLE_OF_NAMES(utc_columns, "findings", FINDINGS_COLUMNS);
+static const struct tp_table offset_table =
+    TP_TABLE_OF_NAMES(offset_columns, "findings", FINDINGS_COLUMNS);
 
 // Returns whether a finding of this kind belongs to the file. States can have files with equal
 // paths; their values distinguish them.
@@ -126,45 +138,58 @@ static bool has_finding(const struct tp_full_report *r, const struct tp_file_row
            (r->kinds_found[f->path] >> kind & 1) != 0;
 }
 
-// Prints when the file begins and the kinds of its findings.
+// Prints the kinds of findings of the file, and what is lost of it.
 static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
-                           const struct tp_file_row *f)
+                           const struct tp_table *table, const struct tp_file_row *f)
+{
+    char text[TP_FINDS_COUNT * 24 + TP_HUMAN_BYTES + 8] = "";
+    size_t len_bytes = 0;
+    uint64_t lost = tp_wide_limited(f->figures[TP_FILE_LOST_BYTES]);
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        if (has_finding(r, f, k))
+            len_bytes += (size_t)snprintf(text + len_bytes, sizeof text - len_bytes, "%s%s",
+                                          len_bytes > 0 ? " " : "", tp_finding_kinds[k].key);
+    }
+    tp_emit_style(e, len_bytes > 0 ? TP_STYLE_ALARM : TP_STYLE_PLAIN);
+    if (lost > 0)
+        snprintf(text + len_bytes, sizeof text - len_bytes, "%s%s lost",
+                 len_bytes > 0 ? ", " : "", tp_human_bytes(lost).text);
+    tp_table_last(e, table, table->count, tp_span_of_text(text));
+    tp_emit_style(e, TP_STYLE_PLAIN);
+}
+
+static struct tp_human human_begin(const struct tp_full_report *r, const struct tp_file_row *f)
 {
     char text[TP_WALL_MAX_BYTES + 1] = "-";
     if (f->taken.file_count > 0)
         *tp_put_wall_digits((unsigned char *)text, f->taken.first, 3, r->zone) = '\0';
-    tp_emit_printf(e, "  %s", text);
-    tp_emit_style(e, TP_STYLE_ALARM);
-    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
-        if (has_finding(r, f, k))
-            tp_emit_printf(e, " %s", tp_finding_kinds[k].key);
-    }
-    tp_emit_style(e, TP_STYLE_PLAIN);
+    return tp_human_printf("%s", text);
 }
 
 static void print_file(struct tp_emit *e, const struct tp_full_report *r,
-                       const struct tp_file_row *f)
+                       const struct tp_table *table, const struct tp_file_row *f)
 {
     const struct tp_human cells[] = {
         tp_human_count(f->figures[TP_FILE_EVENTS]),
-#define TP_X(figure, head) tp_human_ns(f->figures[TP_FILE_##figure]),
+#define TP_X(figure, rank, head) tp_human_ns(f->figures[TP_FILE_##figure]),
         TIMES(TP_X)
 #undef TP_X
+        human_begin(r, f),
     };
-    tp_table_name(e, tp_full_path(r, path_of(r, f)), "-");
-    tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
-    print_findings(e, r, f);
-    if (f->figures[TP_FILE_LOST_BYTES] > 0)
-        tp_emit_printf(e, "  %s lost",
-                       tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
-    tp_emit_text(e, "\n");
+    tp_table_name(e, table, tp_full_path(r, path_of(r, f)), "-");
+    tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
+    print_findings(e, r, table, f);
 }
 
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_table_begin(e, &table, "files");
+    bool has_offset = false;
     for (size_t i = 0; i < r->file_count && i < r->top; i++)
-        print_file(e, r, r->files_by_running[i]);
+        has_offset |= human_begin(r, r->files_by_running[i]).columns > UTC_COLUMNS;
+    const struct tp_table *table = has_offset ? &offset_table : &utc_table;
+    tp_table_begin(e, table, "files");
+    for (size_t i = 0; i < r->file_count && i < r->top; i++)
+        print_file(e, r, table, r->files_by_running[i]);
     tp_table_more(e, r->file_count, r->top);
 }
 

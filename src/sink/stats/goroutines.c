@@ -46,10 +46,11 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_to
 // TEXT
 
 static const struct tp_column columns[] = {
-    TP_COUNTS("id"),        TP_FIGURES("begins"),   TP_FIGURES("lives"),   TP_FIGURES("running"),
-    TP_FIGURES("runnable"), TP_FIGURES("syscalls"), TP_FIGURES("blocked"),
+    TP_COUNTS("id"),          TP_RANKED("begins", 5), TP_RANKED("lives", 4),
+    TP_FIGURES("running"),    TP_RANKED("runnable", 2), TP_RANKED("syscalls", 3),
+    TP_RANKED("blocked", 1),
 };
-static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "file");
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "file", 18);
 #define FIRST_SPENT (TP_ARRAY_LEN(columns) - TP_SPENT_COUNT)
 
 static void print_others(struct tp_emit *e, const struct tp_totals_others *others)
@@ -72,7 +73,7 @@ static void print_g(struct tp_emit *e, const struct tp_full_report *r,
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         cells[FIRST_SPENT + k] = tp_human_ns(g->spent_ns[k]);
     tp_table_row(e, &table, function_of(r, g), "(no stack seen)", cells);
-    tp_table_last(e, path_of(r, g));
+    tp_table_last(e, &table, table.count, path_of(r, g));
 }
 
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)

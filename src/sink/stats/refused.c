@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
+#include "sink/print/wrap.h"
 #include "sink/stats/print.h"
 
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_refused_row *row)
@@ -40,15 +41,25 @@ int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
     return 0;
 }
 
+// Prints why an input was refused, in as many lines as it takes, behind a name that ends two columns
+// before `at`.
+static void print_words(struct tp_emit *e, unsigned at, struct tp_span words)
+{
+    struct tp_wrap w = {e, e->columns > 0 ? e->columns : UINT32_MAX, at, at, false};
+    tp_emit_text(e, "  ");
+    tp_wrap_text(&w, words);
+    tp_wrap_end(&w);
+}
+
 void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const struct tp_table table = {.title_columns = TP_TITLE_COLUMNS, .last = "why"};
+    static const struct tp_table table = {.has_names = true, .last = "why", .last_columns = 36};
     if (r->refused_count == 0)
         return;
     tp_table_begin(e, &table, "refused");
     for (size_t i = 0; i < r->refused_count && i < r->top; i++) {
-        tp_table_name(e, path_of(r, r->refused[i]), "-");
-        tp_table_last(e, words_of(r, r->refused[i]));
+        tp_table_name(e, &table, path_of(r, r->refused[i]), "-");
+        print_words(e, tp_table_name_columns(e, &table) + 4, words_of(r, r->refused[i]));
     }
     tp_table_more(e, r->refused_count, r->top);
 }

@@ -89,7 +89,7 @@ void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const struct tp_column columns[] = {TP_COUNTS("in it"),
                                                TP_COUNTS("or below")};
-    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
     if (r->sample_count == 0)
         return;
     tp_table_begin(e, &table, "CPU samples, by function");

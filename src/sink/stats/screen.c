@@ -75,6 +75,7 @@ void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
     unsigned rows = r->screen.rows < ROWS_MOST ? r->screen.rows : ROWS_MOST;
     unsigned used = totals_lines(r) + MORE_LINES + 1;
     unsigned shown[PART_COUNT];
+    e->columns = r->screen.columns;
     lay(r, rows, rows > used ? rows - used : 0, shown);
     tp_full_print_totals(e, r);
     if (r->totals->file_count == 0)

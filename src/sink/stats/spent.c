@@ -79,7 +79,7 @@ size_t tp_full_spent_count(const struct tp_full_report *r)
 void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most)
 {
     static const struct tp_column columns[] = {TP_FIGURES("time"), TP_FIGURES("share")};
-    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
     unsigned room = r->screen.columns > TABLE_COLUMNS ? r->screen.columns - TABLE_COLUMNS : 0;
     struct all_spent all;
     add_up(r, &all);

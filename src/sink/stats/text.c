@@ -127,34 +127,46 @@ static unsigned shape_column(uint64_t ns)
     return column;
 }
 
-static void print_shape(struct tp_emit *e, const struct tp_dist *d)
+static struct tp_human human_shape(const struct tp_dist *d)
 {
     static const char *const levels[] = {
         "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
         "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
+    struct tp_human shape = {.columns = SHAPE_COLUMNS};
     uint64_t counts[SHAPE_COLUMNS] = {0}, most = 1;
     struct tp_hist_walk walk = {.hist = &d->hist};
+    char *to = shape.text;
     while (tp_hist_walk_next(&walk))
         counts[shape_column(tp_hist_bucket_middle(walk.bucket))] += walk.count;
     for (unsigned i = 0; i < SHAPE_COLUMNS; i++)
         most = counts[i] > most ? counts[i] : most;
-    tp_cell_spaces(e, 2);
-    tp_emit_style(e, TP_STYLE_BAR);
     for (unsigned i = 0; i < SHAPE_COLUMNS; i++) {
         uint64_t level = (uint64_t)((tp_wide)counts[i] * (TP_ARRAY_LEN(levels) - 1) / most);
-        tp_emit_text(e, counts[i] > 0 ? levels[level] : "\xc2\xb7");
+        to = stpcpy(to, counts[i] > 0 ? levels[level] : "\xc2\xb7");
     }
-    tp_emit_style(e, TP_STYLE_PLAIN);
+    return shape;
 }
+// Each letter has at most three bytes.
+_Static_assert(3 * SHAPE_COLUMNS < TP_HUMAN_BYTES, "room for a histogram");
+
+// The figures of durations. X(rank, head, value): the columns of lower ranks stay longer.
+#define DIST_COLUMNS(X)                                                                 \
+    X(4, "mean", human_length(d, tp_dist_mean_ns(d)))                                   \
+    X(3, "p50", human_length(d, tp_dist_quantile_ns(d, 500)))                           \
+    X(5, "p90", human_length(d, tp_dist_quantile_ns(d, 900)))                           \
+    X(1, "p99", human_length(d, tp_dist_quantile_ns(d, 990)))                           \
+    X(7, "p99.9", human_length(d, tp_dist_quantile_ns(d, 999)))                         \
+    X(2, "max", human_length(d, d->max_ns))
 
 static const struct tp_column dist_columns[] = {
-    TP_FIGURES("total"), TP_COUNTS("count"), TP_FIGURES("mean"),
-#define TP_X(thousandths, key, head) TP_FIGURES(head),
-    TP_FULL_QUANTILES(TP_X)
+    TP_FIGURES("total"), TP_COUNTS("count"),
+#define TP_X(rank, head, value) TP_RANKED(head, rank),
+    DIST_COLUMNS(TP_X)
 #undef TP_X
-    TP_FIGURES("max"),
+    {shape_head, SHAPE_COLUMNS + 1, 6, true},
 };
-static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, shape_head);
+static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, NULL, 0);
+static const struct tp_table block_table = TP_TABLE_OF_NAMES(dist_columns, "reason", 18);
 
 // Returns a length as text; "-" if all durations were cut, so that no length is known.
 static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
@@ -162,23 +174,21 @@ static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
     return d->count > 0 ? tp_human_ns(ns) : tp_human_unknown();
 }
 
-static void print_dist(struct tp_emit *e, const struct tp_dist *d)
+static void print_dist(struct tp_emit *e, const struct tp_table *table, const struct tp_dist *d)
 {
     const struct tp_human cells[] = {
         tp_human_ns(tp_dist_all_ns(d)),
         tp_human_count(tp_dist_all_count(d)),
-        human_length(d, tp_dist_mean_ns(d)),
-#define TP_X(thousandths, key, head) human_length(d, tp_dist_quantile_ns(d, thousandths)),
-        TP_FULL_QUANTILES(TP_X)
+#define TP_X(rank, head, value) value,
+        DIST_COLUMNS(TP_X)
 #undef TP_X
-        human_length(d, d->max_ns),
+        human_shape(d),
     };
-    tp_table_cells(e, &dist_table, cells, TP_ARRAY_LEN(cells));
-    print_shape(e, d);
+    tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
 }
 
 static const struct tp_column count_columns[] = {TP_COUNTS("count")};
-static const struct tp_table count_table = TP_TABLE_OF_NAMES(count_columns, NULL);
+static const struct tp_table count_table = TP_TABLE_OF_NAMES(count_columns, NULL, 0);
 
 static const char *name_if_empty(enum tp_durations_space space)
 {
@@ -200,53 +210,62 @@ static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space s
 static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
                         enum tp_durations_space space, uint32_t measure)
 {
-    bool has_times = space != TP_SPACE_LOG;
+    bool is_block = measure == TP_MEASURE_FIRST_BLOCK;
+    const struct tp_table *table = space == TP_SPACE_LOG ? &count_table
+                                   : is_block            ? &block_table
+                                                         : &dist_table;
     size_t count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct tp_full_row *row = &r->rows[i];
         if (!is_in_table(row, space, measure))
             continue;
         if (count == 0)
-            tp_table_begin(e, has_times ? &dist_table : &count_table, title);
+            tp_table_begin(e, table, title);
         if (count++ >= r->top)
             continue;
-        tp_table_name(e, row->group, name_if_empty(space));
-        if (has_times)
-            print_dist(e, row->dist);
+        tp_table_name(e, table, row->group, name_if_empty(space));
+        if (table == &count_table)
+            tp_table_cells(e, table, (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
         else
-            tp_table_cells(e, &count_table,
-                           (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
-        if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
-            tp_emit_text(e, "  ");
-            tp_cell_text(e, row->measure_name);
-        }
-        tp_emit_text(e, "\n");
+            print_dist(e, table, row->dist);
+        if (is_block && row->measure_name.len_bytes > 0)
+            tp_table_last(e, table, table->count, row->measure_name);
+        else
+            tp_emit_text(e, "\n");
     }
     tp_table_more(e, count, r->top);
 }
 
 // STACKS
 
-// Prints the function of a frame and, of the stack's place, file and line.
-static void print_frame(struct tp_emit *e, const struct tp_totals *totals,
+// Prints the function of a frame and, of the stack's place, file and line, which are not shortened.
+static void print_frame(struct tp_line *l, const struct tp_totals *totals,
                         const struct tp_full_stack *s, size_t frame)
 {
     const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, s->frames[frame]);
-    tp_emit_text(e, "  ");
-    tp_cell_text(e, tp_intern_text(&totals->names, f.function));
-    if (frame == s->place && (f.line > 0 || tp_intern_text(&totals->names, f.file).len_bytes > 0)) {
-        tp_emit_text(e, " (");
-        tp_cell_text(e, tp_full_file_name(tp_intern_text(&totals->names, f.file)));
-        tp_emit_printf(e, ":%" PRIu64 ")", f.line);
+    struct tp_span function = tp_intern_text(&totals->names, f.function);
+    struct tp_span file = tp_full_file_name(tp_intern_text(&totals->names, f.file));
+    const struct tp_human line = tp_human_printf(":%" PRIu64 ")", f.line);
+    struct tp_short place = tp_shorten_path(file, UINT32_MAX);
+    bool has_place = frame == s->place && (f.line > 0 || file.len_bytes > 0);
+    unsigned columns = has_place ? place.columns + line.columns + 2 : 0;
+    tp_line_text(l, "  ");
+    tp_line_short(l, tp_shorten_function(function, l->left > columns ? l->left - columns : 0));
+    if (has_place) {
+        tp_line_text(l, " (");
+        tp_line_short(l, place);
+        tp_line_text(l, line.text);
     }
-    tp_emit_text(e, "\n");
+    tp_line_text(l, "\n");
 }
 
 static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum tp_stack_type type,
-                      const struct tp_full_stack *s)
+                        const struct tp_full_stack *s)
 {
+    bool has_time = type != TP_STACK_CPU;
+    unsigned before = has_time ? TP_FIGURE_COLUMNS + TP_COUNT_COLUMNS + 3 : TP_COUNT_COLUMNS + 2;
     tp_cell_spaces(e, 2);
-    if (type != TP_STACK_CPU) {
+    if (has_time) {
         tp_cell_figure(e, tp_human_ns(s->total_ns), TP_FIGURE_COLUMNS);
         tp_cell_spaces(e, 1);
     }
@@ -254,10 +273,10 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
     if (s->frame_count == 0)
         tp_emit_printf(e, "  %s\n", s->is_idle ? TP_FULL_IDLE : "(no stack)");
     for (size_t i = 0; i < s->frame_count && i < TP_FULL_TEXT_FRAMES; i++) {
+        struct tp_line l = {e, e->columns > before ? e->columns - before : 0};
         if (i > 0)
-            tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
-                                                   : TP_FIGURE_COLUMNS + 5);
-        print_frame(e, totals, s, tp_full_text_frame(s, i));
+            tp_cell_spaces(e, before);
+        print_frame(&l, totals, s, tp_full_text_frame(s, i));
     }
 }
 
@@ -286,7 +305,7 @@ static bool has_rows(const struct tp_full_report *r)
     return count > 0;
 }
 
-void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
+static void print_all(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_full_print_totals(e, r);
     if (r->filter[0] != '\0' && !has_rows(r)) {
@@ -338,4 +357,14 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
     print_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
     tp_full_print_coarse(e, r);
+}
+
+void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
+{
+    e->columns = r->screen.columns;
+    e->leaves_out = false;
+    print_all(e, r);
+    if (e->leaves_out)
+        tp_emit_printf(e, "\ncolumns for which %u are too few are left out: format=json has all\n",
+                       r->screen.columns);
 }

@@ -238,17 +238,19 @@ static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_l
 }
 
 #define LABEL_COLUMNS 12
+// The last column and its bar are left out where there is no room for both.
 static const struct tp_column columns[] = {
-    {"runnable", 8}, {"running", 8}, {"syscall", 8}, {"blocked", 8},
-    {"alive", 8},    {"heap", 8},    {"Ps used", 8}, {"used", 7},
+    TP_COLUMN("runnable", 8), TP_COLUMN("running", 8), TP_COLUMN("syscall", 8),
+    TP_COLUMN("blocked", 8),  TP_COLUMN("alive", 8),   TP_COLUMN("heap", 8),
+    TP_COLUMN("Ps used", 8),  {"used", 7, 1, false},
 };
-// On a screen of at least this width the table has all columns.
-#define WIDE_COLUMNS 100
-static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), LABEL_COLUMNS + 1, 1, 1, NULL};
-static const struct tp_table narrow_table = {columns, TP_ARRAY_LEN(columns) - 1,
-                                             LABEL_COLUMNS + 1, 1, 1, NULL};
+#define USED (TP_ARRAY_LEN(columns) - 1)
+static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), false, LABEL_COLUMNS + 1,
+                                      1,       1,                     NULL,  BAR_COLUMNS};
+// Longer than the room beside the heads, so it has a line.
+static const char title[] = "over time: goroutines on average, bytes of heap, Ps in use";
 
-static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b, bool is_wide)
+static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 {
     tp_wide ns = sum_of(b, TP_LEVEL_COVERED);
     uint64_t used = mean_of(b, TP_LEVEL_PROCS, TP_LEVEL_COVERED, 1000);
@@ -263,7 +265,7 @@ static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b,
         human_mean(sum_of(b, TP_LEVEL_PROCS), ns),
         tp_human_share(used, all),
     };
-    bool has_share = is_wide && all > 0;
+    bool has_share = tp_table_shows(e, &table, USED) && all > 0;
     tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells) - !has_share);
     if (has_share && used >= all / BAR_COLUMNS) {
         tp_cell_spaces(e, 2);
@@ -291,9 +293,8 @@ static struct tp_human human_wall(int64_t ns, uint64_t width_ns, const struct tp
 static void print_rows(struct tp_emit *e, const struct tp_full_report *r, const struct rows *rows,
                        bool is_wall)
 {
-    bool is_wide = r->screen.columns >= WIDE_COLUMNS;
     uint64_t width_ns = UINT64_C(1) << rows->shift << rows->of.shift;
-    tp_table_begin(e, is_wide ? &table : &narrow_table, "over time");
+    tp_table_begin(e, &table, title);
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct tp_timeline_bucket row = row_of(rows, i);
         uint64_t begin_ns = (uint64_t)(rows->first + i) * width_ns;
@@ -303,7 +304,7 @@ static void print_rows(struct tp_emit *e, const struct tp_full_report *r, const 
                                : tp_human_ns(begin_ns),
                        LABEL_COLUMNS);
         if (!is_wall || row.totals[TP_LEVEL_COVERED] > 0)
-            print_figures(e, &row, is_wide);
+            print_figures(e, &row);
         else
             tp_emit_text(e, "  no trace\n");
     }
@@ -349,7 +350,7 @@ size_t tp_full_time_count(const struct tp_full_report *r)
 
 unsigned tp_full_time_head(const struct tp_full_report *r)
 {
-    return note(r) != NULL ? 3 : 2;
+    return note(r) != NULL ? 4 : 3;
 }
 
 void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint32_t most)

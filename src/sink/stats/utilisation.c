@@ -54,7 +54,7 @@ static unsigned window_count_of(const struct tp_utilisation *u)
 static void print_row(struct tp_emit *e, const struct tp_table *table, const char *name,
                       const struct tp_human *cells, unsigned count)
 {
-    tp_table_name(e, tp_span_of_text(name), "");
+    tp_table_name(e, table, tp_span_of_text(name), "");
     tp_table_cells(e, table, cells, count);
     tp_emit_text(e, "\n");
 }
@@ -64,7 +64,7 @@ static const struct tp_column left_columns[] = {
     TP_UTIL_FIGURES(TP_X)
 #undef TP_X
 };
-static const struct tp_table left_table = TP_TABLE_OF_NAMES(left_columns, NULL);
+static const struct tp_table left_table = TP_TABLE_OF_NAMES(left_columns, NULL, 0);
 
 static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
 {
@@ -88,7 +88,7 @@ static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
 
 static const struct tp_column share_columns[] = {TP_FIGURES("time"),
                                                  TP_FIGURES("share")};
-static const struct tp_table share_table = TP_TABLE_OF_NAMES(share_columns, NULL);
+static const struct tp_table share_table = TP_TABLE_OF_NAMES(share_columns, NULL, 0);
 
 static void print_share(struct tp_emit *e, const char *name, tp_wide ns, tp_wide all_ns)
 {

@@ -12,9 +12,9 @@
 // TEXT
 
 static const struct tp_column columns[] = {
-    TP_FIGURES("total"), TP_COUNTS("count"), TP_FIGURES("p99"), TP_FIGURES("max"),
+    TP_FIGURES("total"), TP_COUNTS("count"), TP_RANKED("p99", 1), TP_RANKED("max", 2),
     TP_FIGURES("blamed")};
-static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
 
 // Prints "BEFORE FUNCTION (FILE:LINE)" of the place of a stack, in the columns of a name.
 static void print_place(struct tp_emit *e, const struct tp_totals *totals, const char *before,
@@ -24,7 +24,7 @@ static void print_place(struct tp_emit *e, const struct tp_totals *totals, const
     struct tp_span file = tp_full_file_name(tp_intern_text(&totals->names, f.file));
     struct tp_human line = tp_human_printf(":%" PRIu64, f.line);
     unsigned file_columns = (unsigned)file.len_bytes + line.columns + 3;
-    struct tp_line l = {e, TP_NAME_COLUMNS};
+    struct tp_line l = {e, tp_table_name_columns(e, &table)};
     tp_emit_text(e, "  ");
     tp_line_text(&l, before);
     bool has_file = file.len_bytes > 0 && file_columns + FUNCTION_COLUMNS_LEAST <= l.left;
@@ -47,9 +47,10 @@ static void print_waiter(struct tp_emit *e, const struct tp_totals *totals,
     if (w->stack.frame_count > 0)
         print_place(e, totals, "  in ", &w->stack);
     else
-        tp_table_name(e, tp_span_of_text("  in (no stack)"), "");
+        tp_table_name(e, &table, tp_span_of_text("  in (no stack)"), "");
     tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
-    tp_table_last(e, w->reason.len_bytes > 0 ? w->reason : tp_span_of_text("no reason given"));
+    tp_table_last(e, &table, TP_ARRAY_LEN(cells),
+                  w->reason.len_bytes > 0 ? w->reason : tp_span_of_text("no reason given"));
 }
 
 static void print_waker(struct tp_emit *e, const struct tp_full_report *r,
@@ -66,7 +67,7 @@ static void print_waker(struct tp_emit *e, const struct tp_full_report *r,
     if (w->kind == TP_FULL_WAKER_STACK)
         print_place(e, r->totals, "", &w->stack);
     else
-        tp_table_name(e, tp_span_of_text(tp_full_waker_name(w->kind)), "");
+        tp_table_name(e, &table, tp_span_of_text(tp_full_waker_name(w->kind)), "");
     tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < w->waiter_count && i < most; i++)
