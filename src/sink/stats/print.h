@@ -278,10 +278,11 @@ size_t tp_full_place(const struct tp_totals *s, unsigned type, const struct tp_f
 // Returns the part of a path behind its last '/', borrowed from the path.
 struct tp_span tp_full_file_name(struct tp_span path);
 
-// The quantiles that are printed. X(thousandths, key, head)
+// The quantiles that are printed. X(thousandths, key, rank, head): text has the columns of lower
+// ranks longer (tp_column)
 #define TP_FULL_QUANTILES(X)                                                            \
-    X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
-    X(999, "p999_ns", "p99.9")
+    X(500, "p50_ns", 3, "p50") X(900, "p90_ns", 5, "p90") X(990, "p99_ns", 1, "p99")    \
+    X(999, "p999_ns", 7, "p99.9")
 
 // Returns the mean duration in ns, rounded down; 0 if there are no durations.
 TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 // Figures of a distribution, in the order in which all forms have them. X(key, value)
-#define QUANTILE(thousandths, key, head) X(key, tp_dist_quantile_ns(d, thousandths))
+#define QUANTILE(thousandths, key, rank, head) X(key, tp_dist_quantile_ns(d, thousandths))
 #define DIST_FIGURES                                                                    \
     X("count", d->count)                                                                \
     X("total_ns", d->total_ns)                                                          \

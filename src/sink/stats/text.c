@@ -149,21 +149,12 @@ static struct tp_human human_shape(const struct tp_dist *d)
 // Each letter has at most three bytes.
 _Static_assert(3 * SHAPE_COLUMNS < TP_HUMAN_BYTES, "room for a histogram");
 
-// The figures of durations. X(rank, head, value): the columns of lower ranks stay longer.
-#define DIST_COLUMNS(X)                                                                 \
-    X(4, "mean", human_length(d, tp_dist_mean_ns(d)))                                   \
-    X(3, "p50", human_length(d, tp_dist_quantile_ns(d, 500)))                           \
-    X(5, "p90", human_length(d, tp_dist_quantile_ns(d, 900)))                           \
-    X(1, "p99", human_length(d, tp_dist_quantile_ns(d, 990)))                           \
-    X(7, "p99.9", human_length(d, tp_dist_quantile_ns(d, 999)))                         \
-    X(2, "max", human_length(d, d->max_ns))
-
 static const struct tp_column dist_columns[] = {
-    TP_FIGURES("total"), TP_COUNTS("count"),
-#define TP_X(rank, head, value) TP_RANKED(head, rank),
-    DIST_COLUMNS(TP_X)
+    TP_FIGURES("total"), TP_COUNTS("count"), TP_RANKED("mean", 4),
+#define TP_X(thousandths, key, rank, head) TP_RANKED(head, rank),
+    TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    {shape_head, SHAPE_COLUMNS + 1, 6, true},
+    TP_RANKED("max", 2), {shape_head, SHAPE_COLUMNS + 1, 6, true},
 };
 static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, NULL, 0);
 static const struct tp_table block_table = TP_TABLE_OF_NAMES(dist_columns, "reason", 18);
@@ -179,9 +170,11 @@ static void print_dist(struct tp_emit *e, const struct tp_table *table, const st
     const struct tp_human cells[] = {
         tp_human_ns(tp_dist_all_ns(d)),
         tp_human_count(tp_dist_all_count(d)),
-#define TP_X(rank, head, value) value,
-        DIST_COLUMNS(TP_X)
+        human_length(d, tp_dist_mean_ns(d)),
+#define TP_X(thousandths, key, rank, head) human_length(d, tp_dist_quantile_ns(d, thousandths)),
+        TP_FULL_QUANTILES(TP_X)
 #undef TP_X
+        human_length(d, d->max_ns),
         human_shape(d),
     };
     tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
