@@ -87,8 +87,8 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
 
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const struct tp_column columns[] = {TP_COUNTS("in it"),
-                                               TP_COUNTS("or below")};
+    static const struct tp_column columns[] = {TP_COUNTS("innermost"),
+                                               TP_COUNTS("anywhere")};
     static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
     if (r->sample_count == 0)
         return;
