@@ -4,7 +4,8 @@
     commands.py TRACEPIPE
 
 A shell runs the commands of the first screen, of by=finding and of the JSON, for each recorded
-trace of tests/findings/data and for all of them at once, under paths that a shell would change.
+trace of tests/findings/data and for all of them at once, under paths that a shell would change. What
+by=finding shows of all of them is the same in another order, and through states.
 """
 import json
 import os
@@ -61,6 +62,18 @@ def check(paths, folder, complaints):
     return len(commands)
 
 
+def check_fleet(paths, folder, complaints):
+    """What is shown of the findings depends neither on the order of the traces nor on states."""
+    view = ["tracepipe", "--sink", "stats:by=finding"]
+    whole = run([*view, *paths], folder, complaints)
+    if run([*view, *paths[::-1]], folder, complaints) != whole:
+        complaints.append("by=finding depends on the order of the traces")
+    for name, part in (("a.stats", paths[::2]), ("b.stats", paths[1::2])):
+        run(["tracepipe", "--sink", "stats:format=state", "-o", name, *part], folder, complaints)
+    if run([*view, "b.stats", "a.stats"], folder, complaints) != whole:
+        complaints.append("by=finding depends on states")
+
+
 def main():
     complaints, count = [], 0
     with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +90,7 @@ def main():
             # A single trace is named by the user, so its command has a path only in JSON.
             count += check([path], folder, complaints) if "$" not in path else 0
         count += check(paths, folder, complaints)
+        check_fleet(paths, folder, complaints)
     print("\n".join([*complaints, f"{count} commands"]))
     sys.exit(bool(complaints) or not count)
 

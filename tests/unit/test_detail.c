@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "finding_lab.h"
 #include "stats/findings/detail.h"
 
@@ -144,6 +145,36 @@ static void test_no_culprit(void **state)
     tp_totals_fini(&s);
 }
 
+// Each failing allocation is reported, and leaves nothing behind.
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint64_t nth = 1;
+    bool fired = true;
+    finding_wake(&s, LOCKS(&s, "main.get"), UNLOCKS(&s, "main.put"), "sync", 20, 10 * FINDING_MS, 5);
+    finding_wake(&s, LOCKS(&s, "main.set"), UNLOCKS(&s, "main.put"), "sync", 20, 10 * FINDING_MS, 5);
+    count_stack(&s, UNLOCKS(&s, "main.put"), TP_STACK_SCHED, SECOND);
+    finding_judge(&s);
+    struct tp_fleet fleet;
+    struct tp_error err;
+    assert_int_equal(tp_fleet_make(&s, &fleet, &err), 0);
+    assert_true(fleet.count > 0);
+    for (; fired; nth++) {
+        struct tp_details details;
+        tp_alloc_fail_at(nth, false);
+        int rc = tp_details_make(&s, &fleet, &details, &err);
+        fired = tp_alloc_fail_left() == 0;
+        tp_alloc_fail_at(0, false);
+        assert_int_equal(rc, fired ? TP_E_MEMORY : 0);
+        assert_int_equal(details.count, fired ? 0 : fleet.count);
+        tp_details_fini(&details);
+    }
+    assert_true(nth > 5);
+    tp_fleet_fini(&fleet);
+    tp_totals_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_a_channel),
         cmocka_unit_test(test_a_stack_of_the_kind),
         cmocka_unit_test(test_no_culprit),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
