@@ -84,12 +84,15 @@ static unsigned next_capacity(unsigned capacity)
     return capacity == 0 ? 3 : (capacity + capacity / 2 + 1) | 1;
 }
 
-static bool make_room(struct tp_hist *h)
+// Makes room for `more` items.
+static bool make_room(struct tp_hist *h, unsigned more)
 {
     bool has_one = h->item_capacity == 0;
-    if (h->item_count < (has_one ? 1 : h->item_capacity))
+    unsigned capacity = h->item_capacity;
+    if (h->item_count + more <= (has_one ? 1 : capacity))
         return true;
-    unsigned capacity = next_capacity(h->item_capacity);
+    while (capacity < h->item_count + more)
+        capacity = next_capacity(capacity);
     uint64_t *items = tp_realloc(has_one ? NULL : h->items, capacity * sizeof *items);
     if (items == NULL)
         return false;
@@ -102,10 +105,12 @@ static bool make_room(struct tp_hist *h)
 
 static bool add_item(struct tp_hist *h, unsigned at, unsigned bucket, uint64_t count)
 {
-    if (!make_room(h))
+    if (!make_room(h, 1))
         return false;
     uint64_t *items = own_items(h);
-    memmove(items + at + 1, items + at, (h->item_count - at) * sizeof *items);
+    // Nearly all lists are short, so a loop takes less time than memmove.
+    for (unsigned i = h->item_count; i > at; i--)
+        items[i] = items[i - 1];
     items[at] = item_of(bucket, count);
     h->item_count++;
     return true;
@@ -190,16 +195,20 @@ static bool make_quick(struct tp_hist *h)
 
 // ADDING
 
+// A quick histogram gets pages when it counts further in a bucket that has this many values.
+#define QUICK_COUNT_MAX 16
+
 TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
     if (count == 0)
         return true;
-    if (h->has_pages || h->is_quick)
-        return (h->has_pages || make_quick(h)) && add_to_page(h, bucket, count);
+    if (h->has_pages)
+        return add_to_page(h, bucket, count);
     unsigned at = find(h, bucket);
     bool is_there = is_at(h, at, bucket);
     uint64_t before = is_there ? count_of(items_of(h)[at]) : 0;
-    if (count > ITEM_COUNT_MAX - before)
+    bool is_full = is_there ? before >= QUICK_COUNT_MAX : h->item_count >= TP_HIST_QUICK_ITEMS;
+    if ((h->is_quick && is_full) || count > ITEM_COUNT_MAX - before)
         return make_quick(h) && add_to_page(h, bucket, count);
     if (!is_there)
         return add_item(h, at, bucket, count);
@@ -207,25 +216,7 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
     return true;
 }
 
-// MERGING AND WALKING
-
-// Beyond this number of items pages take little more memory, and merging them needs no search.
-#define ITEMS_MAX 96
-
-// Adds to a bucket that is not below the bucket of the previous call, so that the search can begin
-// at item *at.
-static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_t count)
-{
-    if (h->has_pages)
-        return add_to_page(h, bucket, count);
-    uint64_t *items = own_items(h);
-    while (*at < h->item_count && bucket_of(items[*at]) < bucket)
-        ++*at;
-    if (!is_at(h, *at, bucket) || count > ITEM_COUNT_MAX - count_of(items[*at]))
-        return tp_hist_add_count(h, bucket, count);
-    items[*at] += count;
-    return true;
-}
+// MERGING PAGES
 
 // Adds the counts of one page to another. False: a sum has more than 16 bits, and nothing has
 // changed.
@@ -267,20 +258,7 @@ static bool merge_pages(struct tp_hist *into, const struct tp_hist *from)
     return fits;
 }
 
-bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
-{
-    bool has_many = into->is_quick || into->item_count > ITEMS_MAX;
-    if (from->has_pages && !into->has_pages && has_many && !make_quick(into))
-        return false;
-    if (from->has_pages && into->has_pages)
-        return merge_pages(into, from);
-    struct tp_hist_walk walk = {.hist = from};
-    unsigned at = 0;
-    bool fits = true;
-    while (fits && tp_hist_walk_next(&walk))
-        fits = add_behind(into, &at, walk.bucket, walk.count);
-    return fits;
-}
+// WALKING
 
 // Most of a page is empty, so the walk passes over this many empty buckets at once.
 #define STEP 4
@@ -333,6 +311,111 @@ bool tp_hist_walk_next(struct tp_hist_walk *walk)
     walk->count = count_of(item);
     return true;
 }
+
+// MERGING
+
+// Beyond this number of items pages take little more memory, and merging them needs no search.
+#define ITEMS_MAX 96
+
+// The items of a list.
+struct items {
+    const uint64_t *of;
+    unsigned count;
+};
+
+// Copies what is on the pages to `room` as items. False: there are more than ITEMS_MAX, or a count
+// does not fit into an item.
+static bool copy_items(const struct tp_hist *h, uint64_t room[static ITEMS_MAX],
+                       struct items *ret)
+{
+    struct tp_hist_walk walk = {.hist = h};
+    *ret = (struct items){.of = room};
+    while (tp_hist_walk_next(&walk)) {
+        if (ret->count == ITEMS_MAX || walk.count > ITEM_COUNT_MAX)
+            return false;
+        room[ret->count++] = item_of(walk.bucket, walk.count);
+    }
+    return true;
+}
+
+// Counts the items whose buckets have no item in the list `into`. False: the count of a bucket that
+// both have does not fit into an item.
+static bool count_new(const struct tp_hist *into, struct items from, unsigned *ret)
+{
+    const uint64_t *items = items_of(into);
+    unsigned i = from.count > 0 ? find(into, bucket_of(from.of[0])) : 0;
+    *ret = 0;
+    for (unsigned k = 0; k < from.count; k++) {
+        unsigned bucket = bucket_of(from.of[k]);
+        while (i < into->item_count && bucket_of(items[i]) < bucket)
+            i++;
+        bool is_new = !is_at(into, i, bucket);
+        if (!is_new && count_of(from.of[k]) > ITEM_COUNT_MAX - count_of(items[i]))
+            return false;
+        *ret += is_new;
+    }
+    return true;
+}
+
+// Adds items, of which `added` have no item in the list `into`. Joins the lists from their ends, so
+// that no item moves twice.
+static bool join_items(struct tp_hist *into, struct items from, unsigned added)
+{
+    if (!make_room(into, added))
+        return false;
+    uint64_t *items = own_items(into);
+    unsigned i = into->item_count, k = from.count, to = i + added;
+    into->item_count = (uint16_t)to;
+    while (k > 0) {
+        uint64_t item = from.of[k - 1];
+        bool is_behind = i > 0 && bucket_of(items[i - 1]) > bucket_of(item);
+        bool is_in_both = i > 0 && bucket_of(items[i - 1]) == bucket_of(item);
+        if (is_behind)
+            item = items[i - 1];
+        else if (is_in_both)
+            item += count_of(items[i - 1]);
+        items[--to] = item;
+        i -= is_behind || is_in_both;
+        k -= !is_behind;
+    }
+    return true;
+}
+
+// Adds to a list that remains a list. False: it would get too large.
+static bool merge_into_list(struct tp_hist *into, const struct tp_hist *from, bool *ret_fits)
+{
+    uint64_t room[ITEMS_MAX];
+    struct items items = {items_of(from), from->item_count};
+    unsigned added, most = into->is_quick ? TP_HIST_QUICK_ITEMS : ITEMS_MAX;
+    if ((from->has_pages && !copy_items(from, room, &items)) ||
+        into->item_count + items.count > most || !count_new(into, items, &added))
+        return false;
+    *ret_fits = join_items(into, items, added);
+    return true;
+}
+
+static bool merge_into_pages(struct tp_hist *into, const struct tp_hist *from)
+{
+    const uint64_t *items = items_of(from);
+    bool fits = true;
+    for (unsigned i = 0; i < from->item_count && fits; i++)
+        fits = add_to_page(into, bucket_of(items[i]), count_of(items[i]));
+    return fits;
+}
+
+bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
+{
+    bool fits;
+    if (!from->has_pages && from->item_count == 1)
+        return tp_hist_add_count(into, bucket_of(*items_of(from)), count_of(*items_of(from)));
+    if (!into->has_pages && merge_into_list(into, from, &fits))
+        return fits;
+    if (!into->has_pages && !make_quick(into))
+        return false;
+    return from->has_pages ? merge_pages(into, from) : merge_into_pages(into, from);
+}
+
+// RANKS
 
 unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank)
 {

@@ -120,7 +120,8 @@ static void test_an_octave_takes_memory_when_it_is_used(void **state)
 {
     struct tp_hist h = {.is_quick = true};
     (void)state;
-    assert_true(tp_hist_add(&h, 1000));
+    for (uint64_t i = 0; i <= TP_HIST_QUICK_ITEMS; i++)
+        assert_true(tp_hist_add(&h, 1000 - 8 * i));
     uint64_t before_bytes = tp_alloc_live_bytes();
     assert_true(tp_hist_add(&h, 1023));
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
@@ -128,6 +129,25 @@ static void test_an_octave_takes_memory_when_it_is_used(void **state)
     assert_in_range(tp_alloc_live_bytes() - before_bytes, sizeof(struct tp_hist_page),
                     sizeof(struct tp_hist_page) + 64);
     tp_hist_fini(&h);
+}
+
+// A quick histogram takes no more memory than any other as long as it has few values.
+static void test_a_quick_one_with_few_values_has_no_pages(void **state)
+{
+    enum { TIMES = 40 };
+    struct tp_hist few = {.is_quick = true}, many = {.is_quick = true};
+    (void)state;
+    for (unsigned i = 0; i < TP_HIST_QUICK_ITEMS; i++)
+        assert_true(tp_hist_add(&few, UINT64_C(1) << i));
+    assert_false(few.has_pages);
+    assert_true(tp_hist_add(&few, UINT64_C(1) << TP_HIST_QUICK_ITEMS));
+    assert_true(few.has_pages);
+    for (unsigned i = 0; i < TIMES; i++)
+        assert_true(tp_hist_add(&many, 5));
+    assert_true(many.has_pages); // adding to a page is fast
+    assert_int_equal(hist_count(&many, 5), TIMES);
+    tp_hist_fini(&few);
+    tp_hist_fini(&many);
 }
 
 // What does not come again and again takes next to nothing.
@@ -262,6 +282,8 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(hist_count(&h, 5), 1);
 
     // The count needs a high part, the second one, and there is no memory for it.
+    for (unsigned bucket = 0; bucket <= TP_HIST_QUICK_ITEMS; bucket++)
+        assert_true(tp_hist_add_count(&into, bucket, 1));
     assert_true(tp_hist_add_count(&into, 5, UINT16_MAX + 1));
     assert_true(tp_hist_add_count(&into, 70, UINT16_MAX));
     tp_alloc_fail_at(1, false);
@@ -271,7 +293,15 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(hist_count(&into, 70), UINT16_MAX + 1);
     tp_hist_fini(&into);
 
-    assert_true(tp_hist_add(&from, 1) && tp_hist_add(&from, 1000));
+    // Lists are joined, and there is no memory for a longer one.
+    assert_true(tp_hist_add(&from, 1) && tp_hist_add(&from, 2));
+    tp_alloc_fail_at(1, false);
+    assert_false(tp_hist_merge(&into, &from));
+    assert_int_equal(hist_count(&into, 1), 0);
+
+    for (uint64_t i = 2; i < TP_HIST_QUICK_ITEMS; i++)
+        assert_true(tp_hist_add(&from, 2 + i));
+    assert_true(tp_hist_add(&from, 1000));
     tp_alloc_fail_at(3, false); // the pages, and the second of them
     assert_false(tp_hist_merge(&into, &from));
     assert_int_equal(hist_count(&into, 1), 1);
@@ -288,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_the_middle_is_near),
         cmocka_unit_test(test_counts_are_exact),
         cmocka_unit_test(test_an_octave_takes_memory_when_it_is_used),
+        cmocka_unit_test(test_a_quick_one_with_few_values_has_no_pages),
         cmocka_unit_test(test_few_values_take_few_bytes),
         cmocka_unit_test(test_merging_is_adding_all),
         cmocka_unit_test(test_counts_that_do_not_fit_onto_a_page),
