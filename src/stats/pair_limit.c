@@ -154,6 +154,17 @@ bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, u
            tp_durations_record(&s->durations, space, pair, measure, ns, false);
 }
 
+bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
+                        uint32_t measure, const struct tp_dist *from)
+{
+    if (!tp_totals_pair_name(s, space, &pair))
+        return false;
+    uint32_t group = tp_durations_group_of(&s->durations, space, pair);
+    struct tp_dist *into =
+        group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, measure) : NULL;
+    return into != NULL && tp_dist_merge(into, from);
+}
+
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                                uint32_t measure, uint64_t count, tp_wide total_ns)
 {

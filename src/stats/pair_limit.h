@@ -87,6 +87,9 @@ bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space,
 // tp_totals_fini may follow.
 bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                            uint32_t measure, uint64_t ns) TP_MUST_USE;
+// Does the same for all durations of a distribution.
+bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
+                        uint32_t measure, const struct tp_dist *from) TP_MUST_USE;
 // Does the same for `count` durations of which only the sum is known.
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                                uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;

@@ -32,8 +32,8 @@ void tp_partial_clear(struct tp_partial *s)
     s->open_ends.count = s->gc_notes.count = 0;
     s->task_ends.count = s->task_sums.count = s->first_legs.count = 0;
     tp_index_clear(&s->task_sums_by_key);
-    tp_index_clear(&s->pairs_by_key);
-    s->pairs.count = s->open_wakes.count = s->unseen.count = s->evidence.count = 0;
+    tp_partial_clear_pairs(s);
+    s->open_wakes.count = s->unseen.count = s->evidence.count = 0;
     tp_levels_clear(&s->levels);
     TP_SLAB_CLEAR(&s->procs);
     memset(s->gauges, 0, sizeof s->gauges);
@@ -43,16 +43,14 @@ void tp_partial_clear(struct tp_partial *s)
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Assume that a group has three distributions, each with values in three octaves, but a group of
-    // a pair of stacks only one, with values in two octaves.
+    // Assume that a group has three distributions, each with values in three octaves, and that a
+    // pair has one value, which takes no memory besides the pair: many pairs have few values.
     const size_t dist_bytes =
         sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *);
     const size_t group_bytes =
         sizeof *s->durations.groups.items + 3 * (dist_bytes + 3 * sizeof(struct tp_hist_page));
-    const size_t pair_bytes = sizeof *s->pairs.items + sizeof *s->durations.groups.items +
-                              dist_bytes + 2 * sizeof(struct tp_hist_page);
-    size_t group_count = s->durations.groups.count - s->pairs.count;
-    size_t bytes = group_count * group_bytes + s->pairs.count * pair_bytes;
+    size_t group_count = s->durations.groups.count;
+    size_t bytes = group_count * group_bytes + s->pairs.count * sizeof *s->pairs.items;
     bytes += TP_SLAB_BYTES(&s->gs);
     bytes += s->ended.count * sizeof *s->ended.items;
     bytes += s->short_lived.count * sizeof *s->short_lived.items;

@@ -146,7 +146,7 @@ struct tp_partial_span {
 // The same for a wait to be recorded by pair.
 struct tp_partial_paired_wait {
     int64_t ns;
-    struct tp_dist *dist; // where to record
+    uint32_t pair;        // number of the pair
 };
 // A wait to be recorded under its stack after the block's last event.
 struct tp_partial_wait {
@@ -187,16 +187,18 @@ struct tp_partial_unseen {
     uint32_t ended_count, short_lived_count; // as in struct tp_partial_open_wake
 };
 
-// Two stacks, each an index in the tables or TP_NO_STACK, with the time for which the waker is to
-// blame (TP_WAKE_BLAMED) for the waits recorded here. The durations of the waits are in `group`;
-// no other member of the partial has them by stack, so the stitch adds them to those of `wait`.
+// Two stacks, each an index in the tables or TP_NO_STACK, and a measure of blocking, with the waits
+// recorded here and the time for which the waker is to blame (TP_WAKE_BLAMED). No other member of
+// the partial has these waits by stack, so the stitch adds them to those of `wait`. An item with
+// TP_MEASURE_NONE has no waits, and `wake` is TP_NO_STACK: it counts what began at the stack `wait`.
+//
+// The waits have no group of `durations`, because in some traces most pairs have one wait.
 struct tp_partial_pair {
     uint32_t wait, wake;
-    uint32_t group;      // in TP_SPACE_WAKE, whose names are numbers of pairs
-    uint32_t measure;    // of its last wait; TP_MEASURE_NONE: there was none
-    struct tp_dist *dist; // of `group` and `measure`
+    uint32_t measure;
     tp_wide blamed_ns;
-    uint64_t assist_count, cycle_count; // of begins at the stack `wait`; `wake` is TP_NO_STACK
+    uint64_t assist_count, cycle_count;
+    struct tp_dist dist; // owns its memory
 };
 
 // A duration that is recorded as evidence under a stack, an index in the tables or TP_NO_STACK.
@@ -390,11 +392,12 @@ struct tp_partial {
         uint32_t measure; // TP_MEASURE_NONE: blocked forever, which counts as ended
     } reason_cache[64];
 
-    // Pairs of stacks of waits that ended here, and a cache of those looked up last.
+    // Pairs of stacks of waits that ended here, and a cache of those found last.
     struct tp_index pairs_by_key;
     TP_LIST(struct tp_partial_pair) pairs;
     struct tp_partial_pair_slot {
         uint64_t wait_id, wake_id; // of stacks
+        uint32_t measure;
         uint32_t number; // of `pairs`, plus 1; 0: empty
     } pair_cache[TP_PARTIAL_PAIR_SLOTS];
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
@@ -451,6 +454,8 @@ bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
 // those of which only the end is known.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
+// Removes all pairs.
+void tp_partial_clear_pairs(struct tp_partial *s);
 // Adds a stop of the world that began and ended here. Needs TP_PART_WAKES.
 bool tp_partial_stop(struct tp_partial *s, const struct tp_open *stop, int64_t end_ns) TP_MUST_USE;
 // Adds the end of a run, before the goroutine changes its state. Needs TP_PART_WAKES.

@@ -270,13 +270,13 @@ static bool record_paired_waits(struct tp_partial *s)
     uint16_t **low = s->lows;
     const struct tp_partial_paired_wait *w;
     for (w = s->paired_waits; w < s->paired_waits_end; w++) {
-        if (!record_total(s, w->dist, (uint64_t)w->ns, low++))
+        if (!record_total(s, &s->pairs.items[w->pair].dist, (uint64_t)w->ns, low++))
             return false;
     }
     low = s->lows;
     for (w = s->paired_waits; w < s->paired_waits_end; w++) {
-        if (tp_unlikely(++**low++ == 0) &&
-            !tp_hist_carry(&w->dist->hist, tp_hist_bucket((uint64_t)w->ns)))
+        struct tp_hist *hist = &s->pairs.items[w->pair].dist.hist;
+        if (tp_unlikely(++**low++ == 0) && !tp_hist_carry(hist, tp_hist_bucket((uint64_t)w->ns)))
             return false;
     }
     return true;

@@ -118,11 +118,11 @@ static bool count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist)
 {
     if (!tp_partial_wants(s, TP_PART_WAKES))
         return true;
-    struct tp_partial_pair *pair = tp_partial_pair_of(s, stack_id, 0);
-    if (pair == NULL)
+    uint32_t pair = tp_partial_pair_of(s, stack_id, 0, TP_MEASURE_NONE);
+    if (pair == TP_INDEX_NONE)
         return false;
-    pair->assist_count += is_assist;
-    pair->cycle_count += !is_assist;
+    s->pairs.items[pair].assist_count += is_assist;
+    s->pairs.items[pair].cycle_count += !is_assist;
     return true;
 }
 

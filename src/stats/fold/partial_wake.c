@@ -5,58 +5,59 @@
 
 // PAIRS
 
-static uint64_t hash_of(uint32_t wait, uint32_t wake)
+static uint64_t hash_of(const struct tp_partial_pair *p)
 {
-    return tp_index_hash_u64((uint64_t)wait << 32 | wake);
+    return tp_index_hash_u64(((uint64_t)p->wait << 32 | p->wake) + 31 * (uint64_t)p->measure);
 }
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    const struct tp_partial_pair *p = &((const struct tp_partial *)list)->pairs.items[number];
-    return hash_of(p->wait, p->wake);
+    return hash_of(&((const struct tp_partial *)list)->pairs.items[number]);
 }
 
 static bool is_pair(const void *list, uint32_t number, const void *key)
 {
     const struct tp_partial_pair *p = &((const struct tp_partial *)list)->pairs.items[number];
     const struct tp_partial_pair *wanted = key;
-    return p->wait == wanted->wait && p->wake == wanted->wake;
+    return p->wait == wanted->wait && p->wake == wanted->wake && p->measure == wanted->measure;
 }
 
 // Returns the number of a pair, which is added if it is new. TP_INDEX_NONE: out of memory.
-static uint32_t put_pair(struct tp_partial *s, uint32_t wait, uint32_t wake)
+static uint32_t put_pair(struct tp_partial *s, uint32_t wait, uint32_t wake, uint32_t measure)
 {
-    struct tp_partial_pair pair = {.wait = wait, .wake = wake, .measure = TP_MEASURE_NONE};
-    uint64_t hash = hash_of(wait, wake);
+    const struct tp_partial_pair pair = {.wait = wait,
+                                         .wake = wake,
+                                         .measure = measure,
+                                         .dist = {.hist = {.is_quick = true}}};
+    uint64_t hash = hash_of(&pair);
     uint32_t known = tp_index_find(&s->pairs_by_key, hash, s, is_pair, &pair);
     if (known != TP_INDEX_NONE)
         return known;
     uint32_t number = s->pairs.count;
-    pair.group = tp_durations_group_of(&s->durations, TP_SPACE_WAKE, number);
-    if (pair.group == TP_DURATIONS_NONE || !TP_LIST_ROOM(&s->pairs) ||
+    if (!TP_LIST_ROOM(&s->pairs) ||
         !tp_index_make_room(&s->pairs_by_key, number, hash_by_number, s))
         return TP_INDEX_NONE;
     s->pairs.items[s->pairs.count++] = pair;
     return tp_index_put(&s->pairs_by_key, hash, number);
 }
 
-TP_NOINLINE struct tp_partial_pair *tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id,
-                                                         uint64_t wake_id)
+TP_NOINLINE uint32_t tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
+                                          uint32_t measure)
 {
-    uint32_t number = put_pair(s, tp_partial_stack(s, wait_id), tp_partial_stack(s, wake_id));
-    if (number == TP_INDEX_NONE)
-        return NULL;
-    *tp_partial_pair_slot(s, wait_id, wake_id) =
-        (struct tp_partial_pair_slot){wait_id, wake_id, number + 1};
-    return &s->pairs.items[number];
+    uint32_t wait = tp_partial_stack(s, wait_id), wake = tp_partial_stack(s, wake_id);
+    uint32_t number = put_pair(s, wait, wake, measure);
+    if (number != TP_INDEX_NONE)
+        *tp_partial_pair_slot(s, wait_id, wake_id) =
+            (struct tp_partial_pair_slot){wait_id, wake_id, measure, number + 1};
+    return number;
 }
 
-TP_NOINLINE bool tp_partial_pair_measure(struct tp_partial *s, struct tp_partial_pair *pair,
-                                         uint32_t measure)
+void tp_partial_clear_pairs(struct tp_partial *s)
 {
-    pair->dist = tp_durations_make_dist(&s->durations, pair->group, measure);
-    pair->measure = pair->dist != NULL ? measure : TP_MEASURE_NONE;
-    return pair->dist != NULL;
+    for (uint32_t i = 0; i < s->pairs.count; i++)
+        tp_dist_fini(&s->pairs.items[i].dist);
+    s->pairs.count = 0;
+    tp_index_clear(&s->pairs_by_key);
 }
 
 // STOPS

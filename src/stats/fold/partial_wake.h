@@ -6,7 +6,7 @@
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 
-// Returns where the cache has the pair of two stacks, given by id, if it has this pair.
+// Returns where the cache has the pair of two stacks, given by id, if it has any pair of them.
 TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s, uint64_t wait_id,
                                                             uint64_t wake_id)
 {
@@ -14,23 +14,21 @@ TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s
     return &s->pair_cache[(wait_id + 31 * wake_id) % TP_PARTIAL_PAIR_SLOTS];
 }
 
-// Returns the pair of two stacks, given by id, which is added if it is new, and puts it into the
-// cache. Valid until the next call.
-struct tp_partial_pair *tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id,
-                                             uint64_t wake_id) TP_MUST_USE;
+// Returns the number of the pair of two stacks, given by id, and a measure. The pair is added if it
+// is new, and put into the cache. TP_INDEX_NONE: out of memory.
+uint32_t tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
+                              uint32_t measure) TP_MUST_USE;
 // Does the same as tp_partial_find_pair, but inlined, and fast for pairs in the cache.
-TP_INLINE struct tp_partial_pair *tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id,
-                                                     uint64_t wake_id)
+TP_INLINE uint32_t tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
+                                      uint32_t measure)
 {
     const struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
-    return tp_likely(slot->number != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id)
-               ? &s->pairs.items[slot->number - 1]
-               : tp_partial_find_pair(s, wait_id, wake_id);
+    return tp_likely(slot->number != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id &&
+                     slot->measure == measure)
+               ? slot->number - 1
+               : tp_partial_find_pair(s, wait_id, wake_id, measure);
 }
 
-// Makes the measure that of the pair's next wait.
-bool tp_partial_pair_measure(struct tp_partial *s, struct tp_partial_pair *pair,
-                             uint32_t measure) TP_MUST_USE;
 // Leaves a wait to the stitch. `waker` is NULL if the partial has no record of the waker.
 bool tp_partial_leave_wake(struct tp_partial *s, const struct tp_partial_g *g,
                            const struct tp_partial_g *waker, const struct tp_event *e) TP_MUST_USE;
@@ -70,14 +68,12 @@ TP_INLINE bool tp_partial_wake(struct tp_partial *s, struct tp_partial_g *g,
         if (tp_unlikely(tp_partial_left_is_unknown(&waker->left, rule, since_ns)))
             return tp_partial_leave_wake(s, g, waker, e);
     }
-    struct tp_partial_pair *pair =
-        tp_partial_pair_of(s, g->wait_stack, tp_arg(e, GoUnblock, stack));
-    if (tp_unlikely(pair == NULL))
+    uint32_t pair =
+        tp_partial_pair_of(s, g->wait_stack, tp_arg(e, GoUnblock, stack), g->measure);
+    if (tp_unlikely(pair == TP_INDEX_NONE))
         return false;
-    if (tp_unlikely(pair->measure != g->measure) && !tp_partial_pair_measure(s, pair, g->measure))
-        return false;
-    *s->paired_waits_end++ = (struct tp_partial_paired_wait){end_ns - since_ns, pair->dist};
-    pair->blamed_ns += tp_blamed_ns(since_ns, end_ns, left_ns);
+    *s->paired_waits_end++ = (struct tp_partial_paired_wait){end_ns - since_ns, pair};
+    s->pairs.items[pair].blamed_ns += tp_blamed_ns(since_ns, end_ns, left_ns);
     *ret_is_paired = true;
     return true;
 }

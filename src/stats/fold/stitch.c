@@ -38,8 +38,6 @@ static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t strin
 {
     struct tp_stitch_step *step = ctx;
     uint32_t name = string;
-    if (tp_is_space_of_pairs(space))
-        return tp_stitch_pair_name(step, space, &name) ? name : TP_DURATIONS_NONE;
     bool fits =
         tp_totals_name(&step->c->totals, space, step->s->tables->strings.items[string], &name);
     return fits ? name : TP_DURATIONS_NONE;

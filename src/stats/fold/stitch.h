@@ -159,10 +159,6 @@ uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
 // Forgets the translations of pairs. False: out of memory.
 bool tp_stitch_forget_pairs(struct tp_stitch_step *step) TP_MUST_USE;
-// Sets *name, the number of a partial's pair, to the name under which to record in this space of
-// the totals. False: out of memory.
-bool tp_stitch_pair_name(struct tp_stitch_step *step, enum tp_durations_space space,
-                         uint32_t *name) TP_MUST_USE;
 // Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words

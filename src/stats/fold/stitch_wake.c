@@ -28,12 +28,6 @@ static uint32_t pair_number(struct tp_stitch_step *step, uint32_t pair)
     return *known;
 }
 
-bool tp_stitch_pair_name(struct tp_stitch_step *step, enum tp_durations_space space, uint32_t *name)
-{
-    *name = pair_number(step, *name);
-    return *name != TP_INTERN_NONE && tp_totals_pair_name(&step->c->totals, space, name);
-}
-
 // WAITS
 
 static struct tp_span reason_of(const struct tp_stitch *c, uint32_t measure)
@@ -126,23 +120,22 @@ static bool record_count(struct tp_stitch_step *step, uint32_t pair, enum tp_evi
                                      0);
 }
 
-// Adds the waits of a pair to those by stack, and the blame for them.
+// Adds the waits of a pair to those of the two stacks, with the blame for them, and to those of the
+// stack at which they began.
 static bool add_waits(struct tp_stitch_step *step, uint32_t pair)
 {
+    struct tp_totals *totals = &step->c->totals;
     const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    struct tp_durations_walk walk = {.group = &step->s->durations.groups.items[p->group]};
-    uint64_t count = 0;
-    while (tp_durations_walk_next(&walk)) {
-        count += walk.dist->count;
-        if (tp_stitch_wants(step->c, TP_PART_STACKS) &&
-            !tp_stitch_add_waits(step, p->wait, TP_STACK_SYNC, walk.dist->count,
-                                 walk.dist->total_ns))
-            return false;
-    }
-    uint32_t number = count > 0 ? pair_number(step, pair) : 0;
-    return count == 0 || (number != TP_INTERN_NONE &&
-                          tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_WAKE, number,
-                                                    TP_WAKE_BLAMED, count, p->blamed_ns));
+    if (p->measure == TP_MEASURE_NONE)
+        return true;
+    uint32_t number = pair_number(step, pair);
+    uint32_t measure = tp_stitch_measure(step, p->measure);
+    return number != TP_INTERN_NONE && measure != TP_DURATIONS_NONE &&
+           (!tp_stitch_wants(step->c, TP_PART_STACKS) ||
+            tp_stitch_add_waits(step, p->wait, TP_STACK_SYNC, p->dist.count, p->dist.total_ns)) &&
+           tp_totals_add_pair(totals, TP_SPACE_WAKE, number, measure, &p->dist) &&
+           tp_totals_record_pair_sum(totals, TP_SPACE_WAKE, number, TP_WAKE_BLAMED, p->dist.count,
+                                     p->blamed_ns);
 }
 
 static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
