@@ -10,6 +10,7 @@ void tp_totals_frames_fini(struct tp_totals_frames *frames)
     tp_index_fini(&frames->index);
     tp_free(frames->sites.items);
     tp_index_fini(&frames->site_index);
+    tp_free(frames->traits.items);
     *frames = (struct tp_totals_frames){0};
 }
 
@@ -23,8 +24,9 @@ bool tp_totals_frames_have_pcs(const struct tp_totals_frames *frames)
 
 size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames)
 {
+    size_t site_bytes = sizeof *frames->sites.items + sizeof *frames->traits.items;
     return frames->count * sizeof *frames->items + tp_index_bytes(&frames->index) +
-           frames->sites.count * sizeof *frames->sites.items + tp_index_bytes(&frames->site_index);
+           frames->sites.count * site_bytes + tp_index_bytes(&frames->site_index);
 }
 
 static uint64_t hash_of(uint64_t a, uint64_t b)
@@ -53,16 +55,18 @@ static bool is_site(const void *list, uint32_t number, const void *key)
     return memcmp(&frames->sites.items[number], key, sizeof(struct tp_totals_site)) == 0;
 }
 
-uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
+uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames, const struct tp_intern *names,
                                    const struct tp_totals_site *site)
 {
     uint64_t hash = hash_of_site(site);
     uint32_t known = tp_index_find(&frames->site_index, hash, frames, is_site, site);
     if (tp_likely(known != TP_INTERN_NONE))
         return known;
-    if (!TP_LIST_ROOM(&frames->sites) ||
+    if (!TP_LIST_ROOM(&frames->sites) || !TP_LIST_ROOM(&frames->traits) ||
         !tp_index_make_room(&frames->site_index, frames->sites.count, hash_by_site, frames))
         return TP_INTERN_NONE;
+    struct tp_span function = tp_intern_text(names, site->function);
+    frames->traits.items[frames->traits.count++] = (uint8_t)tp_function_traits_of(function);
     frames->sites.items[frames->sites.count] = *site;
     return tp_index_put(&frames->site_index, hash, frames->sites.count++);
 }
@@ -100,7 +104,8 @@ uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
     return tp_index_put(&frames->index, hash, frames->count++);
 }
 
-uint32_t tp_totals_frames_put(struct tp_totals_frames *frames, const struct tp_totals_frame *f)
+uint32_t tp_totals_frames_put(struct tp_totals_frames *frames, const struct tp_intern *names,
+                              const struct tp_totals_frame *f)
 {
     const struct tp_totals_site site = {.function = f->function,
                                         .file = f->file,
@@ -108,7 +113,7 @@ uint32_t tp_totals_frames_put(struct tp_totals_frames *frames, const struct tp_t
                                         .line_high = (uint32_t)(f->line >> 32)};
     const struct tp_totals_sited sited = {.pc_low = (uint32_t)f->pc,
                                           .line_low = (uint32_t)f->line,
-                                          .site = tp_totals_frames_put_site(frames, &site)};
+                                          .site = tp_totals_frames_put_site(frames, names, &site)};
     return sited.site != TP_INTERN_NONE ? tp_totals_frames_put_sited(frames, &sited)
                                         : TP_INTERN_NONE;
 }
@@ -125,9 +130,10 @@ static void pack_sites(struct tp_totals_frames *frames, uint32_t *numbers, const
         site.function = names[site.function];
         site.file = names[site.file];
         numbers[i] = count;
+        frames->traits.items[count] = frames->traits.items[i];
         frames->sites.items[count++] = site;
     }
-    frames->sites.count = count;
+    frames->sites.count = frames->traits.count = count;
     tp_index_refill(&frames->site_index, count, hash_by_site, frames);
 }
 

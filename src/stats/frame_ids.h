@@ -10,6 +10,7 @@
 #include "base/index.h"
 #include "base/intern.h"
 #include "base/list.h"
+#include "stats/function_traits.h"
 
 // A frame with all members, as callers see it; a plain value.
 struct tp_totals_frame {
@@ -40,8 +41,16 @@ struct tp_totals_frames {
     TP_LIST(struct tp_totals_sited);
     struct tp_index index;
     TP_LIST(struct tp_totals_site) sites;
+    TP_LIST(uint8_t) traits; // by site: those of its function (function_traits.h)
     struct tp_index site_index;
 };
+
+// Returns the traits of the function of a frame, a set of enum tp_function_trait. `number` must be
+// below frames->count.
+TP_INLINE unsigned tp_totals_frame_traits(const struct tp_totals_frames *frames, uint32_t number)
+{
+    return frames->traits.items[frames->items[number].site];
+}
 
 // Returns the frame with this number, which must be below frames->count.
 TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_frames *frames,
@@ -55,15 +64,15 @@ TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_fra
                                     .file = site->file};
 }
 
-// Returns the number of the frame, adding the frame if it is new. The number is valid until
-// tp_totals_frames_pack. TP_INTERN_NONE: no memory; the frame's struct tp_totals_site may have been
-// added, which does no harm.
-uint32_t tp_totals_frames_put(struct tp_totals_frames *frames,
+// Returns the number of the frame, adding the frame if it is new. `names` has the texts of functions
+// and files. The number is valid until tp_totals_frames_pack. TP_INTERN_NONE: no memory; the frame's
+// struct tp_totals_site may have been added, which does no harm.
+uint32_t tp_totals_frames_put(struct tp_totals_frames *frames, const struct tp_intern *names,
                               const struct tp_totals_frame *f) TP_MUST_USE;
 // Do the two steps of tp_totals_frames_put, for callers that look up a site once for many frames.
 // The first function returns the number of the site, the second returns the number of the frame.
 // TP_INTERN_NONE: no memory, and nothing has changed.
-uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
+uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames, const struct tp_intern *names,
                                    const struct tp_totals_site *site) TP_MUST_USE;
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
                                     const struct tp_totals_sited *f) TP_MUST_USE;

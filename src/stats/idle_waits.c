@@ -1,5 +1,7 @@
 #include "stats/idle_waits.h"
 
+#include "stats/function_traits.h"
+
 // With the lengths, because every frame of a stack is compared with all rows.
 struct idle_wait {
     struct name {
@@ -34,9 +36,16 @@ static bool is_name(struct tp_span span, const struct name *name)
     return tp_span_equals(span, name->text, name->len_bytes);
 }
 
-// Whether the frame's function is listed. `frames` ends with this frame.
+static bool has_trait(const struct tp_totals *s, uint32_t frame, enum tp_function_trait trait)
+{
+    return (tp_totals_frame_traits(&s->frames, frame) & trait) != 0;
+}
+
+// Whether a row of the list has the function of frame `at`, and what it called.
 static bool is_listed(const struct tp_totals *s, const uint32_t *frames, size_t at)
 {
+    if (tp_likely(!has_trait(s, frames[at], TP_FUNCTION_IDLES)))
+        return false;
     struct tp_span function = function_of(s, frames[at]);
     for (size_t i = 0; i < TP_ARRAY_LEN(idle_waits); i++) {
         const struct idle_wait *w = &idle_waits[i];
@@ -46,11 +55,6 @@ static bool is_listed(const struct tp_totals *s, const uint32_t *frames, size_t 
             return true;
     }
     return false;
-}
-
-static bool is_of_runtime(struct tp_span function)
-{
-    return tp_span_begins_with(function, "runtime.") && !tp_span_is(function, "runtime.main");
 }
 
 bool tp_stack_is_listed_idle(const struct tp_totals *s, uint32_t stack, unsigned type)
@@ -70,7 +74,7 @@ bool tp_frames_are_idle(const struct tp_totals *s, const uint32_t *frames, size_
     bool is_idle = false, is_runtime = count > 0;
     for (size_t i = 0; i < count && is_wait(type) && !is_idle; i++) {
         is_idle = is_listed(s, frames, i);
-        is_runtime = is_runtime && is_of_runtime(function_of(s, frames[i]));
+        is_runtime = is_runtime && has_trait(s, frames[i], TP_FUNCTION_RUNTIME);
     }
     return is_wait(type) && (is_idle || is_runtime);
 }

@@ -79,7 +79,7 @@ static uint32_t site_in(struct translation *t, uint32_t site)
         s.function = name_in(t, s.function);
         s.file = name_in(t, s.file);
         s.pc_high = t->removes_pcs ? 0 : s.pc_high;
-        t->sites[site] = t->fits ? tp_totals_frames_put_site(&t->into->frames, &s) + 1 : 0;
+        t->sites[site] = t->fits ? tp_totals_frames_put_site(&t->into->frames, &t->into->names, &s) + 1 : 0;
     }
     return t->sites[site] - 1;
 }

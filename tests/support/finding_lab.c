@@ -22,7 +22,7 @@ uint32_t finding_stack(struct tp_totals *s, const char *const *functions)
         struct tp_totals_frame frame = {.line = count + 1,
                                         .function = finding_name(s, functions[count]),
                                         .file = finding_name(s, "x.go")};
-        frames[count] = tp_totals_frames_put(&s->frames, &frame);
+        frames[count] = tp_totals_frames_put(&s->frames, &s->names, &frame);
         assert_int_not_equal(frames[count], TP_INTERN_NONE);
     }
     uint32_t stack = tp_totals_add_stack(s, frames, count);

@@ -168,7 +168,7 @@ static uint32_t any_frame(struct tp_totals *s, uint64_t *seed)
                                     .line = below(seed, 3),
                                     .function = put_text(&s->names, "name", below(seed, 30)),
                                     .file = put_text(&s->names, "file", below(seed, 3))};
-    uint32_t number = tp_totals_frames_put(&s->frames, &frame);
+    uint32_t number = tp_totals_frames_put(&s->frames, &s->names, &frame);
     need(number != TP_INTERN_NONE);
     return number;
 }

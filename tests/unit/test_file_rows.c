@@ -25,7 +25,7 @@ static void add_wait(struct tp_totals *s, enum tp_stack_type type, uint64_t ns,
     for (; functions[count] != NULL; count++) {
         struct tp_totals_frame frame = {
             .pc = count, .function = put_name(s, functions[count]), .file = put_name(s, "x.go")};
-        frames[count] = tp_totals_frames_put(&s->frames, &frame);
+        frames[count] = tp_totals_frames_put(&s->frames, &s->names, &frame);
         assert_int_not_equal(frames[count], TP_INTERN_NONE);
     }
     uint32_t stack = tp_totals_add_stack(s, frames, count);

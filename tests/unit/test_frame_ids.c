@@ -1,14 +1,42 @@
 // Frames as numbers: known again by all that they are, also where they share a half of a pc or
-// line; packed, they stay what they were, and sites that no frame has are given up.
+// line; packed, they stay what they were, and sites that no frame has are given up. Functions with
+// an even number are of the standard library.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "base/alloc.h"
 #include "stats/frame_ids.h"
+
+static struct tp_intern names;
+
+static int make_names(void **state)
+{
+    char text[16];
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        int length = snprintf(text, sizeof text, "%s.f%u", i % 2 == 0 ? "os" : "main", i);
+        assert_int_equal(tp_intern_put(&names, tp_span_of(text, (size_t)length)), i);
+    }
+    return 0;
+}
+
+static int free_names(void **state)
+{
+    (void)state;
+    tp_intern_fini(&names);
+    return 0;
+}
+
+static void expect_traits(const struct tp_totals_frames *frames, uint32_t number, uint32_t function)
+{
+    unsigned want = function % 2 == 0 ? TP_FUNCTION_STD : 0;
+    assert_int_equal(tp_totals_frame_traits(frames, number), want);
+}
 
 static void expect_frame(const struct tp_totals_frames *frames, uint32_t number,
                          const struct tp_totals_frame *want)
@@ -40,8 +68,9 @@ static void test_halves_count(void **state)
     (void)state;
     for (unsigned round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < TP_ARRAY_LEN(all); i++) {
-            assert_int_equal(tp_totals_frames_put(&frames, &all[i]), i);
+            assert_int_equal(tp_totals_frames_put(&frames, &names, &all[i]), i);
             expect_frame(&frames, i, &all[i]);
+            expect_traits(&frames, i, all[i].function);
         }
     }
     assert_int_equal(frames.count, TP_ARRAY_LEN(all));
@@ -65,18 +94,18 @@ static void test_packing_gives_up_sites_too(void **state)
     enum { COUNT = 3000, NAMES = 100, SITES = 700 };
     uint64_t before_bytes = tp_alloc_live_bytes();
     struct tp_totals_frames frames = {0};
-    uint32_t numbers[COUNT], site_numbers[SITES], names[NAMES];
+    uint32_t numbers[COUNT], site_numbers[SITES], new_names[NAMES];
     uint32_t site_count = 0, kept_count = 0, kept_site_count = 0;
     (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         struct tp_totals_frame f = nth_frame(i);
-        assert_int_equal(tp_totals_frames_put(&frames, &f), i);
+        assert_int_equal(tp_totals_frames_put(&frames, &names, &f), i);
     }
     site_count = frames.sites.count;
     assert_in_range(site_count, 100, SITES);
     size_t before_packing_bytes = tp_totals_frames_bytes(&frames);
     for (uint32_t i = 0; i < NAMES; i++)
-        names[i] = NAMES - 1 - i;
+        new_names[i] = NAMES - 1 - i;
     for (uint32_t i = 0; i < site_count; i++)
         site_numbers[i] = TP_INTERN_NONE;
     // Frames of half of the functions stay, and of these some.
@@ -89,26 +118,27 @@ static void test_packing_gives_up_sites_too(void **state)
     }
     for (uint32_t i = 0; i < site_count; i++)
         kept_site_count += site_numbers[i] != TP_INTERN_NONE;
-    tp_totals_frames_pack(&frames, numbers, site_numbers, names);
+    tp_totals_frames_pack(&frames, numbers, site_numbers, new_names);
     assert_int_equal(frames.count, kept_count);
     assert_int_equal(frames.sites.count, kept_site_count);
     assert_true(kept_site_count < site_count);
     assert_true(tp_totals_frames_bytes(&frames) < before_packing_bytes);
     for (uint32_t i = 0, next = 0; i < COUNT; i++) {
         struct tp_totals_frame f = nth_frame(i);
-        f.function = names[f.function];
-        f.file = names[f.file];
+        f.function = new_names[f.function];
+        f.file = new_names[f.file];
         if (numbers[i] == TP_INTERN_NONE)
             continue;
         assert_int_equal(numbers[i], next++);
         expect_frame(&frames, numbers[i], &f);
-        assert_int_equal(tp_totals_frames_put(&frames, &f), numbers[i]);
+        expect_traits(&frames, numbers[i], nth_frame(i).function);
+        assert_int_equal(tp_totals_frames_put(&frames, &names, &f), numbers[i]);
     }
     // One that was given up is new.
     struct tp_totals_frame f = nth_frame(3 * 99);
-    f.function = names[f.function];
-    f.file = names[f.file];
-    assert_int_equal(tp_totals_frames_put(&frames, &f), kept_count);
+    f.function = new_names[f.function];
+    f.file = new_names[f.file];
+    assert_int_equal(tp_totals_frames_put(&frames, &names, &f), kept_count);
     assert_int_equal(frames.sites.count, kept_site_count + 1);
     tp_totals_frames_fini(&frames);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
@@ -124,7 +154,7 @@ static void test_without_memory_no_frame_comes(void **state)
         const struct tp_totals_frame f = nth_frame(i);
         for (uint64_t nth = 1;; nth++) {
             tp_alloc_fail_at(nth, false);
-            uint32_t number = tp_totals_frames_put(&frames, &f);
+            uint32_t number = tp_totals_frames_put(&frames, &names, &f);
             bool has_failed = tp_alloc_fail_left() == 0;
             tp_alloc_fail_at(0, false);
             assert_int_equal(number, has_failed ? TP_INTERN_NONE : i);
@@ -137,7 +167,7 @@ static void test_without_memory_no_frame_comes(void **state)
     assert_true(failure_count >= 8); // two lists and their slots, each more than once
     for (uint32_t i = 0; i < 600; i++) {
         const struct tp_totals_frame f = nth_frame(i);
-        assert_int_equal(tp_totals_frames_put(&frames, &f), i);
+        assert_int_equal(tp_totals_frames_put(&frames, &names, &f), i);
     }
     tp_totals_frames_fini(&frames);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
@@ -150,5 +180,5 @@ int main(void)
         cmocka_unit_test(test_packing_gives_up_sites_too),
         cmocka_unit_test(test_without_memory_no_frame_comes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_names, free_names);
 }

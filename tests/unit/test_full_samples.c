@@ -18,7 +18,7 @@ static void add_samples(struct tp_totals *s, enum tp_stack_type type, uint64_t c
         uint32_t name =
             tp_intern_put(&s->names, tp_span_of(functions[depth], strlen(functions[depth])));
         struct tp_totals_frame frame = {.pc = depth, .function = name, .file = name};
-        frames[depth] = tp_totals_frames_put(&s->frames, &frame);
+        frames[depth] = tp_totals_frames_put(&s->frames, &s->names, &frame);
     }
     uint32_t stack = tp_totals_add_stack(s, frames, depth);
     assert_int_not_equal(stack, TP_INTERN_NONE);

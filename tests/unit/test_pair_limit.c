@@ -25,7 +25,7 @@ static uint32_t put_stack(struct tp_totals *s, char side, unsigned number)
     snprintf(text, sizeof text, "%c%u", side, number);
     uint32_t name = tp_intern_put(&s->names, tp_span_of(text, strlen(text)));
     const struct tp_totals_frame f = {.line = 1, .function = name, .file = name};
-    uint32_t frame = tp_totals_frames_put(&s->frames, &f);
+    uint32_t frame = tp_totals_frames_put(&s->frames, &s->names, &f);
     assert_true(name != TP_INTERN_NONE && frame != TP_INTERN_NONE);
     uint32_t stack = tp_totals_add_stack(s, &frame, 1);
     assert_int_not_equal(stack, TP_INTERN_NONE);

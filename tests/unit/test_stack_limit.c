@@ -41,7 +41,7 @@ static uint32_t put_frame(struct tp_totals *s, const char *kind, unsigned functi
     const struct tp_totals_frame f = {.pc = 1 + line, .line = line,
                                       .function = put_name(s, kind, function),
                                       .file = put_name(s, "file", function)};
-    uint32_t frame = tp_totals_frames_put(&s->frames, &f);
+    uint32_t frame = tp_totals_frames_put(&s->frames, &s->names, &f);
     assert_int_not_equal(frame, TP_INTERN_NONE);
     return frame;
 }

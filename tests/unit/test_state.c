@@ -131,7 +131,7 @@ static void test_what_is_not_used_is_left_out(void **state)
     assert_int_equal(tp_intern_put(&littered.names, tp_span_of("litter", 6)), 0);
     assert_int_equal(tp_intern_put(&littered.reasons, tp_span_of("litter", 6)), 0);
     struct tp_totals_frame frame = {.pc = 1};
-    assert_int_equal(tp_totals_frames_put(&littered.frames, &frame), 0);
+    assert_int_equal(tp_totals_frames_put(&littered.frames, &littered.names, &frame), 0);
     assert_int_equal(tp_totals_add_stack(&littered, &frame_number, 1), 0);
     assert_int_equal(tp_durations_group_of(&littered.durations, TP_SPACE_TASK, 0), 0);
     assert_true(tp_durations_record(&littered.durations, TP_SPACE_UNNAMED, 9, 0, 5, false));

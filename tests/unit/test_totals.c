@@ -54,7 +54,7 @@ static void add_stack(struct tp_totals *s, unsigned number, enum tp_stack_type t
                                         .line = number,
                                         .function = put_text(&s->names, "name", number + i),
                                         .file = put_text(&s->names, "file", number / 3)};
-        frames[i] = tp_totals_frames_put(&s->frames, &frame);
+        frames[i] = tp_totals_frames_put(&s->frames, &s->names, &frame);
         assert_int_not_equal(frames[i], TP_INTERN_NONE);
     }
     uint32_t stack = tp_totals_add_stack(s, frames, depth);

@@ -35,7 +35,7 @@ static void record(struct tp_totals *s, enum tp_stack_type type, const struct at
     for (size_t i = 0; i < count; i++) {
         const struct tp_totals_frame f = {at[i].pc, at[i].line, name_of(s, at[i].function),
                                           name_of(s, at[i].file)};
-        frames[i] = tp_totals_frames_put(&s->frames, &f);
+        frames[i] = tp_totals_frames_put(&s->frames, &s->names, &f);
     }
     uint32_t stack = tp_totals_add_stack(s, frames, count);
     assert_int_not_equal(stack, TP_INTERN_NONE);

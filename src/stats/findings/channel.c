@@ -20,6 +20,7 @@ struct flow {
 struct flows {
     const struct tp_totals *s;
     TP_LIST(struct flow);
+    struct tp_shares open; // of the time for which senders were blocked when the trace ended
 };
 
 // Whether the waits are of a sender, or of a receiver. False: neither is known.
@@ -46,11 +47,27 @@ static bool add_wake(struct flows *f, const struct tp_wake *wake)
     return TP_LIST_ADD(f, flow);
 }
 
+static bool collect_open(struct flows *f)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < f->s->by_stack.count && fits; i++) {
+        const struct tp_stack_count *c = &f->s->by_stack.items[i];
+        uint32_t stack = tp_stack_count_stack(c);
+        if (tp_stack_count_type(c) != TP_STACK_SYNC_OPEN ||
+            !tp_stack_is_inner(f->s, stack, "runtime.chansend"))
+            continue;
+        struct tp_source_place place = tp_source_place_of(f->s, stack, TP_STACK_SYNC_OPEN);
+        fits = tp_shares_add(&f->open, &place, c->total_ns);
+    }
+    tp_shares_sort(&f->open, f->s);
+    return fits;
+}
+
 static bool collect(struct flows *f)
 {
     struct tp_wakes wakes = {.s = f->s};
     struct tp_wake wake;
-    bool fits = true;
+    bool fits = collect_open(f);
     while (fits && tp_wakes_next(&wakes, &wake))
         fits = add_wake(f, &wake);
     return fits;
@@ -77,22 +94,6 @@ static int compare_flows(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_source_place_compare(ctx, &a->waker, &b->waker);
 }
 
-// Returns the time for which senders in this function were blocked when the trace ended.
-static tp_wide open_ns(const struct tp_totals *s, const struct tp_source_place *waiter)
-{
-    tp_wide ns = 0;
-    for (uint32_t i = 0; i < s->by_stack.count; i++) {
-        const struct tp_stack_count *c = &s->by_stack.items[i];
-        uint32_t stack = tp_stack_count_stack(c);
-        if (tp_stack_count_type(c) != TP_STACK_SYNC_OPEN || !tp_stack_is_inner(s, stack, "runtime.chansend"))
-            continue;
-        struct tp_source_place place = tp_source_place_of(s, stack, TP_STACK_SYNC_OPEN);
-        if (tp_source_place_compare_functions(s, &place, waiter) == 0)
-            ns = tp_wide_add(ns, c->total_ns);
-    }
-    return ns;
-}
-
 // Sums a group, whose first flow has the most time. Sets *ret_found without the open waits.
 static bool sum_group(const struct flow *flows, size_t count, struct tp_found *ret_found)
 {
@@ -114,9 +115,10 @@ static bool sum_group(const struct flow *flows, size_t count, struct tp_found *r
 
 // Judges the groups of one waiting function and direction. Open waits belong to the waker for which
 // the function waited longest, because nobody has ended them.
-static bool judge_waiter(struct tp_judging *j, const struct flow *flows, size_t count)
+static bool judge_waiter(struct tp_judging *j, const struct flows *f, size_t first_flow, size_t count)
 {
-    tp_wide open = flows[0].is_sender ? open_ns(j->s, &flows[0].waiter) : 0, most = 0;
+    const struct flow *flows = f->items + first_flow;
+    tp_wide open = flows->is_sender ? tp_shares_of(&f->open, f->s, &flows->waiter) : 0, most = 0;
     struct tp_found first = tp_found_of(TP_FINDS_CHANNEL), found;
     bool fits = true;
     for (size_t i = 0, end; i < count && fits; i = end) {
@@ -156,8 +158,9 @@ bool tp_judge_channel(struct tp_judging *j)
     for (uint32_t first = 0, end; fits && first < f.count; first = end) {
         for (end = first + 1; end < f.count && is_same_waiter(j->s, &f.items[first], &f.items[end]);)
             end++;
-        fits = judge_waiter(j, f.items + first, end - first);
+        fits = judge_waiter(j, &f, first, end - first);
     }
     tp_free(f.items);
+    tp_free(f.open.items);
     return fits;
 }

@@ -3,38 +3,10 @@
 #include <stdlib.h>
 
 #include "base/sort/compare.h"
+#include "stats/function_traits.h"
 #include "stats/stack_places.h"
 
 #define INNER_FRAMES 3
-
-// Sorted.
-static const struct package {
-    const char *text;
-    size_t len_bytes;
-} std_packages[] = {
-#define TP_STD_PACKAGE(name) {#name, sizeof #name - 1},
-#include "stats/findings/std_packages.def"
-#undef TP_STD_PACKAGE
-};
-
-static int compare_package(const void *key, const void *item)
-{
-    const struct package *package = item;
-    return tp_span_compare(*(const struct tp_span *)key,
-                           tp_span_of(package->text, package->len_bytes));
-}
-
-bool tp_is_std_function(struct tp_span function)
-{
-    size_t len_bytes = 0;
-    while (len_bytes < function.len_bytes && function.ptr[len_bytes] != '/' &&
-           function.ptr[len_bytes] != '.')
-        len_bytes++;
-    struct tp_span first = tp_span_of(function.ptr, len_bytes);
-    return bsearch(&first, std_packages, TP_ARRAY_LEN(std_packages), sizeof std_packages[0],
-                   compare_package) != NULL ||
-           tp_span_begins_with(function, "golang.org/x/");
-}
 
 // FRAMES
 
@@ -60,7 +32,7 @@ static uint32_t function_at(const struct frames *f, size_t i)
 
 static bool is_of_program(const struct frames *f, size_t i)
 {
-    return !tp_is_std_function(tp_intern_text(&f->s->names, function_at(f, i)));
+    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & TP_FUNCTION_STD) == 0;
 }
 
 // Returns the first frame of the program from frame `first` on; f->count: there is none.
@@ -200,12 +172,33 @@ static tp_wide sum_run(const struct tp_shares *shares, const struct tp_totals *s
     return sum;
 }
 
+void tp_shares_sort(struct tp_shares *shares, const struct tp_totals *s)
+{
+    if (shares->count > 0)
+        qsort_r(shares->items, shares->count, sizeof *shares->items, compare_shares, (void *)s);
+}
+
+tp_wide tp_shares_of(const struct tp_shares *shares, const struct tp_totals *s,
+                     const struct tp_source_place *place)
+{
+    uint32_t first = 0, count = shares->count;
+    while (count > 0) {
+        uint32_t half = count / 2;
+        const struct tp_source_place *other = &shares->items[first + half].place;
+        bool is_behind = tp_source_place_compare_functions(s, other, place) < 0;
+        first += is_behind ? half + 1 : 0;
+        count = is_behind ? count - half - 1 : half;
+    }
+    bool has = first < shares->count &&
+               tp_source_place_compare_functions(s, &shares->items[first].place, place) == 0;
+    return has ? sum_run(shares, s, &first, tp_source_place_compare_functions) : 0;
+}
+
 struct tp_source_place tp_shares_greatest(struct tp_shares *shares, const struct tp_totals *s)
 {
     struct tp_source_place best = TP_SOURCE_PLACE_NONE;
     tp_wide best_sum = 0;
-    if (shares->count > 0)
-        qsort_r(shares->items, shares->count, sizeof *shares->items, compare_shares, (void *)s);
+    tp_shares_sort(shares, s);
     for (uint32_t i = 0; i < shares->count;) {
         uint32_t first = i;
         tp_wide sum = sum_run(shares, s, &i, tp_source_place_compare_functions);

@@ -6,9 +6,6 @@
 
 #include "stats/totals.h"
 
-// Whether a function belongs to the standard library, or to golang.org/x.
-bool tp_is_std_function(struct tp_span function);
-
 // The functions below accept TP_INTERN_NONE in place of a stack: it has no frames.
 
 // Whether the stack has a frame of the program. Goroutines of the runtime have none.
@@ -52,6 +49,11 @@ struct tp_shares {
 // Adds to the part of a place; ignores a missing place. False: out of memory.
 bool tp_shares_add(struct tp_shares *shares, const struct tp_source_place *place,
                    tp_wide part) TP_MUST_USE;
+// Sorts the shares by place.
+void tp_shares_sort(struct tp_shares *shares, const struct tp_totals *s);
+// Returns the sum of the parts of all places in the function of a place. Needs sorted shares.
+tp_wide tp_shares_of(const struct tp_shares *shares, const struct tp_totals *s,
+                     const struct tp_source_place *place);
 // Returns the function with the greatest sum of parts, with the line that contributes most to it;
 // of equal ones the first by name. No place if all parts are 0. Sorts the shares.
 struct tp_source_place tp_shares_greatest(struct tp_shares *shares, const struct tp_totals *s);

@@ -100,8 +100,9 @@ static uint32_t type_stack(struct tp_totals *totals, uint32_t name)
 {
     struct tp_totals_frame f = {.function = name,
                                 .file = tp_intern_put(&totals->names, tp_span_of("", 0))};
-    uint32_t frame =
-        f.file != TP_INTERN_NONE ? tp_totals_frames_put(&totals->frames, &f) : TP_INTERN_NONE;
+    uint32_t frame = f.file != TP_INTERN_NONE
+                         ? tp_totals_frames_put(&totals->frames, &totals->names, &f)
+                         : TP_INTERN_NONE;
     return frame != TP_INTERN_NONE ? tp_totals_add_stack(totals, &frame, 1) : TP_INTERN_NONE;
 }
 

@@ -81,7 +81,7 @@ static bool number_frame(struct tp_stitch_step *step, struct wire_frame *w,
     w->f.file = tp_stitch_name(step, w->file);
     if (w->f.function == TP_INTERN_NONE || w->f.file == TP_INTERN_NONE)
         return false;
-    ret->number = tp_totals_frames_put(&totals->frames, &w->f);
+    ret->number = tp_totals_frames_put(&totals->frames, &totals->names, &w->f);
     return ret->number != TP_INTERN_NONE;
 }
 

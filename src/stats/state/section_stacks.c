@@ -27,7 +27,7 @@ static void get_frames(struct tp_state_reader *r)
         f.pc = tp_state_get(r);
         uint32_t wanted = s->frames.count;
         if (r->code == 0)
-            tp_state_expect(r, tp_totals_frames_put(&s->frames, &f), wanted,
+            tp_state_expect(r, tp_totals_frames_put(&s->frames, &s->names, &f), wanted,
                             "a frame or stack comes twice");
     }
 }
