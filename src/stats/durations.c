@@ -227,6 +227,59 @@ bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space spa
     return true;
 }
 
+// BREAKDOWNS
+
+struct tp_breakdown *tp_durations_make_breakdown(struct tp_durations *l, uint32_t group)
+{
+    struct tp_durations_group *g = &l->groups.items[group];
+    if (g->breakdown == NULL) {
+        g->breakdown = tp_alloc_zero(sizeof *g->breakdown);
+        l->breakdown_count += g->breakdown != NULL;
+    }
+    return g->breakdown;
+}
+
+bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                             uint64_t ns, const struct tp_interval_parts *parts)
+{
+    uint32_t group = tp_durations_group_of(l, space, name);
+    struct tp_breakdown *b =
+        group != TP_DURATIONS_NONE ? tp_durations_make_breakdown(l, group) : NULL;
+    if (b == NULL)
+        return false;
+    uint32_t before = b->rows.count;
+    bool fits = tp_breakdown_add(b, ns, parts);
+    tp_durations_count_rows(l, b, before);
+    return fits;
+}
+
+static bool merge_breakdown(struct tp_durations *into, uint32_t group,
+                            const struct tp_breakdown *from)
+{
+    if (from == NULL)
+        return true;
+    struct tp_breakdown *b = tp_durations_make_breakdown(into, group);
+    if (b == NULL)
+        return false;
+    uint32_t before = b->rows.count;
+    bool fits = tp_breakdown_merge(b, from);
+    tp_durations_count_rows(into, b, before);
+    return fits;
+}
+
+static void free_breakdown(struct tp_durations *l, struct tp_durations_group *g)
+{
+    if (g->breakdown == NULL)
+        return;
+    l->breakdown_count--;
+    l->breakdown_row_count -= g->breakdown->rows.count;
+    tp_breakdown_fini(g->breakdown);
+    tp_free(g->breakdown);
+    g->breakdown = NULL;
+}
+
+// MERGING
+
 bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
                               uint32_t name, const struct tp_durations_group *from,
                               const struct tp_durations_words *words)
@@ -241,7 +294,7 @@ bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space
         if (d == NULL || !tp_dist_merge(d, walk.dist))
             return false;
     }
-    return to != TP_DURATIONS_NONE;
+    return to != TP_DURATIONS_NONE && merge_breakdown(into, to, from->breakdown);
 }
 
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
@@ -269,6 +322,7 @@ static void empty_group(struct tp_durations *l, struct tp_durations_group *g)
         TP_SLAB_FINI(g->far);
     tp_free(g->far);
     tp_free(g->dists);
+    free_breakdown(l, g);
     g->far = NULL;
     g->dists = NULL;
     g->dist_count = 0;
@@ -283,6 +337,7 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
     from->groups.items[group].far = NULL;
     from->groups.items[group].dists = NULL;
     from->groups.items[group].dist_count = 0;
+    from->groups.items[group].breakdown = NULL;
     bool fits =
         taken.dist_count == 0 || tp_durations_merge_group(into, space, name, &taken, &words);
     empty_group(from, &taken);
@@ -342,5 +397,7 @@ void tp_durations_fini(struct tp_durations *l)
 size_t tp_durations_bytes(const struct tp_durations *l)
 {
     return tp_index_bytes(&l->by_key) + l->groups.count * sizeof *l->groups.items +
-           l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES;
+           l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES +
+           l->breakdown_count * sizeof(struct tp_breakdown) +
+           l->breakdown_row_count * (sizeof(struct tp_breakdown_sum) + sizeof(uint32_t));
 }

@@ -16,6 +16,7 @@
 #include "base/list.h"
 #include "base/slab.h"
 #include "base/wide.h"
+#include "stats/breakdown.h"
 
 // Spaces, which are kinds of groups, each with names of its own. X(SPACE, name)
 #define TP_DURATIONS_SPACES(X)                                                          \
@@ -159,6 +160,8 @@ struct tp_durations_group {
     uint32_t dist_count;     // length of `dists`; 0: the group is empty, `far` is NULL, too
     struct tp_dist **dists;  // by measure; an item is NULL if nothing was added
     struct tp_durations_far *far; // of measures from the limit on; NULL: none
+    // Of tasks and regions that are not cut: where their time went; owned. NULL: not told.
+    struct tp_breakdown *breakdown;
 };
 
 // Returned in place of the index of a group, or of the number of a name, if memory is out.
@@ -176,6 +179,8 @@ struct tp_durations {
     uint32_t made_dist_count;     // number of allocated distributions, used or not
     struct tp_durations_dists *dists; // list of all allocations
     struct tp_dist *free_dists;   // list of unused ones; each begins with a pointer to the next
+    uint32_t breakdown_count;     // number of groups with a breakdown
+    uint32_t breakdown_row_count; // number of rows of these breakdowns
     bool is_quick;                // form of all its histograms; set before the first duration
     uint32_t found[TP_SPACES];    // by space: index of the group looked up last; may be stale
 };
@@ -253,14 +258,27 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }
 
+// Returns the breakdown of a group, creating it if needed. `group` is an index. NULL: no memory.
+// Call the second function when rows may have been added to it, with the number of rows before.
+struct tp_breakdown *tp_durations_make_breakdown(struct tp_durations *l,
+                                                 uint32_t group) TP_MUST_USE;
+TP_INLINE void tp_durations_count_rows(struct tp_durations *l, const struct tp_breakdown *b,
+                                       uint32_t before)
+{
+    l->breakdown_row_count += b->rows.count - before;
+}
+// Adds an interval of `ns` to the breakdown of the group of this space and name. False: no memory.
+bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                             uint64_t ns, const struct tp_interval_parts *parts) TP_MUST_USE;
+
 // Functions that translate the numbers of names and measures when durations `from` are added to
 // durations `into`: they return the number that the same name or measure has in `into`. They may be
 // called repeatedly for the same number, and return TP_DURATIONS_NONE if memory is out. Borrowed
 // during the call.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
-    // Called only for measures of spaces that have reasons of blocking (tp_has_reasons). NULL: `from`
-    // and `into` number their measures alike.
+    // Called only for measures of spaces that have reasons of blocking (tp_has_reasons). NULL:
+    // `from` and `into` number their measures alike.
     uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };
@@ -268,7 +286,8 @@ struct tp_durations_words {
 // `from`. False: no memory; `into` may have a part of them.
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
-// Frees the distributions of all groups of this space; the groups remain, and are empty. Cannot fail.
+// Frees the distributions of all groups of this space; the groups remain, and are empty. Cannot
+// fail.
 void tp_durations_empty_space(struct tp_durations *l, enum tp_durations_space space);
 // Calls `number` to renumber the name of each group except those of TP_SPACE_UNNAMED. Different
 // names of a space must get different numbers. Drops empty groups, so indices of groups become

@@ -134,6 +134,67 @@ static void put_dist(FILE *f, const struct tp_dist *d, bool all)
     putc('\n', f);
 }
 
+// Puts the sums of each bucket, which must have the durations that the histogram has.
+static void put_breakdown(FILE *f, const struct tp_full_row *r)
+{
+    static const char *const classes[] = {
+#define TP_X(class, key, word) #class,
+        TP_CLASSES(TP_X)
+#undef TP_X
+    };
+    for (uint32_t i = 0; i < r->breakdown->order.count; i++) {
+        unsigned bucket;
+        const struct tp_breakdown_sum *sum = tp_breakdown_at(r->breakdown, i, &bucket);
+        fprintf(f, "of %s ", space_names[r->space]);
+        put_span(f, r->group);
+        fprintf(f, " %u: %" PRIu64, bucket, sum->count);
+        for (unsigned k = 0; k < TP_CLASS_COUNT; k++) {
+            if (sum->ns[k] > 0)
+                fprintf(f, " %s %s", classes[k], tp_wide_text(sum->ns[k]).text);
+        }
+        if (sum->assist_ns > 0)
+            fprintf(f, " assists %s", tp_wide_text(sum->assist_ns).text);
+        putc('\n', f);
+    }
+}
+
+char *full_breakdown_text(const struct tp_totals *totals)
+{
+    const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
+    struct tp_full_report report;
+    struct memory_text m;
+    FILE *f = begin_text(&m);
+    if (tp_full_report_make(&config, totals, &report, NULL) != 0)
+        abort();
+    for (size_t i = 0; i < report.row_count; i++) {
+        if (report.rows[i].breakdown != NULL)
+            put_breakdown(f, &report.rows[i]);
+    }
+    tp_full_report_fini(&report);
+    return end_text(&m);
+}
+
+bool full_breakdowns_add_up(const struct tp_totals *s)
+{
+    bool do_add_up = true;
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->dist_count == 0 || (g->space != TP_SPACE_TASK && g->space != TP_SPACE_REGION))
+            continue;
+        struct tp_hist_walk walk = {.hist = &g->dists[0]->hist};
+        tp_wide ns = 0;
+        unsigned bucket;
+        for (uint32_t k = 0; g->breakdown != NULL && k < g->breakdown->order.count; k++) {
+            const struct tp_breakdown_sum *sum = tp_breakdown_at(g->breakdown, k, &bucket);
+            do_add_up = do_add_up && tp_hist_walk_next(&walk) && walk.bucket == bucket &&
+                        walk.count == sum->count;
+            ns = tp_wide_add(ns, tp_breakdown_sum_ns(sum));
+        }
+        do_add_up = do_add_up && !tp_hist_walk_next(&walk) && ns == g->dists[0]->total_ns;
+    }
+    return do_add_up;
+}
+
 static void put_row(FILE *f, const struct tp_full_row *r, bool all)
 {
     fprintf(f, "%s ", space_names[r->space]);
@@ -142,6 +203,8 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
     put_span(f, r->measure_name);
     put_dist(f, r->dist, all);
+    if (all && r->breakdown != NULL)
+        put_breakdown(f, r);
 }
 
 static void put_stack(FILE *f, const struct tp_totals *s, uint32_t stack, bool all)

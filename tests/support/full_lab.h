@@ -33,8 +33,8 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 // each type and stack, with frames from the innermost outwards:
 //     sync main.leaf:7;main.work:9 1 10
 // With `all` also totals over the whole input, mutator utilisation, histogram buckets, program
-// counters, files, full_pairs_text, and full_time_text. The caller frees the text. Ends the program if memory
-// is lacking.
+// counters, files, full_pairs_text, and full_time_text. The caller frees the text. Ends the program
+// if memory is lacking.
 char *full_text(const struct tp_totals *totals, bool all);
 
 // Returns the timeline as text: one line for each gauge that the trace reported, as in
@@ -53,8 +53,15 @@ char *full_pairs_text(const struct tp_totals *s);
 // Whether the waits by who ended them come to all blocked time that was not cut, except waits for
 // the network and those without a reason: goroutines that switch to another end those.
 bool full_wakes_add_up(const struct tp_totals *s);
-// Returns levels by the wall clock as full_time_text does, after a line with the number of files and that of the
-// first bucket; empty if there are no files.
+// Returns where the time of tasks and regions went as text: one line for each name and bucket, as
+// in
+//     of task alpha 20: 2 RUNNING 30 SYNC 10 assists 5
+// The caller frees the text.
+char *full_breakdown_text(const struct tp_totals *totals);
+// Whether the breakdowns have all tasks and regions that are not cut, with all their time.
+bool full_breakdowns_add_up(const struct tp_totals *s);
+// Returns levels by the wall clock as full_time_text does, after a line with the number of files
+// and that of the first bucket; empty if there are no files.
 char *full_wall_time_text(const struct tp_wall_timeline *w);
 
 #endif

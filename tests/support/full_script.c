@@ -100,6 +100,7 @@ static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_
     char *text = text_of(&totals);
     assert_string_equal(text, want);
     assert_true(full_wakes_add_up(&totals));
+    assert_true(full_breakdowns_add_up(&totals));
     free(text);
     tp_totals_fini(&totals);
 }
@@ -144,4 +145,9 @@ void script_expect_pairs(const char *want)
 void script_expect_time(const char *want)
 {
     expect(time_text, want);
+}
+
+void script_expect_breakdown(const char *want)
+{
+    expect(full_breakdown_text, want);
 }

@@ -144,6 +144,15 @@ static uint32_t put_text(struct tp_intern *in, const char *kind, unsigned number
     return at;
 }
 
+static void add_parts(struct tp_totals *s, enum tp_durations_space space, uint32_t name,
+                      uint64_t ns)
+{
+    struct tp_interval_parts parts = {.assist_ns = ns / 3};
+    parts.ns[ns % TP_CLASS_COUNT] = ns - ns / 4;
+    parts.ns[ns / 7 % TP_CLASS_COUNT] += ns / 4;
+    need(tp_durations_break_down(&s->durations, space, name, ns, &parts));
+}
+
 static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_t measure,
                      uint64_t *seed)
 {
@@ -152,7 +161,11 @@ static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_
     uint64_t ns = next_random(seed) >> (30 + below(seed, 30));
     need(tp_totals_name(s, space, name_of(text, "name", below(seed, 20)), &name));
     if (space != TP_SPACE_LOG) {
-        need(tp_durations_record(&s->durations, space, name, measure, ns, below(seed, 10) == 0));
+        bool is_cut = below(seed, 10) == 0;
+        need(tp_durations_record(&s->durations, space, name, measure, ns, is_cut));
+        // Those of older states have no breakdown.
+        if ((space == TP_SPACE_TASK || space == TP_SPACE_REGION) && !is_cut && ns % 5 != 0)
+            add_parts(s, space, name, ns);
         return;
     }
     uint32_t group = tp_durations_group_of(&s->durations, space, name);

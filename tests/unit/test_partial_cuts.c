@@ -70,6 +70,7 @@ static char *text_of(const struct full_run *runs, size_t run_count, const struct
     assert_int_equal(full_sum(runs, run_count, cuts, &totals, &err), 0);
     char *text = full_text(&totals, true);
     expect_no_negative_levels(&totals.timeline);
+    assert_true(full_breakdowns_add_up(&totals));
     tp_totals_fini(&totals);
     return text;
 }

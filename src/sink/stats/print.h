@@ -78,6 +78,7 @@ struct tp_full_row {
     uint32_t measure;
     struct tp_span group;        // name
     struct tp_span measure_name; // "running", "chan receive"
+    const struct tp_breakdown *breakdown; // of tasks and regions; NULL: there is none
 };
 
 // A stack with its waits, or samples, of one type; or several stacks that look alike in a form of
@@ -351,6 +352,11 @@ void tp_full_print_wakers(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_wakers_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_wakers_folded(struct tp_emit *e, const struct tp_full_report *r);
+// Where the time of tasks, or regions, went; of one of them.
+void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
+                             enum tp_durations_space space, const char *title);
+void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row);
+void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row);
 void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);

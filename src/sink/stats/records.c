@@ -105,6 +105,8 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
         tp_fields_open_line(e, NULL, '{');
         tp_field_span(e, "name", row->group);
         tp_full_put_dist(e, r, row->dist);
+        if (space == TP_SPACE_TASK || space == TP_SPACE_REGION)
+            tp_full_put_breakdown(e, row);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
@@ -205,6 +207,8 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
         if (r->rows[i].space != TP_SPACE_COARSE)
             put_row_csv(e, &r->rows[i]);
     }
+    for (size_t i = 0; i < r->row_count; i++)
+        tp_full_put_breakdown_csv(e, &r->rows[i]);
     if (tp_full_is_whole(r)) {
         tp_full_put_utilisation(e, r);
         tp_full_put_time(e, r);

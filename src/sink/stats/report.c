@@ -138,6 +138,7 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
         while (is_asked_for(r, space) && tp_durations_walk_next(&walk)) {
             struct tp_full_row row = {
                 .dist = walk.dist,
+                .breakdown = g->breakdown,
                 .space = space,
                 .measure = walk.measure,
                 .group = tp_totals_group_name(totals, g),

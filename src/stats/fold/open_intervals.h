@@ -14,6 +14,7 @@ struct tp_open {
     // The stack at which a pause began. Partial: index in the tables, or TP_NO_STACK; stitch: number
     // of totals.stacks. Other intervals have TP_NO_STACK and TP_INTERN_NONE.
     uint32_t stack;
+    uint32_t mark;    // of the beginning of a task (fold/breakdown.h), a slot; 0: none
     bool is_open;     // false: a free slot
     // Set if an event announced the interval as active when the generation began: the interval
     // began earlier, at a time that only the stitch may know.

@@ -22,6 +22,8 @@ void tp_partial_clear(struct tp_partial *s)
     s->logs.words.count = s->logs.free_first = s->logs.free_other = 0;
     s->ended.count = s->short_lived.count = 0;
     TP_SLOTS_CLEAR(&s->regions);
+    TP_SLOTS_CLEAR(&s->marks.marks);
+    s->marks.clocks.count = s->marks.straddles.count = 0;
     TP_SLOTS_CLEAR(&s->deferred_waits);
     tp_totals_part_clear(&s->longest);
     s->spans_end = s->spans;
@@ -58,6 +60,11 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->logs.words.count * sizeof *s->logs.words.items;
     bytes += s->deferred_waits.count * sizeof *s->deferred_waits.items;
     bytes += s->regions.count * sizeof *s->regions.items;
+    bytes += s->marks.clocks.count * sizeof *s->marks.clocks.items;
+    bytes += s->marks.marks.count * sizeof *s->marks.marks.items;
+    bytes += s->marks.straddles.count * sizeof *s->marks.straddles.items;
+    bytes += s->durations.breakdown_count * sizeof(struct tp_breakdown);
+    bytes += s->durations.breakdown_row_count * sizeof(struct tp_breakdown_sum);
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->task_ends.count * sizeof *s->task_ends.items;
     bytes += s->task_sums.count * sizeof *s->task_sums.items;
@@ -88,6 +95,9 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->logs.words.items);
     tp_free(s->deferred_waits.items);
     tp_free(s->regions.items);
+    tp_free(s->marks.clocks.items);
+    tp_free(s->marks.marks.items);
+    tp_free(s->marks.straddles.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);

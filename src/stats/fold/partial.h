@@ -23,6 +23,7 @@
 #include "base/slab.h"
 #include "merge/tables/block.h"
 #include "stats/durations.h"
+#include "stats/fold/breakdown.h"
 #include "stats/fold/deferred_waits.h"
 #include "stats/fold/goroutine_name.h"
 #include "stats/fold/leg.h"
@@ -38,8 +39,9 @@
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
 
 // Rules for the part of a wait for which its waker is to blame: the part after the waker had last
-// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so that
-// a goroutine which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of its waits.
+// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so
+// that a goroutine which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of
+// its waits.
 enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
 // Stands in place of the time at which a goroutine left a wait or was created, if neither is known.
 #define TP_NEVER_NS INT64_MIN
@@ -52,8 +54,9 @@ TP_INLINE bool tp_has_waker(unsigned stack_type)
 }
 // Returns the rule of blame for waits for this reason of blocking, given by its text.
 enum tp_blame tp_blame_of(struct tp_span reason);
-// Returns the part of a wait from `since_ns` to `end_ns` for which its waker is to blame. `left_ns`:
-// when the waker had last left a wait that counts by the rule, or was created, or TP_NEVER_NS.
+// Returns the part of a wait from `since_ns` to `end_ns` for which its waker is to blame.
+// `left_ns`: when the waker had last left a wait that counts by the rule, or was created, or
+// TP_NEVER_NS.
 TP_INLINE uint64_t tp_blamed_ns(int64_t since_ns, int64_t end_ns, int64_t left_ns)
 {
     return (uint64_t)(end_ns - (left_ns > since_ns ? left_ns : since_ns));
@@ -78,6 +81,7 @@ struct tp_open_end {
     int64_t active_ns;    // if is_active: time of the event that announced it as open
     uint32_t name;
     uint32_t task_end;    // of a task: number + 1 in tp_partial.task_ends; 0: none
+    uint32_t mark;        // of a task: where its goroutine ended it; 0: none did
     uint8_t kind;
     bool is_active;
 };
@@ -114,6 +118,7 @@ TP_INLINE uint64_t tp_task_leg_ns(uint64_t leg_ns, uint64_t task_ns)
 struct tp_region_mark {
     uint32_t next;        // of a beginning: the enclosing region; of an end: the next end; 0: none
     uint32_t name;
+    uint32_t mark;        // of the goroutine (fold/breakdown.h), a slot of the owner's
     int64_t time_ns;
 };
 
@@ -156,8 +161,8 @@ struct tp_partial_wait {
 };
 
 // When a goroutine last left a wait here, by rule, or was created here: TP_NEVER_NS if neither.
-// `unknown_ns` is the time at which it left the wait in which it was when the partial began; whether
-// that was one, and for what, only the stitch knows.
+// `unknown_ns` is the time at which it left the wait in which it was when the partial began;
+// whether that was one, and for what, only the stitch knows.
 struct tp_partial_left {
     int64_t known_ns[TP_BLAMES];
     int64_t unknown_ns;
@@ -236,21 +241,20 @@ struct tp_partial_g {
     bool has_task : 1;      // it has begun or ended a task here
     struct tp_gc_role gc_role;
     struct tp_partial_left left;
-    int64_t stop_ns;        // when it last ended a stop of the world; TP_NEVER_NS: not here
+    // Its clock: number + 1 in `marks.clocks`; 0: none; TP_CLOCK_WANTED: none yet.
+    uint32_t clock;
+    uint32_t first_measure; // announced: measure of that state
     struct tp_legs legs;
+    int64_t stop_ns;        // when it last ended a stop of the world; TP_NEVER_NS: not here
 
     // How the record begins, which the stitch joins to what came before the partial.
     int64_t id;
     int64_t first_ns;       // time of its first event here
     int64_t before_ns;      // announced: first_ns - last Sync; -1: there was no Sync here before
     uint32_t name;          // string: the best name seen here
-    uint32_t first_measure; // announced: measure of that state
     // Chains in the lists of the partial; 0: empty.
     uint32_t log;           // in `logs`: its spans until it has a group
     uint32_t deferred;      // chain of its waits in `deferred_waits`
-    uint32_t region;        // open regions begun here, innermost first
-    uint32_t region_ends;   // ends of regions begun before, in order
-    uint32_t last_region_end;
     uint32_t first_legs;    // number + 1 in `first_legs`; 0: none
     uint8_t first_from;     // state that its first change leaves; TP_STATE_UNSEEN: no change here
     uint8_t first_to;       // announced: state that its first change enters
@@ -356,7 +360,8 @@ struct tp_partial {
     // goroutine's record (`log`, `deferred`, `region`, `region_ends`).
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
-    TP_SLOTS(struct tp_region_mark) regions;
+    TP_SLOTS(struct tp_region_mark) regions; // of goroutines with a clock
+    struct tp_partial_marks marks;
     // Intervals that began here or are open at the end, and ends of those that began before.
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
@@ -386,6 +391,7 @@ struct tp_partial {
         uint8_t stack_type; // enum tp_stack_type
         bool is_forever;
         uint8_t blame;      // enum tp_blame
+        uint8_t block_class; // enum tp_class - TP_CLASS_FIRST_BLOCK
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
         uint64_t id;      // of a reason; the slot is empty if this id belongs to another slot
@@ -492,10 +498,12 @@ TP_INLINE TP_MUST_USE bool tp_partial_end_leg(struct tp_partial *s, struct tp_pa
     return true;
 }
 // Divide the legs of the goroutine that begins, or ends, a task; without TP_PART_WAKES they do
-// nothing. `open` is the partial's interval of the task that ends, or NULL. The second function
-// sets *ret to the number + 1 of the end in s->task_ends, or to 0 if it added none.
-bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e,
+// nothing. `g` is the record of the goroutine, or NULL; `open` the partial's interval of the task
+// that ends, or NULL. The second function sets *ret to the number + 1 of the end in s->task_ends,
+// or to 0 if it added none.
+bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e,
+                            struct tp_partial_g *g) TP_MUST_USE;
+bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                           const struct tp_open *open, uint32_t *ret) TP_MUST_USE;
 // Adds a change of the state of a P. Needs TP_PART_TIMELINE.
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;

@@ -3,6 +3,7 @@
 
 #include "merge/tables/event_shape.h"
 #include "stats/evidence.h"
+#include "stats/fold/partial_breakdown.h"
 #include "stats/fold/partial_wake.h"
 
 // A goroutine can have a group of its own instead of a log of spans. The group takes more memory
@@ -23,6 +24,7 @@ static const struct tp_partial_g unseen_g = {
     .state = TP_STATE_UNSEEN,
     .first_from = TP_STATE_UNSEEN,
     .gc_role = TP_GC_ROLE_ANY,
+    .clock = TP_CLOCK_WANTED,
     .left = {{TP_NEVER_NS, TP_NEVER_NS}, TP_NEVER_NS},
     .stop_ns = TP_NEVER_NS,
     .first_stop_ns = TP_NEVER_NS,
@@ -211,6 +213,9 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
         return false;
     int64_t ns = end.time_ns - g->since_ns;
     g->spent_ns[spent_of_state(from)] += (uint64_t)ns;
+    if (from == TP_STATE_WAITING && (parts & TP_PART_INTERVALS) != 0 &&
+        tp_unlikely(!tp_partial_clock_wait(s, g, ns)))
+        return false;
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
     bool is_wait = type != TP_STACK_TYPE_NONE && (parts & TP_PART_STACKS) != 0 && !is_paired;
     if (tp_unlikely(g->is_cut || (is_wait && !g->has_run)))
@@ -391,6 +396,7 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
         return NULL;
     g->first_ns = e->time_ns;
     g->first_from = (uint8_t)from;
+    g->clock = 0;
     g->is_new = from == TP_STATE_NOT_EXIST;
     // A goroutine is not to blame for what was before its creation.
     for (unsigned rule = 0; rule < TP_BLAMES && g->is_new; rule++)

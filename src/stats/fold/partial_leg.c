@@ -34,22 +34,6 @@ TP_NOINLINE bool tp_partial_note_leg(struct tp_partial *s, struct tp_partial_g *
     return true;
 }
 
-// Sets *ret to the record of the goroutine of a task event; to NULL if the event needs none. False:
-// out of memory.
-static bool find_g(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g **ret)
-{
-    *ret = NULL;
-    if (e->g < 0 || !tp_partial_wants(s, TP_PART_WAKES))
-        return true;
-    *ret = TP_SLAB_GET(&s->gs, e->g);
-    if (tp_likely(*ret != NULL))
-        return true;
-    *ret = tp_partial_add_g(s, e->g);
-    if (*ret != NULL)
-        (*ret)->is_of_tasks = true;
-    return *ret != NULL;
-}
-
 // Whether the legs since the last task event of the goroutine began before the partial.
 static bool is_first(const struct tp_partial_g *g)
 {
@@ -75,12 +59,9 @@ static void forget(struct tp_partial_g *g, int64_t time_ns)
     g->legs = (struct tp_legs){.since_ns = time_ns, .stack_id = TP_LEG_NO_STACK};
 }
 
-bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e)
+bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g)
 {
-    struct tp_partial_g *g;
-    if (!find_g(s, e, &g))
-        return false;
-    if (g == NULL)
+    if (g == NULL || !tp_partial_wants(s, TP_PART_WAKES))
         return true;
     if (is_first(g) && (!tp_partial_end_leg(s, g, e->time_ns, tp_arg(e, UserTaskBegin, stack)) ||
                         !keep_first(s, g, 0)))
@@ -185,14 +166,11 @@ static bool end_task(struct tp_partial *s, const struct tp_event *e, const struc
                         : leave_task(s, open, e, g, ret);
 }
 
-bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e,
+bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                           const struct tp_open *open, uint32_t *ret)
 {
-    struct tp_partial_g *g;
     *ret = 0;
-    if (!find_g(s, e, &g))
-        return false;
-    if (g == NULL)
+    if (g == NULL || !tp_partial_wants(s, TP_PART_WAKES))
         return true;
     if (!tp_partial_end_leg(s, g, e->time_ns, tp_arg(e, UserTaskEnd, stack)) ||
         !end_task(s, e, open, g, ret))

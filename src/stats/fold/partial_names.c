@@ -96,6 +96,7 @@ static uint32_t add_reason(struct tp_partial *s, uint32_t string)
         .stack_type = (uint8_t)tp_stack_type_of_reason(text),
         .is_forever = tp_span_is(text, "forever"),
         .blame = (uint8_t)tp_blame_of(text),
+        .block_class = (uint8_t)(tp_class_of_reason(text) - TP_CLASS_FIRST_BLOCK),
     };
     return measure;
 }

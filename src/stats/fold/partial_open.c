@@ -1,6 +1,7 @@
 // Folds intervals with a beginning and an end: those with an id of their own (tasks, pauses, phases
 // of the collector), and regions, which nest within a goroutine.
 #include "merge/tables/event_shape.h"
+#include "stats/fold/partial_breakdown.h"
 #include "stats/fold/partial_wake.h"
 #include "stats/system_name.h"
 
@@ -14,6 +15,19 @@ static bool record(struct tp_partial *s, enum tp_durations_space space, uint32_t
                    bool is_cut)
 {
     return tp_durations_record_again(&s->durations, space, name, (uint64_t)ns, is_cut);
+}
+
+// Sets *ret to the record of the goroutine with this id, which is created if needed; to NULL if the
+// id is that of no goroutine. A record that is created here does not count as a goroutine.
+static bool find_g(struct tp_partial *s, int64_t id, struct tp_partial_g **ret)
+{
+    *ret = id >= 0 ? TP_SLAB_GET(&s->gs, id) : NULL;
+    if (tp_likely(*ret != NULL) || id < 0)
+        return true;
+    *ret = tp_partial_add_g(s, id);
+    if (*ret != NULL)
+        (*ret)->is_of_tasks = true;
+    return *ret != NULL;
 }
 
 // BY ID
@@ -77,13 +91,33 @@ static bool end_task(struct tp_partial *s, const struct tp_event *e, uint64_t ta
 {
     struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_TASK], task);
     uint32_t task_end;
+    struct tp_partial_g *g;
+    bool is_known = open != NULL && !open->is_over;
     // Pass no name for an end: whether the name is known depends on where the partial begins.
-    if (!tp_partial_task_ends(s, e, open, &task_end) ||
+    if (!find_g(s, e->g, &g) || !tp_partial_task_ends(s, e, g, open, &task_end) ||
         !end_open(s, TP_OPEN_TASK, open, task, TP_STRING_EMPTY, e->time_ns))
         return false;
-    if (open == NULL)
-        s->open_ends.items[s->open_ends.count - 1].task_end = task_end;
-    return true;
+    if (is_known)
+        return tp_partial_break_down(s, TP_SPACE_TASK, g, open->mark,
+                                     (uint64_t)(e->time_ns - open->since_ns), e->time_ns);
+    if (open != NULL)
+        return true;
+    struct tp_open_end *left = &s->open_ends.items[s->open_ends.count - 1];
+    left->task_end = task_end;
+    return g == NULL || tp_partial_mark(s, g, e->time_ns, &left->mark);
+}
+
+static bool begin_task(struct tp_partial *s, const struct tp_event *e, uint64_t task)
+{
+    struct tp_open open = {.id = task,
+                           .since_ns = e->time_ns,
+                           .name = tp_partial_string(s, tp_arg(e, UserTaskBegin, name_string)),
+                           .stack = TP_NO_STACK,
+                           .is_replaced = true};
+    struct tp_partial_g *g;
+    return find_g(s, e->g, &g) && tp_partial_task_begins(s, e, g) &&
+           (g == NULL || tp_partial_mark(s, g, e->time_ns, &open.mark)) &&
+           tp_open_intervals_put(&s->open_intervals[TP_OPEN_TASK], open);
 }
 
 TP_NOINLINE bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
@@ -91,11 +125,7 @@ TP_NOINLINE bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
     const uint64_t task = tp_arg(e, Task, task);
     if (!tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
-    if (e->type == TP_EV_UserTaskEnd)
-        return end_task(s, e, task);
-    return tp_partial_task_begins(s, e) &&
-           begin(s, TP_OPEN_TASK, task,
-                 tp_partial_string(s, tp_arg(e, UserTaskBegin, name_string)), e->time_ns);
+    return e->type == TP_EV_UserTaskEnd ? end_task(s, e, task) : begin_task(s, e, task);
 }
 
 static uint32_t stw_reason(struct tp_partial *s, const struct tp_event *e)
@@ -126,6 +156,20 @@ static bool count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist)
     return true;
 }
 
+static bool end_assist(struct tp_partial *s, const struct tp_event *e)
+{
+    const struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_ASSIST], (uint64_t)e->g);
+    bool is_left = open == NULL || !open->is_replaced;
+    struct tp_partial_g *g;
+    if (!find_g(s, e->g, &g) || !tp_partial_clock_assist(s, g, open, e->time_ns) ||
+        !end(s, TP_OPEN_ASSIST, (uint64_t)e->g, TP_STRING_EMPTY, e->time_ns))
+        return false;
+    // From here on no assist of the goroutine is open that began before the partial.
+    const struct tp_open over = {.id = (uint64_t)e->g, .since_ns = e->time_ns, .stack = TP_NO_STACK,
+                                 .is_replaced = true, .is_over = true};
+    return !is_left || tp_open_intervals_put(&s->open_intervals[TP_OPEN_ASSIST], over);
+}
+
 static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_event *e)
 {
     const int64_t t = e->time_ns;
@@ -148,7 +192,8 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
     case TP_EV_GCMarkAssistBegin:
         return count_begin(s, tp_arg(e, GCMarkAssistBegin, stack), true) &&
                begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
-    case TP_EV_GCMarkAssistEnd: return end(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
+    case TP_EV_GCMarkAssistEnd:
+        return end_assist(s, e);
     default: return true;
     }
 }
@@ -168,30 +213,56 @@ TP_NOINLINE bool tp_partial_range(struct tp_partial *s, const struct tp_event *e
 
 static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
 {
-    if (!TP_SLOTS_PUSH(&s->regions, &g->region))
+    uint32_t mark;
+    if (!tp_partial_mark(s, g, t, &mark))
         return false;
-    s->regions.items[g->region].name = name;
-    s->regions.items[g->region].time_ns = t;
+    struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock - 1];
+    if (!TP_SLOTS_PUSH(&s->regions, &clock->region))
+        return false;
+    struct tp_region_mark *open = &s->regions.items[clock->region];
+    open->name = name;
+    open->mark = mark;
+    open->time_ns = t;
     return true;
+}
+
+// Ends a region that began before the partial.
+static TP_NOINLINE bool leave_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name,
+                                     int64_t t)
+{
+    struct tp_region_mark end = {.name = name, .time_ns = t};
+    uint32_t slot = TP_SLOTS_TAKE(&s->regions);
+    if (slot == 0 || !tp_partial_mark(s, g, t, &end.mark))
+        return false;
+    struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock - 1];
+    s->regions.items[slot] = end;
+    if (clock->last_region_end != 0)
+        s->regions.items[clock->last_region_end].next = slot;
+    else
+        clock->region_ends = slot;
+    clock->last_region_end = slot;
+    return true;
+}
+
+// Records a region that began and ended here.
+static bool record_region(struct tp_partial *s, struct tp_partial_g *g,
+                          const struct tp_region_mark *open, int64_t t)
+{
+    return record(s, TP_SPACE_REGION, open->name, t - open->time_ns, false) &&
+           tp_partial_break_down(s, TP_SPACE_REGION, g, open->mark,
+                                 (uint64_t)(t - open->time_ns), t);
 }
 
 static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
 {
-    if (g->region != 0) {
-        const struct tp_region_mark open = s->regions.items[g->region];
-        TP_SLOTS_POP(&s->regions, &g->region);
-        return record(s, TP_SPACE_REGION, open.name, t - open.time_ns, false);
-    }
-    uint32_t slot = TP_SLOTS_TAKE(&s->regions);
-    if (slot == 0)
+    struct tp_partial_clock *clock = tp_partial_clock_of(s, g);
+    if (clock == NULL)
         return false;
-    s->regions.items[slot] = (struct tp_region_mark){.time_ns = t, .name = name};
-    if (g->last_region_end != 0)
-        s->regions.items[g->last_region_end].next = slot;
-    else
-        g->region_ends = slot;
-    g->last_region_end = slot;
-    return true;
+    if (clock->region == 0)
+        return leave_region(s, g, name, t);
+    const struct tp_region_mark open = s->regions.items[clock->region];
+    TP_SLOTS_POP(&s->regions, &clock->region);
+    return record_region(s, g, &open, t);
 }
 
 TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *e)
@@ -210,16 +281,19 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
 
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns)
 {
+    if (g->clock == 0)
+        return true;
+    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock - 1];
     bool is_system = tp_is_system_goroutine(s->tables->strings.items[g->name]);
     // Record each end as a region without a beginning: the goroutine was created in this partial,
     // so no region can have begun before the partial.
-    for (uint32_t at = g->region_ends; at != 0; at = s->regions.items[at].next) {
+    for (uint32_t at = clock->region_ends; at != 0; at = s->regions.items[at].next) {
         if (!record(s, TP_SPACE_REGION, s->regions.items[at].name, 0, true))
             return false;
     }
-    for (uint32_t at = g->region; at != 0 && !is_system; at = s->regions.items[at].next) {
-        const struct tp_region_mark *open = &s->regions.items[at];
-        if (!record(s, TP_SPACE_REGION, open->name, end_ns - open->time_ns, false))
+    for (uint32_t at = clock->region; at != 0 && !is_system; at = s->regions.items[at].next) {
+        const struct tp_region_mark open = s->regions.items[at];
+        if (!record_region(s, g, &open, end_ns))
             return false;
     }
     return true;

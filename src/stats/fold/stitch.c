@@ -11,6 +11,9 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_durations_fini(&c->quick);
     tp_free(c->deferred_waits.items);
     tp_free(c->regions.items);
+    tp_free(c->marks.clocks.items);
+    tp_free(c->marks.marks.items);
+    tp_free(c->marks.bases.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&c->open_intervals[i]);
     tp_free(c->levels.buckets.items);
@@ -177,8 +180,10 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
         !tp_stitch_forget_pairs(&step) || !tp_stitch_forget_task_ends(&step) ||
+        !tp_stitch_forget_marks(&step) ||
         !add_totals(&step) || !tp_stitch_add_evidence(&step) || !add_gs(&step) ||
         !add_quick(&step) || !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||
+        !tp_stitch_add_straddles(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);

@@ -30,6 +30,7 @@ struct tp_stitch_g {
     int64_t id;
     int64_t since_ns;        // of the state
     int64_t begin_ns;        // beginning of its life, if is_known
+    int64_t first_ns;        // of the event that created or announced it, if is_known
     uint32_t name;           // best so far, number of totals.names; TP_INTERN_NONE: none yet
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
     uint32_t wait_stack;     // stack where the state began; a number of totals.stacks
@@ -42,6 +43,7 @@ struct tp_stitch_g {
     uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
     uint32_t region;         // its open regions in the stitch's `regions`, innermost first
+    uint32_t clock;          // slot in marks.clocks; 0: none
     uint8_t state;           // enum tp_state; TP_STATE_UNSEEN: not known
     uint8_t name_rank;       // enum tp_name_rank
     bool is_cut : 1;         // the state had begun before since_ns
@@ -91,6 +93,7 @@ struct tp_stitch {
     struct tp_deferred_waits deferred_waits; // stacks are numbers of totals.stacks
     TP_SLOTS(struct tp_region_mark) regions; // names are numbers of totals.names
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT]; // is_active: counts as cut
+    struct tp_stitch_marks marks; // of regions, and of open tasks
     struct tp_stitch_gc gc;
     // Times of the events so far, valid if has_events, and of the last Sync.
     bool has_events;
@@ -220,6 +223,37 @@ bool tp_stitch_record_left(struct tp_stitch *c, const struct tp_stitch_g *g) TP_
 // Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
 // id has begun at `time_ns`. The older goroutine counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;
+// Functions for where the time of tasks and regions went (fold/breakdown.h). The first makes room
+// for the partial's clocks.
+bool tp_stitch_forget_marks(struct tp_stitch_step *step) TP_MUST_USE;
+// Call this before the times that the partial has of the goroutine are added to its record; then
+// _clock_wait for the wait of g->measure that its first change ends; then _add_clock, when all
+// times have been added and before the state of the record changes. Then the partial's marks of the
+// goroutine can be used.
+bool tp_stitch_begin_clock(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                           const struct tp_partial_g *from) TP_MUST_USE;
+void tp_stitch_clock_wait(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t ns);
+void tp_stitch_add_clock(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                         const struct tp_partial_g *from);
+// Frees the clock of a goroutine that ends.
+void tp_stitch_drop_clock(struct tp_stitch *c, struct tp_stitch_g *g);
+// Turns *mark, the number of a mark of the partial, into that of the stitch's; 0 stays 0.
+bool tp_stitch_take_mark(struct tp_stitch_step *step, uint32_t *mark) TP_MUST_USE;
+void tp_stitch_drop_mark(struct tp_stitch *c, uint32_t mark);
+// An interval that has ended.
+struct tp_stitch_interval {
+    enum tp_durations_space space;
+    uint32_t name;       // number of totals.names
+    uint64_t ns;         // its duration
+    uint32_t begin, end; // marks of the stitch and of the partial; 0: none
+};
+// Records where the time of an interval went; of one that the end of its goroutine ends; of those
+// that the partial has left to the stitch.
+bool tp_stitch_break_down(struct tp_stitch_step *step,
+                          const struct tp_stitch_interval *of) TP_MUST_USE;
+bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
+                                 const struct tp_stitch_interval *of) TP_MUST_USE;
+bool tp_stitch_add_straddles(struct tp_stitch_step *step) TP_MUST_USE;
 // The functions with _add_ join the partial's open intervals and levels to those of the stitch. The
 // functions with _end_ end the goroutines, intervals and levels that are still open, at the end of
 // the trace.

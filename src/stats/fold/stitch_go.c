@@ -184,6 +184,7 @@ static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bo
 {
     bool fits = g->is_of_tasks || record_end(c, g, end_ns, is_cut);
     g->is_live = false;
+    tp_stitch_drop_clock(c, g);
     TP_SLAB_REMOVE(&c->gs, g->id);
     return fits;
 }
@@ -309,6 +310,7 @@ static bool add_first(struct tp_stitch_step *step, struct tp_stitch_g *g,
         return false;
     int64_t ns = from->first_ns - g->since_ns;
     spend(g, g->measure, ns);
+    tp_stitch_clock_wait(c, g, ns);
     enum tp_stack_type type = stack_type_of(c, g->measure);
     return record_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut}) &&
            (type == TP_STACK_TYPE_NONE || record_wait(c, g, type, g->wait_stack, ns));
@@ -342,7 +344,7 @@ static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
 {
     g->is_new = from->is_new;
     g->is_known = true;
-    g->begin_ns = from->first_ns;
+    g->begin_ns = g->first_ns = from->first_ns;
     if (!from->is_announced)
         return take_creation(step, g, from);
     int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->first_ns;
@@ -401,6 +403,8 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
     }
     bool is_seen = from->state != TP_STATE_UNSEEN || from->first_from != TP_STATE_UNSEEN;
     g->is_of_tasks = g->is_of_tasks && from->is_of_tasks && !is_seen;
+    if (!tp_stitch_begin_clock(step, g, from))
+        return false;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         g->spent_ns[i] += from->spent_ns[i];
     tp_stitch_add_left(c, g, from);
@@ -412,6 +416,7 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
         fits = settle_waits(c, g, false);
         g->has_run = true;
     }
+    tp_stitch_add_clock(step, g, from);
     fits = fits && tp_stitch_add_legs(step, g, from);
     fits = fits && tp_stitch_add_regions(step, g, from) && take_state(step, g, from);
     return fits && (!from->has_ended || end_g(c, g, from->since_ns, false));

@@ -17,6 +17,23 @@ static bool record_stop(struct tp_stitch *c, const struct tp_open *stop, int64_t
                                      (uint64_t)(end_ns - stop->since_ns));
 }
 
+static void remove_open(struct tp_stitch *c, unsigned kind, struct tp_open *open)
+{
+    tp_stitch_drop_mark(c, open->mark);
+    tp_open_intervals_remove(&c->open_intervals[kind], open);
+}
+
+static bool break_task_down(struct tp_stitch_step *step, const struct tp_open_end *e,
+                            const struct tp_open *open)
+{
+    const struct tp_stitch_interval of = {.space = TP_SPACE_TASK,
+                                          .name = open->name,
+                                          .ns = (uint64_t)(e->end_ns - open->since_ns),
+                                          .begin = open->mark,
+                                          .end = e->mark};
+    return e->kind != TP_OPEN_TASK || tp_stitch_break_down(step, &of);
+}
+
 static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
 {
     struct tp_stitch *c = step->c;
@@ -28,8 +45,9 @@ static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
                     record_stop(c, open, e->end_ns) &&
                     (e->task_end == 0 ||
                      tp_stitch_add_task_end(step, e->task_end - 1, open->name,
-                                            (uint64_t)(e->end_ns - open->since_ns)));
-        tp_open_intervals_remove(&c->open_intervals[e->kind], open);
+                                            (uint64_t)(e->end_ns - open->since_ns))) &&
+                    break_task_down(step, e, open);
+        remove_open(c, e->kind, open);
         return fits;
     }
     uint32_t name = tp_stitch_name(step, e->name);
@@ -42,11 +60,13 @@ static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp
     struct tp_open *known = TP_SLAB_GET(&step->c->open_intervals[kind], from->id);
     if (from->is_over) {
         if (known != NULL)
-            tp_open_intervals_remove(&step->c->open_intervals[kind], known);
+            remove_open(step->c, kind, known);
         return true;
     }
     if (!from->is_replaced && known != NULL)
         return true;
+    if (known != NULL)
+        tp_stitch_drop_mark(step->c, known->mark);
     struct tp_open open = *from;
     open.name = tp_stitch_name(step, from->name);
     open.stack = TP_INTERN_NONE;
@@ -54,6 +74,7 @@ static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp
     if (has_stack)
         open.stack = tp_stitch_stack(step, from->stack);
     return open.name != TP_INTERN_NONE && (!has_stack || open.stack != TP_INTERN_NONE) &&
+           tp_stitch_take_mark(step, &open.mark) &&
            tp_open_intervals_put(&step->c->open_intervals[kind], open);
 }
 
@@ -88,10 +109,26 @@ bool tp_stitch_end_opens(struct tp_stitch *c)
 
 // REGIONS
 
-static bool end_innermost(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns)
+static struct tp_stitch_interval interval_of(const struct tp_region_mark *open, int64_t end_ns,
+                                             uint32_t end)
 {
+    return (struct tp_stitch_interval){.space = TP_SPACE_REGION,
+                                       .name = open->name,
+                                       .ns = (uint64_t)(end_ns - open->time_ns),
+                                       .begin = open->mark,
+                                       .end = end};
+}
+
+// `end` is the partial's item.
+static bool end_innermost(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                          const struct tp_region_mark *end)
+{
+    struct tp_stitch *c = step->c;
     const struct tp_region_mark *open = &c->regions.items[g->region];
-    bool fits = tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, end_ns - open->time_ns, false);
+    const struct tp_stitch_interval of = interval_of(open, end->time_ns, end->mark);
+    bool fits = tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, (int64_t)of.ns, false) &&
+                tp_stitch_break_down(step, &of);
+    tp_stitch_drop_mark(c, open->mark);
     TP_SLOTS_POP(&c->regions, &g->region);
     return fits;
 }
@@ -105,9 +142,12 @@ static bool push_regions(struct tp_stitch_step *step, struct tp_stitch_g *g, uin
     bool fits = true;
     for (; from != 0 && fits; from = items[from].next) {
         uint32_t name = tp_stitch_name(step, items[from].name);
-        fits = name != TP_INTERN_NONE && TP_SLOTS_PUSH(&c->regions, &reversed);
+        uint32_t mark = items[from].mark;
+        fits = name != TP_INTERN_NONE && tp_stitch_take_mark(step, &mark) &&
+               TP_SLOTS_PUSH(&c->regions, &reversed);
         if (fits) {
             c->regions.items[reversed].name = name;
+            c->regions.items[reversed].mark = mark;
             c->regions.items[reversed].time_ns = items[from].time_ns;
         }
     }
@@ -126,15 +166,26 @@ bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
     struct tp_stitch *c = step->c;
     const struct tp_region_mark *items = step->s->regions.items;
     bool fits = true;
-    for (uint32_t at = from->region_ends; at != 0 && fits; at = items[at].next) {
+    if (from->clock == 0 || from->clock == TP_CLOCK_WANTED)
+        return true;
+    const struct tp_partial_clock *clock = &step->s->marks.clocks.items[from->clock - 1];
+    for (uint32_t at = clock->region_ends; at != 0 && fits; at = items[at].next) {
         uint32_t name = tp_stitch_name(step, items[at].name);
         if (g->region != 0)
-            fits = end_innermost(c, g, items[at].time_ns);
+            fits = end_innermost(step, g, &items[at]);
         else
             fits = name != TP_INTERN_NONE &&
                    tp_stitch_record(c, TP_SPACE_REGION, name, 0, 0, true);
     }
-    return fits && push_regions(step, g, from->region);
+    return fits && push_regions(step, g, clock->region);
+}
+
+static bool break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
+                              const struct tp_region_mark *open, int64_t end_ns)
+{
+    int64_t last_ns = end_ns > open->time_ns ? end_ns : open->time_ns;
+    const struct tp_stitch_interval of = interval_of(open, last_ns, 0);
+    return tp_stitch_break_down_at_end(c, g, &of);
 }
 
 bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns,
@@ -149,7 +200,9 @@ bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t
         // begun after that.
         int64_t ns = end_ns > open->time_ns ? end_ns - open->time_ns : 0;
         fits = fits && (!does_count ||
-                        tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, ns, is_cut));
+                        (tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, ns, is_cut) &&
+                         (is_cut || break_down_at_end(c, g, open, end_ns))));
+        tp_stitch_drop_mark(c, open->mark);
         TP_SLOTS_POP(&c->regions, &g->region);
     }
     return fits;

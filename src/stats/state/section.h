@@ -38,6 +38,7 @@
     X(16, pairs, 3)   /* of stacks */                                                   \
     X(17, found, 3)   /* findings, one by one */                                        \
     X(18, wakes, 3)   /* groups of TP_SPACE_WAKE, by pair */                               \
+    X(19, breakdown, 3) /* where the time of tasks and regions went */                     \
     X(20, wall_time, 3) /* levels by the wall clock */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.

@@ -1,0 +1,169 @@
+// Where the time of tasks and regions went, in the report of `stats:level=full`.
+#include <stdio.h>
+#include <string.h>
+
+#include "sink/print/shorten.h"
+#include "sink/stats/print.h"
+
+#define LABEL_COLUMNS 12
+
+static const char *const class_keys[] = {
+#define TP_X(class, key, word) key,
+    TP_CLASSES(TP_X)
+#undef TP_X
+};
+static const char *const class_words[] = {
+#define TP_X(class, key, word) word,
+    TP_CLASSES(TP_X)
+#undef TP_X
+};
+static const char *const part_keys[] = {
+#define TP_X(part, key, words) key,
+    TP_BREAKDOWN_PARTS(TP_X)
+#undef TP_X
+};
+static const char *const part_words[] = {
+#define TP_X(part, key, words) words,
+    TP_BREAKDOWN_PARTS(TP_X)
+#undef TP_X
+};
+
+// TEXT
+
+// A class with time in it.
+struct share {
+    const char *word;
+    tp_wide ns;
+};
+
+// Sets the classes that have at least half a hundredth of all, the largest first. Returns how many.
+static unsigned shares_of(const struct tp_breakdown_sum *sum, tp_wide all_ns,
+                          struct share shares[TP_CLASS_COUNT])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++) {
+        if (sum->ns[i] == 0 || sum->ns[i] < all_ns / 200)
+            continue;
+        unsigned at = count++;
+        for (; at > 0 && shares[at - 1].ns < sum->ns[i]; at--)
+            shares[at] = shares[at - 1];
+        shares[at] = (struct share){class_words[i], sum->ns[i]};
+    }
+    return count;
+}
+
+// Puts one of the shares, unless the line is full. `left` is the room of the line in columns.
+static void put_share(struct tp_emit *e, const char *before, struct share share, tp_wide all_ns,
+                      unsigned *left)
+{
+    struct tp_human h = tp_human_printf("%s%s %s", before, share.word,
+                                        tp_human_share(share.ns, all_ns).text);
+    bool fits = h.columns <= *left;
+    if (fits)
+        tp_emit_text(e, h.text);
+    *left = fits ? *left - h.columns : 0;
+}
+
+static void print_part(struct tp_emit *e, const struct tp_full_report *r, const char *words,
+                       const struct tp_breakdown_sum *sum)
+{
+    struct share shares[TP_CLASS_COUNT];
+    tp_wide all_ns = tp_breakdown_sum_ns(sum);
+    unsigned count = shares_of(sum, all_ns, shares);
+    unsigned used = 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS;
+    unsigned left = r->screen.columns > used ? r->screen.columns - used : 0;
+    tp_emit_printf(e, "    %-*s ", LABEL_COLUMNS, words);
+    tp_cell_figure(e, tp_human_ns(sum->count > 0 ? all_ns / sum->count : 0), TP_FIGURE_COLUMNS);
+    for (unsigned i = 0; i < count; i++)
+        put_share(e, i > 0 ? ", " : "  ", shares[i], all_ns, &left);
+    if (sum->assist_ns > 0 && sum->assist_ns >= all_ns / 200)
+        put_share(e, "; ", (struct share){"GC assists", sum->assist_ns}, all_ns, &left);
+    tp_emit_text(e, "\n");
+}
+
+// Prints the time of all, and if they differ in length that of the median and of the slowest ones.
+static void print_row(struct tp_emit *e, const struct tp_full_report *r,
+                      const struct tp_full_row *row)
+{
+    struct tp_breakdown_sum all = tp_breakdown_part_of(row->breakdown, TP_BREAKDOWN_ALL);
+    struct tp_span name = row->group.len_bytes > 0 ? row->group : tp_span_of_text("all");
+    struct tp_line l = {e, r->screen.columns};
+    tp_line_text(&l, "  ");
+    tp_line_short(&l, tp_shorten_function(name, l.left));
+    tp_emit_text(e, "\n");
+    print_part(e, r, part_words[TP_BREAKDOWN_ALL], &all);
+    for (unsigned part = TP_BREAKDOWN_MEDIAN; part < TP_BREAKDOWN_PART_COUNT; part++) {
+        struct tp_breakdown_sum sum =
+            tp_breakdown_part_of(row->breakdown, (enum tp_breakdown_part)part);
+        if (sum.count < all.count)
+            print_part(e, r, part_words[part], &sum);
+    }
+}
+
+void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
+                             enum tp_durations_space space, const char *title)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->space != space || row->breakdown == NULL)
+            continue;
+        if (count == 0) {
+            tp_cell_title(e, title, 0);
+            tp_emit_text(e, "\n");
+        }
+        if (count++ < r->top)
+            print_row(e, r, row);
+    }
+    tp_table_more(e, count, r->top);
+}
+
+// FOR PROGRAMS
+
+static void put_part_json(struct tp_emit *e, const char *key, const struct tp_breakdown_sum *sum)
+{
+    tp_fields_open(e, key, '{');
+    tp_field_wide(e, "count", sum->count);
+    tp_field_wide(e, "total_ns", tp_breakdown_sum_ns(sum));
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        tp_field_wide(e, class_keys[i], sum->ns[i]);
+    tp_field_wide(e, "assist_ns", sum->assist_ns);
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row)
+{
+    const struct tp_breakdown nothing = {.slots = {0}};
+    const struct tp_breakdown *b = row->breakdown != NULL ? row->breakdown : &nothing;
+    tp_fields_open(e, "breakdown", '{');
+    for (unsigned part = 0; part < TP_BREAKDOWN_PART_COUNT; part++) {
+        struct tp_breakdown_sum sum = tp_breakdown_part_of(b, (enum tp_breakdown_part)part);
+        put_part_json(e, part_keys[part], &sum);
+    }
+    tp_fields_close(e, '{');
+}
+
+static void put_csv(struct tp_emit *e, const struct tp_full_row *row, unsigned part,
+                    const char *key, uint64_t count, tp_wide ns)
+{
+    tp_emit_text(e, tp_space_names[row->space]);
+    tp_emit_text(e, ",");
+    tp_emit_csv_text(e, row->group);
+    // The column of measures has the key without "_ns".
+    tp_emit_printf(e, ",%s,%.*s,%llu,%s,,,,,,,\n", part_keys[part], (int)strlen(key) - 3, key,
+                   (unsigned long long)count, tp_wide_text(ns).text);
+}
+
+void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row)
+{
+    for (unsigned part = 0; row->breakdown != NULL && part < TP_BREAKDOWN_PART_COUNT; part++) {
+        struct tp_breakdown_sum sum =
+            tp_breakdown_part_of(row->breakdown, (enum tp_breakdown_part)part);
+        for (unsigned i = 0; i < TP_CLASS_COUNT; i++) {
+            if (sum.ns[i] > 0)
+                put_csv(e, row, part, class_keys[i], sum.count, sum.ns[i]);
+        }
+        if (sum.assist_ns > 0)
+            put_csv(e, row, part, "assist_ns", sum.count, sum.assist_ns);
+    }
+}

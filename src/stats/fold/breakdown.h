@@ -1,0 +1,90 @@
+// What a partial and the stitch keep to tell where the time of tasks and regions went
+// (stats/breakdown.h).
+//
+// A goroutine has a clock: its times by class. The parts of an interval are the difference of the
+// clock at its end and at its beginning, to which the state that lasts belongs as running, because
+// a goroutine that begins or ends a task or a region runs. A mark is the clock at such a moment. In
+// a partial the clock begins at 0, and of a goroutine that has not changed its state here, the
+// partial does not know since when it runs. So a partial records an interval of which it has both
+// marks, if both lie before the goroutine's first change here or both after it, and leaves the
+// others to the stitch, which turns marks of a partial into its own.
+//
+// Only goroutines that have begun or ended a task or a region need a clock. But a partial cannot
+// know whether one that it has not seen begin is in a task, so it gives a clock to those of them
+// that leave a wait. The times of running, runnable and in system calls are those of the
+// goroutine's record. One thread at a time uses an object.
+#ifndef TP_STATS_FOLD_BREAKDOWN_H
+#define TP_STATS_FOLD_BREAKDOWN_H
+
+#include "base/slots.h"
+#include "stats/breakdown.h"
+
+// Stands in place of the number of a clock of a goroutine that gets one when it leaves a wait.
+#define TP_CLOCK_WANTED UINT32_MAX
+
+// The clock of a goroutine in a partial, without what its record has; and its regions.
+struct tp_partial_clock {
+    uint64_t blocked_ns[TP_BLOCK_CLASS_COUNT]; // by class - TP_CLASS_FIRST_BLOCK
+    uint64_t assist_ns;      // of assists that began and ended here
+    int64_t assist_end_ns;   // of an assist that may have begun before; TP_NEVER_NS: none
+    // Chains in tp_partial.regions; 0: empty.
+    uint32_t region;         // open regions begun here, innermost first
+    uint32_t region_ends;    // ends of regions begun before, in order
+    uint32_t last_region_end;
+    uint32_t change_count;   // of changes of the times above, modulo 2^32
+    bool has_marks;          // the stitch needs the clock
+};
+
+// The clock of a goroutine at a moment.
+struct tp_partial_mark {
+    uint32_t next;           // of a free slot
+    uint32_t clock;          // number of the clock + 1; unlike ids, no two goroutines have the same
+    int64_t since_ns;        // of the state that lasts; TP_NEVER_NS: unknown, and it counts from 0
+    struct tp_class_clock at;
+    uint32_t change_count;   // of the clock
+    bool has_assist_end;     // the assist that assist_end_ns ends has ended
+};
+
+// An interval that began and ended here, of which only the stitch can tell where its time went.
+struct tp_partial_straddle {
+    uint64_t ns;             // its duration
+    uint32_t space;          // enum tp_durations_space
+    uint32_t name;           // string
+    uint32_t begin, end;     // marks
+};
+
+// Owns its memory.
+struct tp_partial_marks {
+    TP_LIST(struct tp_partial_clock) clocks;
+    TP_SLOTS(struct tp_partial_mark) marks;
+    TP_LIST(struct tp_partial_straddle) straddles;
+};
+
+// The clock of a goroutine in the stitch, without what its record has.
+struct tp_stitch_clock {
+    uint32_t next;           // of a free slot
+    uint64_t life;           // no two goroutines have the same; at least 1
+    uint64_t blocked_ns[TP_BLOCK_CLASS_COUNT];
+    uint64_t assist_ns;
+};
+struct tp_stitch_mark {
+    uint32_t next;           // of a free slot
+    uint64_t life;           // 0: the goroutine began and ended in one partial
+    struct tp_class_clock at;
+};
+// What turns the marks of a partial's clock into marks of the stitch: the clock that is to be added
+// to those before the goroutine's first change in the partial, and to those after it.
+struct tp_stitch_base {
+    uint64_t life;           // 0: the stitch has no record of the goroutine
+    struct tp_class_clock before, after;
+    uint64_t assist_ns;      // of the assist that ends in the partial, to be added if it has ended
+};
+// Owns its memory.
+struct tp_stitch_marks {
+    TP_SLOTS(struct tp_stitch_clock) clocks;
+    TP_SLOTS(struct tp_stitch_mark) marks;
+    TP_LIST(struct tp_stitch_base) bases; // by number of the partial's clock
+    uint64_t life_count;
+};
+
+#endif
