@@ -1,0 +1,188 @@
+#!/bin/bash
+# Where the time of tasks and regions went: all tasks and regions that began and ended in the trace,
+# and the sums of each class, are those of the events, from which this test computes each of them.
+# Bundled traces, those of findings, and some of the corpus.
+#
+#   breakdown.sh TRACEPIPE
+set -euo pipefail
+export LC_ALL=C
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tracepipe=$(realpath -e "$1")
+corpus=$(realpath -m "${TRACEPIPE_CORPUS:-$root/../shared/corpus}")
+files=("$root"/tests/data/traces/*.trace "$root"/tests/findings/data/*.trace.zst)
+if [ -d "$corpus/v2" ]; then
+    mapfile -t -O ${#files[@]} files < <(find "$corpus/v2" "$corpus/v1" -type f -size -300k | sort | awk 'NR % 5 == 0')
+elif [ "${TRACEPIPE_REQUIRE_CORPUS:-0}" = 1 ]; then
+    echo "no corpus in $corpus"
+    exit 1
+fi
+/usr/bin/python3 - "$tracepipe" "${files[@]}" <<'PYTHON'
+import collections
+import json
+import re
+import subprocess
+import sys
+
+EVENT = re.compile(r"M=\S+ P=\S+ G=(\S+) (\w+) Time=(\d+) (.*)$")
+MOVE = re.compile(r"GoID=(\d+) (\w+)->(\w+) Reason=\"(.*)\"$")
+TASK = re.compile(r"ID=(\d+)(?: Parent=\S+)? Type=(\".*\")$")
+REGION = re.compile(r"Task=\S+ Type=(\".*\")$")
+CLASSES = ("running runnable syscall sync channel select sleep network other elsewhere").split()
+QUANTILES = {"median": 500, "slowest": 990}
+
+
+def class_of(state, reason):
+    if state != "Waiting":
+        return {"Running": "running", "Runnable": "runnable", "Syscall": "syscall"}[state]
+    for word in ("network", "sleep"):
+        if reason == word:
+            return word
+    for word, name in (("chan", "channel"), ("select", "select"), ("sync", "sync")):
+        if word in reason:
+            return name
+    return "other"
+
+
+# Go's quoted text; None if it has other than printable ASCII.
+def unquote(text):
+    return json.loads(text) if re.fullmatch(r'"(?:[ !#-\[\]-~]|\\["\\])*"', text) else None
+
+
+def output(sink, path):
+    run = subprocess.run([sys.argv[1], "-q", "--sink", sink, path], stdout=subprocess.PIPE)
+    return None if run.returncode != 0 else run.stdout.decode(errors="surrogateescape")
+
+
+# The number of the bucket of a duration (stats-state.md).
+def bucket_of(ns):
+    shift = max(ns.bit_length() - 7, 0)
+    return shift * 64 + (ns >> shift)
+
+
+class Goroutine:
+    def __init__(self):
+        self.spent = collections.Counter()
+        self.state = None    # class and time since when
+        self.assist = 0
+        self.regions = []
+
+    # The times up to a moment. A goroutine that begins or ends something runs.
+    def clock(self, time):
+        now = collections.Counter(self.spent)
+        if self.state:
+            now["running"] += time - self.state[1]
+        return now, self.assist
+
+
+def parts(begin, end, ns):
+    of = {c: end[0][c] - begin[0][c] for c in CLASSES}
+    left = ns - sum(of.values())
+    if left < 0 or min(of.values()) < 0:
+        of, left = dict.fromkeys(CLASSES, 0), ns
+    of["elsewhere"] = left
+    of["assist"] = min(end[1] - begin[1], ns)
+    return ns, of
+
+
+# All tasks and regions that began and ended: {(kind, name): [(ns, parts)]}.
+def intervals(text):
+    gs, tasks, assists = {}, {}, {}
+    found = collections.defaultdict(list)
+    for line in text.splitlines():
+        match = EVENT.match(line)
+        if not match:
+            continue
+        g, kind, time, rest = match[1], match[2], int(match[3]), match[4]
+        if kind == "StateTransition":
+            move = MOVE.match(rest)
+            if not move:
+                continue
+            of, old, new, reason = move.groups()
+            if old in ("Undetermined", "NotExist"):
+                gs[of] = Goroutine()
+            this = gs.setdefault(of, Goroutine())
+            if this.state and old != new:
+                this.spent[this.state[0]] += time - this.state[1]
+            if new == "NotExist":
+                this.state = None
+                for name, since, begin in this.regions:
+                    found["regions", name].append(parts(begin, this.clock(time), time - since))
+                gs.pop(of)
+            elif old != new:
+                is_lasting = new in ("Running", "Runnable", "Syscall", "Waiting")
+                is_lasting = is_lasting and reason != "forever"
+                this.state = (class_of(new, reason), time) if is_lasting else None
+            continue
+        this = gs.setdefault(g, Goroutine())
+        if kind == "TaskBegin":
+            task = TASK.match(rest)
+            tasks[task[1]] = (unquote(task[2]), time, this, this.clock(time))
+        elif kind == "TaskEnd":
+            name, since, by, begin = tasks.pop(TASK.match(rest)[1], (None, 0, None, None))
+            if name is not None:
+                ns = time - since
+                elsewhere = ns, dict(dict.fromkeys(CLASSES, 0), elsewhere=ns, assist=0)
+                found["tasks", name].append(
+                    parts(begin, this.clock(time), ns) if by is this else elsewhere)
+        elif kind == "RegionBegin":
+            this.regions.append((unquote(REGION.match(rest)[1]), time, this.clock(time)))
+        elif kind == "RegionEnd" and this.regions:
+            name, since, begin = this.regions.pop()
+            found["regions", name].append(parts(begin, this.clock(time), time - since))
+        elif kind.startswith("Range") and '"GC mark assist"' in rest:
+            if kind == "RangeBegin":
+                assists[g] = time
+            elif kind == "RangeEnd" and g in assists:
+                this.assist += time - assists.pop(g)
+    return found
+
+
+def sums(rows):
+    total = collections.Counter(count=len(rows), total_ns=sum(ns for ns, _ in rows))
+    for _, of in rows:
+        for key, ns in of.items():
+            total[key + "_ns"] += ns
+    return total
+
+
+# The intervals of each part of a breakdown.
+def by_part(rows):
+    buckets = sorted(bucket_of(ns) for ns, _ in rows)
+    at = {part: buckets[max(-(-len(rows) * q // 1000), 1) - 1] for part, q in QUANTILES.items()}
+    return {
+        "all": rows,
+        "median": [r for r in rows if bucket_of(r[0]) == at["median"]],
+        "slowest": [r for r in rows if bucket_of(r[0]) >= at["slowest"]],
+    }
+
+
+compared = rows = failed = 0
+for path in sys.argv[2:]:
+    text = output("stats:format=json", path)
+    events = output("events", path) if text is not None else None
+    if events is None:
+        continue  # damaged
+    report = json.loads(text)
+    compared += 1
+    found = intervals(events)
+    for kind in "tasks", "regions":
+        for row in report[kind]:
+            if not re.fullmatch("[ -~]*", row["name"]) or (kind, row["name"]) == ("tasks", ""):
+                continue
+            rows_of = found.pop((kind, row["name"]), [])
+            want = by_part(rows_of) if rows_of else {}
+            for part, got in row["breakdown"].items():
+                rows += 1
+                need = sums(want.get(part, []))
+                if any(need[key] != value for key, value in got.items()):
+                    failed += 1
+                    if failed <= 20:
+                        print(f"{path}: {row['name']}: {part} {got}, by events {dict(need)}")
+    # Goroutines of the runtime leave regions open that they inherit; these do not count.
+    for (kind, name), rest in found.items():
+        if kind == "tasks" and name:
+            failed += 1
+            print(f"{path}: no row of {kind} {name}")
+print(f"{compared} traces, {rows} sums compared, {failed} differences")
+sys.exit(failed > 0 or compared == 0)
+PYTHON
