@@ -30,14 +30,14 @@ synthetic() {
     "$synth" --seed 23 --version 23 --generations 3 --ties 60 --alloc-free 1 >"$1/23.trace"
     "$synth" --seed 25 --version 25 --generations 5 --gen-events 400 >"$1/25.trace"
     "$synth" --seed 26 --version 26 --generations 1 --gen-events 0 --gen-bytes 6000000 \
-        >"$1/large-generation.trace"
+        --stacks 20 --stack-depth 1 --strings 20 >"$1/large-generation.trace"
     "$synth" --seed 27 --generations 40 --gen-events 3000 --threads 16 >"$1/generations.trace"
     "$synth" --seed 28 --generations 6 --insert-at 70000 --insert-len 5000 >"$1/garbage.trace"
     "$synth" --seed 29 --generations 6 --overwrite-at 60000 --overwrite-len 70000 \
         >"$1/zeroes.trace"
     "$synth" --seed 30 --generations 6 --truncate 100001 >"$1/cut.trace"
     # Many threads whose events alternate, by clocks that differ; and damage in that.
-    "$synth" --seed 64 --generations 1 --gen-events 0 --gen-bytes 12000000 --threads 64 \
+    "$synth" --seed 64 --generations 1 --gen-events 0 --gen-bytes 6000000 --threads 64 \
         --procs 64 --goroutines 300 --skew-ticks 3000 --run-events 2 --ties 30 --stacks 9 \
         --stack-depth 1 --strings 9 >"$1/skewed.trace"
     "$synth" --seed 65 --version 22 --generations 4 --gen-events 20000 --threads 64 --procs 64 \
@@ -165,9 +165,9 @@ by_order() {
     [ "$(head -n 1 "$work/reference/count")" -gt 1000 ] || complain 'no reference'
     by_blocks
     under_each same_events < <(
-        product '-j1 -j8' '--max-memory=32M --max-memory=100M --max-memory=1G' "$engines"
+        product '-j1 -j8' '--max-memory=24M --max-memory=100M --max-memory=1G' "$engines"
         product -j8 '--runs=lazy --runs=decoded' '--max-memory=100M --max-memory=1G'
-        product '-j1 -j8' '--reread=always --reread=never' '--max-memory=32M --max-memory=1G'
+        product '-j1 -j8' '--reread=always --reread=never' '--max-memory=24M --max-memory=1G'
         product -j8 '--reread=always --reread=never' --runs=decoded --max-memory=100M
         product -j2 --reread=always --io=pread
     )

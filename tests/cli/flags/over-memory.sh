@@ -13,8 +13,8 @@ tracepipe --max-memory 24M --sink list -o list cut.trace large.trace good.trace 
 tracepipe --max-memory 256M --sink events -o whole large.trace
 # Stacks that do not fit are missed by the sink that prints them, and by no other.
 tracepipe --sink stats:level=full,format=csv -o want large.trace
-for jobs in 1 2 8; do
-    tracepipe -j$jobs --max-memory 64M --sink events -o lines --sink stats:level=full,format=csv \
+for jobs in '' -j2; do
+    tracepipe $jobs --max-memory 64M --sink events -o lines --sink stats:level=full,format=csv \
         -o got large.trace 2>messages || echo $?
     grep -o 'events: the stacks.* do not fit' messages
     [ "$(wc -l <messages)" = 1 ]

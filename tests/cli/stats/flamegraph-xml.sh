@@ -2,7 +2,7 @@
 "$SYNTH" --seed 5 --version 25 >generated.trace
 "$SYNTH" --seed 6 --generations 6 --samples 50 --truncate 100001 >cut.trace
 "$SYNTH" --seed 7 --odd-strings 60 --samples 50 --overwrite-at 60000 --overwrite-len 3000 >odd.trace
-"$SYNTH" --seed 8 --gen-events 20000 --stacks 20000 --functions 60 --samples 400 >many.trace
+"$SYNTH" --seed 8 --gen-events 20000 --stacks 1500 --functions 60 --samples 400 >many.trace
 "$SYNTH" --generations 0 >header.trace
 count=0
 for trace in "$DATA"/*.trace "$DATA"/v1/*.trace ./*.trace; do

@@ -1,8 +1,8 @@
 # More stacks than are kept one by one: the others are there by function, and no time is lost. It
 # is all the same if the traces were summed apart.
-"$SYNTH" --seed 1 --generations 1 --gen-events 150000 --strings 100 --stacks 200000 --functions 60 \
+"$SYNTH" --seed 1 --generations 1 --gen-events 80000 --strings 100 --stacks 200000 --functions 60 \
     --samples 400 >a.trace
-"$SYNTH" --seed 2 --generations 1 --gen-events 150000 --strings 100 --stacks 200000 --functions 60 \
+"$SYNTH" --seed 2 --generations 1 --gen-events 80000 --strings 100 --stacks 200000 --functions 60 \
     --samples 400 >b.trace
 full() {
     tracepipe -q --sink "stats:level=full,$1" "${@:2}"

@@ -2,7 +2,7 @@
 full() {
     tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(files|refused),'
 }
-"$SYNTH" --gen-events 100000 --stacks 30000 --stack-depth 60 --functions 20000 >a.trace
+"$SYNTH" --gen-events 20000 --stacks 15000 --stack-depth 120 --functions 30000 >a.trace
 tracepipe --sink stats:level=full,format=state -o a.tpstats a.trace
 gzip -k a.tpstats
 full a.tpstats a.tpstats.gz
