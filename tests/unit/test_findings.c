@@ -36,6 +36,10 @@ static void test_who_is_judged(void **state)
     assert_true(row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
     assert_int_equal(s.found.count, 0);
     tp_totals_fini(&s);
+    // A file that has nothing but its header is not merely short.
+    s = (struct tp_totals){.file_count = 1, .event_count = 1};
+    assert_int_equal(finding_judge(&s)->judgement, TP_JUDGEMENT_IDLE);
+    tp_totals_fini(&s);
 }
 
 // Judges an input of which GOMAXPROCS is known for `known_ns` of 1 s, and which may have a finding.

@@ -76,15 +76,20 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
     const struct tp_totals *s = r->totals;
     uint64_t counted = counted_files(r);
     if (s->file_count == 0) {
-        tp_emit_text(e, "no trace was read\n");
+        tp_emit_text(e, "no trace was read");
+        if (s->refused_count > 0)
+            tp_emit_printf(e, ": %s input%s not readable as a trace",
+                           tp_human_count(s->refused_count).text, tp_plural(s->refused_count));
+        tp_emit_text(e, "\n");
         return;
     }
     if (counted < s->file_count)
         tp_emit_printf(e, "%s of ", tp_human_count(counted).text);
-    tp_emit_printf(e, "%s trace%s, %s%s, %s events, %s of trace\n",
+    tp_emit_printf(e, "%s trace%s, %s%s, %s event%s, %s of trace\n",
                    tp_human_count(s->file_count).text, tp_plural(s->file_count),
                    tp_human_bytes(s->stream_bytes).text, counted < s->file_count ? " in all" : "",
-                   tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
+                   tp_human_count(s->event_count).text, tp_plural(s->event_count),
+                   tp_human_ns(s->duration_ns).text);
 }
 
 void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
@@ -99,7 +104,8 @@ void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
     if (s->doubt_count > 0)
         tp_emit_printf(e, "  %s event%s believed against others, nothing lost by it\n",
                        tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
-    if (s->refused_count > 0)
+    // The messages have said why.
+    if (s->refused_count > 0 && s->file_count > 0)
         tp_emit_printf(e, "  %s input%s left out, not readable as a trace%s\n",
                        tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
                        r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=file says why");
@@ -188,6 +194,8 @@ static const char *name_if_empty(enum tp_durations_space space)
     switch (space) {
     case TP_SPACE_GOROUTINE: return "(no stack seen)";
     case TP_SPACE_LOG: return "(no category)";
+    case TP_SPACE_TASK:
+    case TP_SPACE_REGION: return "(no name)";
     default: return "all";
     }
 }

@@ -24,9 +24,10 @@ static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp
 {
     if (s->lost_bytes > s->stream_bytes / 2)
         return TP_JUDGEMENT_LOST;
-    if (row->figures[TP_FILE_DURATION] < TP_JUDGED_NS_MIN)
-        return TP_JUDGEMENT_SHORT;
-    return row->figures[TP_FILE_RUNNING] > 0 ? TP_JUDGEMENT_JUDGED : TP_JUDGEMENT_IDLE;
+    if (row->figures[TP_FILE_RUNNING] == 0)
+        return TP_JUDGEMENT_IDLE;
+    return row->figures[TP_FILE_DURATION] < TP_JUDGED_NS_MIN ? TP_JUDGEMENT_SHORT
+                                                             : TP_JUDGEMENT_JUDGED;
 }
 
 static int compare_found(const void *left, const void *right, void *ctx)

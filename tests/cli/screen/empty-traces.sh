@@ -1,0 +1,7 @@
+# What has no events of goroutines is no healthy trace: a file with nothing but its header, alone
+# and beside others; tasks without a name are not all tasks.
+head -c 16 "$DATA/go126-gens.trace" >header.trace
+tracepipe header.trace
+tracepipe --all header.trace
+tracepipe header.trace "$DATA/go126-few-ps.trace" | sed -n 1,8p
+tracepipe --sink stats:by=task "$DATA/../../findings/data"/001*.zst | sed -n '/^  (no name)/s/   .*//p'
