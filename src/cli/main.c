@@ -250,6 +250,8 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
 
     if (!code)
         code = tp_flags_walk(argc, argv, take_option, cli, err);
+    if (cli->msg.least == TP_MSG_WARNING && tp_msg_on_terminal())
+        cli->msg.warnings_most = TP_MSG_WARNINGS_MOST;
     if (cli->lists_batches)
         cli->msg.least = TP_MSG_WARNING;
     if (!code)
@@ -447,6 +449,7 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
     if (code)
         return code;
     watch_run(cli, signals);
+    tp_msg_show_rest(&cli->msg);
     return end_pager(cli, err);
 }
 
