@@ -6,13 +6,14 @@
 #include "base/text/nearest.h"
 
 // Longer words are no terms.
-#define WORD_BYTES 48
+#define WORD_BYTES 64
 #define LINE_COLUMNS 78
 
 // The groups of terms. X(GROUP, title)
 #define GROUPS(X)                                                                       \
     X(FINDING, "findings")                                                              \
     X(STATE, "what goroutines do")                                                      \
+    X(TABLE, "tables")                                                                  \
     X(COLUMN, "columns")                                                                \
     X(WORD, "words")
 
@@ -138,6 +139,11 @@ int tp_explain(FILE *to, const char *term, struct tp_error *err)
     char word[WORD_BYTES + 1] = "";
     size_t len_bytes = strlen(term);
 
+    // Names that the program made up are in parentheses: "(no stack seen)".
+    if (len_bytes > 2 && term[0] == '(' && term[len_bytes - 1] == ')') {
+        term++;
+        len_bytes -= 2;
+    }
     for (size_t i = 0; len_bytes <= WORD_BYTES && i < len_bytes; i++)
         word[i] = term[i] == '-' || term[i] == '_' ? ' ' : (char)tolower((unsigned char)term[i]);
     const struct term *t = find(word);

@@ -12,7 +12,8 @@
 // The longest text of a term.
 #define TP_EXPLAIN_TEXT_BYTES 1200
 
-// Explains a term to `to`; capitals, and '-' or '_' for a space, make no difference. With
+// Explains a term to `to`; capitals, '-' or '_' for a space, and
+// parentheses around it make no difference. With
 // TP_EXPLAIN_LIST, or an unknown term, writes the list of all terms. An unknown term fails with
 // TP_E_USAGE; the error has a near name, if there is one. Returns 0 otherwise.
 int tp_explain(FILE *to, const char *term, struct tp_error *err);
