@@ -30,6 +30,9 @@ install(DIRECTORY include/tracepipe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(FILES docs/man/tracepipe.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/man/tracepipe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES docs/man/tracepipe-sinks.7 docs/man/tracepipe-stats.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+# Where the completions of bash look for them.
+install(FILES src/cli/tracepipe.bash RENAME tracepipe
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # The JSON schemas of what the program writes.
 file(GLOB tp_schemas CONFIGURE_DEPENDS docs/format/*.schema.json)
 install(FILES ${tp_schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/tracepipe)

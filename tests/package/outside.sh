@@ -56,6 +56,7 @@ for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-sinks.7 man7/tracep
     [ -s "$prefix/share/man/$page" ] || fail "no $page"
 done
 
+[ -s "$prefix/share/bash-completion/completions/tracepipe" ] || fail 'no completions'
 # The schemas of its JSON.
 for schema in "$source"/docs/format/*.schema.json; do
     cmp "$schema" "$prefix/share/tracepipe/${schema##*/}" || fail "no ${schema##*/}"
