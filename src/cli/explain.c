@@ -6,7 +6,7 @@
 #include "base/text/nearest.h"
 
 // Longer words are no terms.
-#define WORD_BYTES 64
+#define WORD_BYTES 96
 #define LINE_COLUMNS 78
 
 // The groups of terms. X(GROUP, title)
@@ -73,13 +73,20 @@ static bool has_name(const struct term *t, const char *word)
     return false;
 }
 
-static const struct term *find(const char *word)
+// Finds a term. Titles may say what their figures are: "over time: ..."; without a term of the
+// whole title that is cut off from the word.
+static const struct term *find(char *word)
 {
-    for (size_t i = 0; i < TERM_COUNT; i++) {
-        if (has_name(&terms[i], word))
-            return &terms[i];
+    for (;;) {
+        for (size_t i = 0; i < TERM_COUNT; i++) {
+            if (has_name(&terms[i], word))
+                return &terms[i];
+        }
+        char *colon = strrchr(word, ':');
+        if (colon == NULL)
+            return NULL;
+        *colon = '\0';
     }
-    return NULL;
 }
 
 static void list_group(FILE *to, enum group group)

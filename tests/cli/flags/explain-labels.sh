@@ -14,7 +14,7 @@ awk '
         sub(/: count$/, "", text); sub(/, (ns|s|%|bytes|goroutines)$/, "", text)
         if (text != "" && text !~ /^[0-9.,]+ / && text !~ /^about /) print text
     }
-    /^[^ ]/ && last == "" && !/^[0-9]+\. / && !/ -> |^more:|^nothing |not judged/ {
+    /^[^ ]/ && last == "" && !/^[0-9]+\. / && !/ -> |^more:|^columns |^nothing |not judged/ {
         n = split($0, part, /  +/)
         for (i = 1; i <= n; i++) label(part[i])
         in_states = /^goroutine time by state/
