@@ -99,6 +99,10 @@ static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
         tp_totals_pack_name(pack, &s->gs.heap.items[i].function);
         tp_totals_pack_name(pack, &s->gs.heap.items[i].path);
     }
+    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
+        tp_totals_pack_name(pack, &s->slow.heap.items[i].name);
+        tp_totals_pack_name(pack, &s->slow.heap.items[i].path);
+    }
 }
 
 static void pack_group_name(void *ctx, enum tp_durations_space space, uint32_t *name)

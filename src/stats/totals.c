@@ -21,6 +21,7 @@ void tp_totals_fini(struct tp_totals *s)
     tp_free(s->refused.items);
     tp_free(s->found.items);
     tp_free(s->gs.heap.items);
+    tp_free(s->slow.heap.items);
     tp_free(s->timeline.buckets.items);
     tp_free(s->wall_timeline.buckets.items);
     if (s->doubtful != NULL)
@@ -38,6 +39,7 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            s->refused.count * sizeof *s->refused.items +
            s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
+           s->slow.heap.count * sizeof *s->slow.heap.items +
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
@@ -220,6 +222,18 @@ static void merge_gs(struct translation *t)
     tp_totals_others_join(&t->into->gs.others, &from->others);
 }
 
+static void merge_slow(struct translation *t)
+{
+    const struct tp_slow_tasks *from = &t->from->slow;
+    tp_totals_limit_slow(t->into, from->limit);
+    for (uint32_t i = 0; i < from->heap.count && t->fits; i++) {
+        struct tp_slow_task task = from->heap.items[i];
+        task.name = name_in(t, task.name);
+        task.path = name_in(t, task.path);
+        t->fits = t->fits && tp_totals_add_slow(t->into, &task);
+    }
+}
+
 static uint32_t *make_numbers(uint32_t count)
 {
     return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
@@ -242,6 +256,7 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bo
     merge_refused(&t);
     merge_found(&t);
     merge_gs(&t);
+    merge_slow(&t);
     tp_free(t.names);
     tp_free(t.sites);
     tp_free(t.frames);

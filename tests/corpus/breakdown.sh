@@ -1,7 +1,7 @@
 #!/bin/bash
 # Where the time of tasks and regions went: all tasks and regions that began and ended in the trace,
 # and the sums of each class, are those of the events, from which this test computes each of them.
-# Bundled traces, those of findings, and some of the corpus.
+# So are the slowest tasks. Bundled traces, those of findings, and some of the corpus.
 #
 #   breakdown.sh TRACEPIPE
 set -euo pipefail
@@ -27,7 +27,8 @@ EVENT = re.compile(r"M=\S+ P=\S+ G=(\S+) (\w+) Time=(\d+) (.*)$")
 MOVE = re.compile(r"GoID=(\d+) (\w+)->(\w+) Reason=\"(.*)\"$")
 TASK = re.compile(r"ID=(\d+)(?: Parent=\S+)? Type=(\".*\")$")
 REGION = re.compile(r"Task=\S+ Type=(\".*\")$")
-CLASSES = ("running runnable syscall sync channel select sleep network other elsewhere").split()
+CLASSES = ("running", "runnable", "syscall", "sync", "channel", "select", "sleep", "network",
+           "other", "elsewhere")
 QUANTILES = {"median": 500, "slowest": 990}
 
 
@@ -119,7 +120,7 @@ def intervals(text):
             tasks[task[1]] = (unquote(task[2]), time, this, this.clock(time))
         elif kind == "TaskEnd":
             name, since, by, begin = tasks.pop(TASK.match(rest)[1], (None, 0, None, None))
-            if name is not None:
+            if by is not None:
                 ns = time - since
                 elsewhere = ns, dict(dict.fromkeys(CLASSES, 0), elsewhere=ns, assist=0)
                 found["tasks", name].append(
@@ -165,6 +166,18 @@ for path in sys.argv[2:]:
     report = json.loads(text)
     compared += 1
     found = intervals(events)
+    tasks = [row for (kind, _), of in found.items() if kind == "tasks" for row in of]
+    want = sorted((ns, sorted(of.items())) for ns, of in tasks)[::-1]
+    got = sorted((t["duration_ns"], sorted((c, t[c + "_ns"]) for c in CLASSES + ("assist",)))
+                 for t in report["slowest_tasks"])[::-1]
+    rows += len(got)
+    # Of those that are as long as the last one, it may be any.
+    end = None
+    if len(got) < len(want):
+        end = next(i for i, t in enumerate(got) if t[0] == got[-1][0])
+    if len(got) != min(len(want), 100) or got[:end] != want[:end]:
+        failed += 1
+        print(f"{path}: slowest tasks {got[:3]}, by events {want[:3]}")
     for kind in "tasks", "regions":
         for row in report[kind]:
             if not re.fullmatch("[ -~]*", row["name"]) or (kind, row["name"]) == ("tasks", ""):

@@ -142,7 +142,7 @@ static void put_breakdown(FILE *f, const struct tp_full_row *r)
         TP_CLASSES(TP_X)
 #undef TP_X
     };
-    for (uint32_t i = 0; i < r->breakdown->order.count; i++) {
+    for (uint32_t i = 0; r->breakdown != NULL && i < r->breakdown->order.count; i++) {
         unsigned bucket;
         const struct tp_breakdown_sum *sum = tp_breakdown_at(r->breakdown, i, &bucket);
         fprintf(f, "of %s ", space_names[r->space]);
@@ -160,16 +160,13 @@ static void put_breakdown(FILE *f, const struct tp_full_row *r)
 
 char *full_breakdown_text(const struct tp_totals *totals)
 {
-    const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
     struct tp_full_report report;
     struct memory_text m;
     FILE *f = begin_text(&m);
-    if (tp_full_report_make(&config, totals, &report, NULL) != 0)
+    if (tp_full_report_make(&(struct tp_stats_config){.sort = 0}, totals, &report, NULL) != 0)
         abort();
-    for (size_t i = 0; i < report.row_count; i++) {
-        if (report.rows[i].breakdown != NULL)
-            put_breakdown(f, &report.rows[i]);
-    }
+    for (size_t i = 0; i < report.row_count; i++)
+        put_breakdown(f, &report.rows[i]);
     tp_full_report_fini(&report);
     return end_text(&m);
 }
@@ -203,7 +200,7 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
     put_span(f, r->measure_name);
     put_dist(f, r->dist, all);
-    if (all && r->breakdown != NULL)
+    if (all)
         put_breakdown(f, r);
 }
 
@@ -337,6 +334,30 @@ bool full_wakes_add_up(const struct tp_totals *s)
     }
     return counts[TP_SPACE_GOROUTINE] == counts[TP_SPACE_WAKE] &&
            totals_ns[TP_SPACE_GOROUTINE] == totals_ns[TP_SPACE_WAKE];
+}
+
+static void put_slow(FILE *f, const struct tp_totals *s)
+{
+    char **lines = calloc(s->slow.heap.count + 1, sizeof *lines);
+    if (lines == NULL)
+        abort();
+    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
+        const struct tp_slow_task *task = &s->slow.heap.items[i];
+        struct memory_text m;
+        FILE *line = begin_text(&m);
+        fprintf(line, "slow %" PRIu64 " ", task->ns);
+        put_span(line, tp_intern_text(&s->names, task->name));
+        fprintf(line, " %" PRIu64 " of %" PRId64 " at %" PRId64, task->id, task->g, task->begin_ns);
+        if (task->wall_ns != TP_SLOW_NO_WALL)
+            fprintf(line, " wall %" PRId64 " in ", task->wall_ns);
+        if (task->path != TP_INTERN_NONE)
+            put_span(line, tp_intern_text(&s->names, task->path));
+        for (unsigned k = 0; k < TP_CLASS_COUNT; k++)
+            fprintf(line, " %" PRIu64, task->parts.ns[k]);
+        fprintf(line, " assists %" PRIu64 "\n", task->parts.assist_ns);
+        lines[i] = end_text(&m);
+    }
+    put_sorted(f, lines, s->slow.heap.count);
 }
 
 static void put_refused(FILE *f, const struct tp_full_report *r)
@@ -558,6 +579,7 @@ char *full_text(const struct tp_totals *totals, bool all)
         put_found(f, report.totals);
         put_refused(f, &report);
         put_gs(f, &report);
+        put_slow(f, totals);
     }
     tp_full_report_fini(&report);
     put_stacks(f, totals, all);

@@ -337,6 +337,7 @@ static void add_utilisation(struct tp_totals *s, uint64_t *seed)
 static void add_gs(struct tp_totals *s, uint64_t *seed)
 {
     tp_totals_limit_gs(s, 3);
+    tp_totals_limit_slow(s, 3);
     for (unsigned i = below(seed, 6); i > 0; i--) {
         struct tp_top_goroutine g = {.id = (int64_t)below(seed, 9) - 1,
                                      .begin_ns = (int64_t)below(seed, 9) - 2,
@@ -345,6 +346,15 @@ static void add_gs(struct tp_totals *s, uint64_t *seed)
                                      .path = put_text(&s->names, "name", below(seed, 20))};
         if (!tp_totals_add_g(s, &g))
             abort();
+        const struct tp_slow_task task = {.ns = 9,
+                                          .begin_ns = g.begin_ns,
+                                          .wall_ns = g.id < 3 ? TP_SLOW_NO_WALL : g.id,
+                                          .id = g.spent_ns[0],
+                                          .g = g.id,
+                                          .name = g.function,
+                                          .path = g.path,
+                                          .parts = {.ns = {g.spent_ns[1], 9 - g.spent_ns[1]}}};
+        need(tp_totals_add_slow(s, &task));
     }
 }
 

@@ -64,21 +64,27 @@ static void put_share(struct tp_emit *e, const char *before, struct share share,
     *left = fits ? *left - h.columns : 0;
 }
 
-static void print_part(struct tp_emit *e, const struct tp_full_report *r, const char *words,
-                       const struct tp_breakdown_sum *sum)
+void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
+                          const struct tp_breakdown_sum *sum, unsigned used_columns)
 {
     struct share shares[TP_CLASS_COUNT];
     tp_wide all_ns = tp_breakdown_sum_ns(sum);
     unsigned count = shares_of(sum, all_ns, shares);
-    unsigned used = 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS;
-    unsigned left = r->screen.columns > used ? r->screen.columns - used : 0;
-    tp_emit_printf(e, "    %-*s ", LABEL_COLUMNS, words);
-    tp_cell_figure(e, tp_human_ns(sum->count > 0 ? all_ns / sum->count : 0), TP_FIGURE_COLUMNS);
+    unsigned left = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
     for (unsigned i = 0; i < count; i++)
         put_share(e, i > 0 ? ", " : "  ", shares[i], all_ns, &left);
     if (sum->assist_ns > 0 && sum->assist_ns >= all_ns / 200)
         put_share(e, "; ", (struct share){"GC assists", sum->assist_ns}, all_ns, &left);
     tp_emit_text(e, "\n");
+}
+
+static void print_part(struct tp_emit *e, const struct tp_full_report *r, const char *words,
+                       const struct tp_breakdown_sum *sum)
+{
+    tp_wide all_ns = tp_breakdown_sum_ns(sum);
+    tp_emit_printf(e, "    %-*s ", LABEL_COLUMNS, words);
+    tp_cell_figure(e, tp_human_ns(sum->count > 0 ? all_ns / sum->count : 0), TP_FIGURE_COLUMNS);
+    tp_full_print_shares(e, r, sum, 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS);
 }
 
 // Prints the time of all, and if they differ in length that of the median and of the slowest ones.

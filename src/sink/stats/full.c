@@ -59,7 +59,7 @@ static void fold_begin(const struct tp_sink_call *call)
     struct tp_partial *s = call->unit_state;
     empty(s);
     s->parts = parts_of(config);
-    s->longest.limit = (uint32_t)config->keep;
+    s->longest.limit = s->marks.slow.limit = (uint32_t)config->keep;
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
@@ -72,6 +72,15 @@ static size_t fold_grown_bytes(const void *unit_state)
     return tp_partial_bytes(unit_state);
 }
 
+// Keeps at most so many goroutines and tasks one by one.
+static void limit(struct tp_totals *s, uint32_t most)
+{
+    tp_totals_limit_gs(s, most);
+    tp_totals_limit_slow(s, most);
+    if (s->doubtful != NULL)
+        limit(s->doubtful, most);
+}
+
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
                       struct tp_error *err)
 {
@@ -82,7 +91,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     c->parts = parts_of(config);
     c->keeps_pcs = config->pc;
     if (input->format.decoder->kind != TP_KIND_STATE)
-        tp_totals_limit_gs(&c->totals, (uint32_t)config->keep);
+        limit(&c->totals, (uint32_t)config->keep);
     return 0;
 }
 
@@ -137,7 +146,12 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     if (!lay_on_wall(c) || !tp_totals_add_file(&c->totals, input->path) ||
         !tp_findings_judge(&c->totals))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    tp_totals_place_gs(&c->totals, c->totals.files.items[0].path, c->first_ns);
+    const struct tp_slow_place place = {.path = c->totals.files.items[0].path,
+                                        .begin_ns = report->begin.ns,
+                                        .has_wall = report->begin.has_wall,
+                                        .wall = report->begin.wall};
+    tp_totals_place_gs(&c->totals, place.path, c->first_ns);
+    tp_totals_place_slow(&c->totals, &place);
     return 0;
 }
 
@@ -169,13 +183,6 @@ static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stit
                : tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 }
 
-static void limit_gs(struct tp_totals *s, uint32_t limit)
-{
-    tp_totals_limit_gs(s, limit);
-    if (s->doubtful != NULL)
-        tp_totals_limit_gs(s->doubtful, limit);
-}
-
 static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err)
 {
@@ -190,7 +197,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     if (rc != 0)
         return rc;
     const struct tp_stats_config *config = call->config;
-    limit_gs(&c->totals, (uint32_t)config->keep);
+    limit(&c->totals, (uint32_t)config->keep);
     return tp_totals_move(call->run_state, &c->totals, err);
 }
 
@@ -264,7 +271,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     struct tp_totals *total = call->run_state;
     const struct tp_stats_config *config = call->config;
     // Set the limit here, too: a state has it even if every input was refused.
-    limit_gs(total, (uint32_t)config->keep);
+    limit(total, (uint32_t)config->keep);
     return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(total, call->out, err)
                                                    : print(call, total, err);
 }

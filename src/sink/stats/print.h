@@ -213,6 +213,8 @@ struct tp_full_report {
     const struct tp_zone *zone;   // of times of day in text; NULL: UTC
     const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
+    const struct tp_slow_task **slow; // slowest first
+    size_t slow_count;
     enum tp_stats_by by;
     const char *filter;           // of the options; empty: all
     // For which text is laid out. If it has rows, the first screen is printed instead of the text.
@@ -262,6 +264,7 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_U
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_slow(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_free_states(struct tp_full_report *r);
 void tp_full_free_wakers(struct tp_full_report *r);
@@ -355,6 +358,13 @@ void tp_full_print_wakers_folded(struct tp_emit *e, const struct tp_full_report 
 // Where the time of tasks, or regions, went; of one of them.
 void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
                              enum tp_durations_space space, const char *title);
+// Puts the classes of a sum that have time, the largest first, and the end of the line, of which so
+// many columns are used.
+void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
+                          const struct tp_breakdown_sum *sum, unsigned used_columns);
+// The slowest tasks one by one.
+void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row);
 void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row);
 void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);

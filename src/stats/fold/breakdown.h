@@ -18,12 +18,14 @@
 
 #include "base/slots.h"
 #include "stats/breakdown.h"
+#include "stats/slow_tasks.h"
 
 // Stands in place of the number of a clock of a goroutine that gets one when it leaves a wait.
 #define TP_CLOCK_WANTED UINT32_MAX
 
 // The clock of a goroutine in a partial, without what its record has; and its regions.
 struct tp_partial_clock {
+    int64_t id;              // of the goroutine
     uint64_t blocked_ns[TP_BLOCK_CLASS_COUNT]; // by class - TP_CLASS_FIRST_BLOCK
     uint64_t assist_ns;      // of assists that began and ended here
     int64_t assist_end_ns;   // of an assist that may have begun before; TP_NEVER_NS: none
@@ -51,6 +53,9 @@ struct tp_partial_straddle {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // string
     uint32_t begin, end;     // marks
+    // Of a task: its id, and when it began.
+    uint64_t task;
+    int64_t begin_ns;
 };
 
 // Owns its memory.
@@ -58,6 +63,7 @@ struct tp_partial_marks {
     TP_LIST(struct tp_partial_clock) clocks;
     TP_SLOTS(struct tp_partial_mark) marks;
     TP_LIST(struct tp_partial_straddle) straddles;
+    struct tp_slow_part slow; // tasks that began and ended here, except straddles
 };
 
 // The clock of a goroutine in the stitch, without what its record has.
@@ -70,6 +76,7 @@ struct tp_stitch_clock {
 struct tp_stitch_mark {
     uint32_t next;           // of a free slot
     uint64_t life;           // 0: the goroutine began and ended in one partial
+    int64_t g;               // its id
     struct tp_class_clock at;
 };
 // What turns the marks of a partial's clock into marks of the stitch: the clock that is to be added

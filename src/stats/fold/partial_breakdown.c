@@ -12,7 +12,7 @@ _Static_assert(TP_CLASS_RUNNING == (unsigned)TP_SPENT_RUNNING &&
 
 TP_NOINLINE bool tp_partial_make_clock(struct tp_partial *s, struct tp_partial_g *g)
 {
-    const struct tp_partial_clock clock = {.assist_end_ns = TP_NEVER_NS};
+    const struct tp_partial_clock clock = {.id = g->id, .assist_end_ns = TP_NEVER_NS};
     if (!TP_LIST_ADD(&s->marks.clocks, clock))
         return false;
     g->clock = s->marks.clocks.count;
@@ -107,6 +107,37 @@ static TP_NOINLINE bool straddle(struct tp_partial *s, const struct tp_durations
     return TP_LIST_ADD(&s->marks.straddles, left);
 }
 
+// Whether only the stitch can tell where the time between these marks of one goroutine went.
+static bool is_for_stitch(const struct tp_partial_mark *begin, const struct tp_partial_mark *end)
+{
+    return (begin->since_ns == TP_NEVER_NS) != (end->since_ns == TP_NEVER_NS) ||
+           begin->has_assist_end != end->has_assist_end;
+}
+
+TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, const struct tp_partial_g *g,
+                                     const struct tp_open *task, int64_t time_ns)
+{
+    const struct tp_partial_mark *from = &s->marks.marks.items[task->mark];
+    struct tp_slow_task slow = {.ns = (uint64_t)(time_ns - task->since_ns),
+                                .begin_ns = task->since_ns,
+                                .wall_ns = TP_SLOW_NO_WALL,
+                                .id = task->id,
+                                .g = -1,
+                                .name = task->name,
+                                .path = TP_INTERN_NONE};
+    slow.parts = tp_interval_elsewhere(slow.ns);
+    if (task->mark != 0)
+        slow.g = s->marks.clocks.items[from->clock - 1].id;
+    if (g != NULL && task->mark != 0 && from->clock == g->clock) {
+        struct tp_partial_mark end;
+        read_clock(&s->marks.clocks.items[g->clock - 1], g, time_ns, &end);
+        if (is_for_stitch(from, &end))
+            return true;
+        slow.parts = tp_interval_parts_of(&from->at, &end.at, slow.ns);
+    }
+    return tp_slow_part_add(&s->marks.slow, &slow);
+}
+
 // Adds an interval of which nothing is known but both marks.
 static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g *g,
                                        const struct tp_durations_group *group, uint32_t begin,
@@ -115,8 +146,7 @@ static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
     struct tp_partial_mark end;
     read_clock(&s->marks.clocks.items[g->clock - 1], g, time_ns, &end);
-    if (tp_unlikely((from->since_ns == TP_NEVER_NS) != (end.since_ns == TP_NEVER_NS) ||
-                    from->has_assist_end != end.has_assist_end))
+    if (tp_unlikely(is_for_stitch(from, &end)))
         return straddle(s, group, begin, ns, &end);
     give_slot(&s->marks, begin);
     return tp_breakdown_add_between(group->breakdown, ns, &from->at, &end.at);

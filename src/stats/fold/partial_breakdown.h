@@ -47,5 +47,10 @@ bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_
 bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space,
                            struct tp_partial_g *g, uint32_t begin, uint64_t ns,
                            int64_t time_ns) TP_MUST_USE;
+// Keeps a task that ends at `time_ns` by the goroutine, NULL: by none, if it may be among the
+// slowest. Call it before the task is broken down. Does nothing with a task that is left to the
+// stitch.
+bool tp_partial_add_slow(struct tp_partial *s, const struct tp_partial_g *g,
+                         const struct tp_open *task, int64_t time_ns) TP_MUST_USE;
 
 #endif

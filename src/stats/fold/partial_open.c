@@ -87,6 +87,21 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
     return end_open(s, kind, TP_SLAB_GET(&s->open_intervals[kind], id), id, name, t);
 }
 
+static bool break_task_down(struct tp_partial *s, struct tp_partial_g *g,
+                            const struct tp_open *task, int64_t end_ns)
+{
+    uint64_t ns = (uint64_t)(end_ns - task->since_ns);
+    uint32_t straddle_count = s->marks.straddles.count;
+    if ((tp_unlikely(ns >= s->marks.slow.least_ns) && !tp_partial_add_slow(s, g, task, end_ns)) ||
+        !tp_partial_break_down(s, TP_SPACE_TASK, g, task->mark, ns, end_ns))
+        return false;
+    if (tp_unlikely(s->marks.straddles.count > straddle_count)) {
+        s->marks.straddles.items[straddle_count].task = task->id;
+        s->marks.straddles.items[straddle_count].begin_ns = task->since_ns;
+    }
+    return true;
+}
+
 static bool end_task(struct tp_partial *s, const struct tp_event *e, uint64_t task)
 {
     struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_TASK], task);
@@ -98,8 +113,7 @@ static bool end_task(struct tp_partial *s, const struct tp_event *e, uint64_t ta
         !end_open(s, TP_OPEN_TASK, open, task, TP_STRING_EMPTY, e->time_ns))
         return false;
     if (is_known)
-        return tp_partial_break_down(s, TP_SPACE_TASK, g, open->mark,
-                                     (uint64_t)(e->time_ns - open->since_ns), e->time_ns);
+        return break_task_down(s, g, open, e->time_ns);
     if (open != NULL)
         return true;
     struct tp_open_end *left = &s->open_ends.items[s->open_ends.count - 1];

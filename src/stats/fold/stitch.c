@@ -183,7 +183,7 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
         !tp_stitch_forget_marks(&step) ||
         !add_totals(&step) || !tp_stitch_add_evidence(&step) || !add_gs(&step) ||
         !add_quick(&step) || !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||
-        !tp_stitch_add_straddles(&step) ||
+        !tp_stitch_add_straddles(&step) || !tp_stitch_add_slow(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);

@@ -246,6 +246,9 @@ struct tp_stitch_interval {
     uint32_t name;       // number of totals.names
     uint64_t ns;         // its duration
     uint32_t begin, end; // marks of the stitch and of the partial; 0: none
+    // Of a task: its id, and when it began.
+    uint64_t task;
+    int64_t begin_ns;
 };
 // Records where the time of an interval went; of one that the end of its goroutine ends; of those
 // that the partial has left to the stitch.
@@ -254,6 +257,8 @@ bool tp_stitch_break_down(struct tp_stitch_step *step,
 bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
                                  const struct tp_stitch_interval *of) TP_MUST_USE;
 bool tp_stitch_add_straddles(struct tp_stitch_step *step) TP_MUST_USE;
+// Adds the slowest tasks of those that the partial has not left to the stitch.
+bool tp_stitch_add_slow(struct tp_stitch_step *step) TP_MUST_USE;
 // The functions with _add_ join the partial's open intervals and levels to those of the stitch. The
 // functions with _end_ end the goroutines, intervals and levels that are still open, at the end of
 // the trace.

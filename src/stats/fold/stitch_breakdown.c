@@ -112,7 +112,9 @@ static struct tp_stitch_mark mark_of(const struct tp_stitch_step *step, uint32_t
     const struct tp_partial_mark *from = &step->s->marks.marks.items[number];
     const struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock - 1];
     struct tp_stitch_mark mark = {
-        .life = base->life, .at = from->since_ns != TP_NEVER_NS ? base->after : base->before};
+        .life = base->life,
+        .g = step->s->marks.clocks.items[from->clock - 1].id,
+        .at = from->since_ns != TP_NEVER_NS ? base->after : base->before};
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
         mark.at.ns[i] += from->at.ns[i];
     mark.at.assist_ns += from->at.assist_ns + (from->has_assist_end ? base->assist_ns : 0);
@@ -146,6 +148,37 @@ static bool record(struct tp_stitch *c, enum tp_durations_space space, uint32_t 
            tp_durations_break_down(&c->totals.durations, space, name, ns, parts);
 }
 
+// Adds a task to the slowest ones. `begin` is the mark of its beginning; NULL: it has none.
+static bool add_slow(struct tp_stitch *c, const struct tp_stitch_interval *of,
+                     const struct tp_stitch_mark *begin, const struct tp_interval_parts *parts)
+{
+    const struct tp_slow_task task = {.ns = of->ns,
+                                      .begin_ns = of->begin_ns,
+                                      .wall_ns = TP_SLOW_NO_WALL,
+                                      .id = of->task,
+                                      .g = begin != NULL ? begin->g : -1,
+                                      .name = of->name,
+                                      .path = TP_INTERN_NONE,
+                                      .parts = *parts};
+    return tp_totals_add_slow(&c->totals, &task);
+}
+
+bool tp_stitch_add_slow(struct tp_stitch_step *step)
+{
+    const struct tp_slow_part *from = &step->s->marks.slow;
+    const struct tp_slow_tasks *into = &step->c->totals.slow;
+    bool fits = true;
+    for (uint32_t i = 0; i < from->items.count && fits; i++) {
+        struct tp_slow_task task = from->items.items[i];
+        bool is_full = into->limit > 0 && into->heap.count >= into->limit;
+        if (is_full && task.ns < into->heap.items[0].ns)
+            continue;
+        task.name = tp_stitch_name(step, task.name);
+        fits = task.name != TP_INTERN_NONE && tp_totals_add_slow(&step->c->totals, &task);
+    }
+    return fits;
+}
+
 static struct tp_interval_parts parts_of(const struct tp_stitch_mark *begin,
                                          const struct tp_stitch_mark *end, uint64_t ns)
 {
@@ -161,7 +194,10 @@ bool tp_stitch_break_down(struct tp_stitch_step *step, const struct tp_stitch_in
         const struct tp_stitch_mark end = mark_of(step, of->end);
         parts = parts_of(&step->c->marks.marks.items[of->begin], &end, of->ns);
     }
-    return record(step->c, of->space, of->name, of->ns, &parts);
+    const struct tp_stitch_mark *begin =
+        of->begin != 0 ? &step->c->marks.marks.items[of->begin] : NULL;
+    return record(step->c, of->space, of->name, of->ns, &parts) &&
+           (of->space != TP_SPACE_TASK || add_slow(step->c, of, begin, &parts));
 }
 
 bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
@@ -186,10 +222,14 @@ bool tp_stitch_add_straddles(struct tp_stitch_step *step)
         const struct tp_stitch_mark begin = mark_of(step, straddle->begin);
         const struct tp_stitch_mark end = mark_of(step, straddle->end);
         struct tp_interval_parts parts = parts_of(&begin, &end, straddle->ns);
-        uint32_t name = tp_stitch_name(step, straddle->name);
-        fits = name != TP_INTERN_NONE &&
-               record(step->c, (enum tp_durations_space)straddle->space, name, straddle->ns,
-                      &parts);
+        const struct tp_stitch_interval of = {
+            .space = (enum tp_durations_space)straddle->space,
+            .name = tp_stitch_name(step, straddle->name),
+            .ns = straddle->ns,
+            .task = straddle->task,
+            .begin_ns = straddle->begin_ns};
+        fits = of.name != TP_INTERN_NONE && record(step->c, of.space, of.name, of.ns, &parts) &&
+               (of.space != TP_SPACE_TASK || add_slow(step->c, &of, &begin, &parts));
     }
     return fits;
 }

@@ -30,7 +30,9 @@ static bool break_task_down(struct tp_stitch_step *step, const struct tp_open_en
                                           .name = open->name,
                                           .ns = (uint64_t)(e->end_ns - open->since_ns),
                                           .begin = open->mark,
-                                          .end = e->mark};
+                                          .end = e->mark,
+                                          .task = open->id,
+                                          .begin_ns = open->since_ns};
     return e->kind != TP_OPEN_TASK || tp_stitch_break_down(step, &of);
 }
 

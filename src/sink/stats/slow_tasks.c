@@ -1,0 +1,179 @@
+// The slowest tasks one by one in the report of `stats:level=full`.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "sink/print/shell.h"
+#include "sink/print/shorten.h"
+#include "sink/stats/print.h"
+
+static const char *const class_keys[] = {
+#define TP_X(class, key, word) key,
+    TP_CLASSES(TP_X)
+#undef TP_X
+};
+
+#define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
+// Columns of a path at least, else it is left out.
+#define PATH_COLUMNS_LEAST 12
+
+static int compare(const void *left, const void *right, void *ctx)
+{
+    return tp_slow_task_compare(ctx, *(const struct tp_slow_task *const *)left,
+                                *(const struct tp_slow_task *const *)right);
+}
+
+static struct tp_span name_of(const struct tp_full_report *r, const struct tp_slow_task *task)
+{
+    return tp_intern_text(&r->totals->names, task->name);
+}
+
+static struct tp_span path_of(const struct tp_full_report *r, const struct tp_slow_task *task)
+{
+    return tp_intern_text(&r->totals->names, task->path);
+}
+
+int tp_full_make_slow(struct tp_full_report *r, struct tp_error *err)
+{
+    const struct tp_slow_tasks *slow = &r->totals->slow;
+    r->slow = tp_alloc_array(slow->heap.count + (size_t)1, sizeof *r->slow);
+    if (r->slow == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of tasks");
+    for (uint32_t i = 0; i < slow->heap.count; i++) {
+        if (tp_full_matches(r, name_of(r, &slow->heap.items[i])))
+            r->slow[r->slow_count++] = &slow->heap.items[i];
+    }
+    qsort_r(r->slow, r->slow_count, sizeof *r->slow, compare, (void *)r->totals);
+    return 0;
+}
+
+// THE COMMAND
+
+// A time as the options --from and --to take it.
+struct time_text {
+    char text[32];
+};
+
+// Returns a time since the beginning of the trace in microseconds, rounded down or up.
+static struct time_text time_text(int64_t ns, bool is_up)
+{
+    struct time_text t;
+    uint64_t us = ns > 0 ? ((uint64_t)ns + (is_up ? 999 : 0)) / 1000 : 0;
+    snprintf(t.text, sizeof t.text, "%" PRIu64 ".%06" PRIu64 "s", us / 1000000, us % 1000000);
+    return t;
+}
+
+static struct time_text from_of(const struct tp_slow_task *task)
+{
+    return time_text(task->begin_ns, false);
+}
+
+static struct time_text to_of(const struct tp_slow_task *task)
+{
+    return time_text((int64_t)((uint64_t)task->begin_ns + task->ns), true);
+}
+
+// TEXT
+
+static void print_when(struct tp_line *l, const struct tp_full_report *r,
+                       const struct tp_slow_task *task)
+{
+    char text[TP_WALL_MAX_BYTES + 1];
+    if (task->g >= 0)
+        tp_line_try(l, ", goroutine %" PRId64, task->g);
+    if (task->wall_ns == TP_SLOW_NO_WALL) {
+        tp_line_try(l, ", %s after the begin", tp_human_ns((uint64_t)task->begin_ns).text);
+        return;
+    }
+    const struct tp_wall wall = tp_wall_after((struct tp_wall){0, 0}, task->wall_ns);
+    *tp_put_wall_digits((unsigned char *)text, wall, 6, r->zone) = '\0';
+    tp_line_try(l, ", %s", text);
+}
+
+static void print_task(struct tp_emit *e, const struct tp_full_report *r,
+                       const struct tp_slow_task *task)
+{
+    struct tp_line l = {e, r->screen.columns};
+    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = task->parts.assist_ns};
+    struct tp_span path = tp_full_path(r, path_of(r, task));
+    tp_cell_spaces(e, 2);
+    tp_cell_figure(e, tp_human_ns(task->ns), TP_FIGURE_COLUMNS);
+    tp_cell_spaces(e, 2);
+    l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
+    tp_line_short(&l, tp_shorten_function(name_of(r, task), l.left / 3));
+    print_when(&l, r, task);
+    if (l.left >= PATH_COLUMNS_LEAST) {
+        tp_line_text(&l, ", ");
+        tp_line_short(&l, tp_shorten_path(path, l.left));
+    }
+    tp_emit_text(e, "\n");
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        sum.ns[i] = task->parts.ns[i];
+    tp_cell_spaces(e, INDENT_COLUMNS - 2);
+    tp_full_print_shares(e, r, &sum, INDENT_COLUMNS - 2);
+    tp_cell_spaces(e, INDENT_COLUMNS);
+    tp_emit_printf(e, "-> tracepipe --from %s --to %s --sink events ", from_of(task).text,
+                   to_of(task).text);
+    tp_shell_put_path(e, path_of(r, task), tp_emit_span);
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r)
+{
+    if (r->slow_count == 0)
+        return;
+    tp_cell_title(e, "slowest tasks", 0);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < r->slow_count && i < r->top; i++)
+        print_task(e, r, r->slow[i]);
+    tp_table_more(e, r->slow_count, r->top);
+}
+
+// FOR PROGRAMS
+
+// Puts the command that shows the events of the task, as a shell reads it.
+static void put_command(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_slow_task *task)
+{
+    tp_emit_json_key(e, "command");
+    tp_emit_printf(e, "\"tracepipe --from %s --to %s --sink events ", from_of(task).text,
+                   to_of(task).text);
+    tp_shell_put_path(e, path_of(r, task), tp_shell_put_in_json);
+    tp_emit_text(e, "\"");
+}
+
+static void put_task(struct tp_emit *e, const struct tp_full_report *r,
+                     const struct tp_slow_task *task)
+{
+    char id[24];
+    bool has_wall = task->wall_ns != TP_SLOW_NO_WALL;
+    snprintf(id, sizeof id, "%" PRIu64, task->id);
+    e->csv_kind = path_of(r, task);
+    tp_fields_open_line(e, NULL, '{');
+    tp_fields_name(e, "file", path_of(r, task));
+    tp_fields_number(e, "id", id);
+    if (e->csv == NULL) {
+        tp_field_span(e, "name", name_of(r, task));
+        tp_field_known_i64(e, "goroutine", task->g >= 0, task->g);
+        tp_field_i64(e, "begin_ns", task->begin_ns);
+        tp_field_known_wall(e, "wall", has_wall,
+                            tp_wall_after((struct tp_wall){0, 0}, has_wall ? task->wall_ns : 0));
+    }
+    tp_field_wide(e, "duration_ns", task->ns);
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        tp_field_wide(e, class_keys[i], task->parts.ns[i]);
+    tp_field_wide(e, "assist_ns", task->parts.assist_ns);
+    if (e->csv == NULL)
+        put_command(e, r, task);
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_set_csv(e, "slow_task", "");
+    tp_fields_open_line(e, "slowest_tasks", '[');
+    for (size_t i = 0; i < r->slow_count; i++)
+        put_task(e, r, r->slow[i]);
+    tp_fields_close(e, '[');
+}

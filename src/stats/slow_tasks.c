@@ -1,0 +1,125 @@
+#include "stats/slow_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort/compare.h"
+#include "stats/totals.h"
+
+// OF A PART
+
+void tp_slow_part_clear(struct tp_slow_part *p)
+{
+    p->items.count = 0;
+    p->full_count = 0;
+    p->least_ns = 0;
+}
+
+static int slowest_first(const void *left, const void *right)
+{
+    const struct tp_slow_task *a = left, *b = right;
+    return tp_compare_u64(b->ns, a->ns);
+}
+
+static void leave_out_fast(struct tp_slow_part *p)
+{
+    const struct tp_slow_task *items = p->items.items;
+    qsort(p->items.items, p->items.count, sizeof *items, slowest_first);
+    p->least_ns = items[p->limit - 1].ns;
+    while (items[p->items.count - 1].ns < p->least_ns)
+        p->items.count--;
+}
+
+bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_task *task)
+{
+    if (task->ns < p->least_ns)
+        return true;
+    if (!TP_LIST_ADD(&p->items, *task))
+        return false;
+    if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit &&
+        p->items.count >= p->full_count) {
+        leave_out_fast(p);
+        // All tasks of exactly least_ns stay, so there may be more than `limit` now. Wait until the
+        // list has doubled, lest it be sorted for each of them.
+        p->full_count = 2 * p->items.count;
+    }
+    return true;
+}
+
+// OF ALL
+
+static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
+{
+    return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
+}
+
+int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a,
+                         const struct tp_slow_task *b)
+{
+    int order = tp_compare_u64(b->ns, a->ns);
+    if (order == 0)
+        order = tp_span_compare(text_of(s, a->path), text_of(s, b->path));
+    if (order == 0)
+        order = tp_compare_i64(a->begin_ns, b->begin_ns);
+    if (order == 0)
+        order = tp_compare_u64(a->id, b->id);
+    if (order == 0)
+        order = tp_compare_i64(a->g, b->g);
+    if (order == 0)
+        order = tp_compare_i64(a->wall_ns, b->wall_ns);
+    if (order == 0)
+        order = tp_span_compare(text_of(s, a->name), text_of(s, b->name));
+    for (unsigned i = 0; i < TP_CLASS_COUNT && order == 0; i++)
+        order = tp_compare_u64(a->parts.ns[i], b->parts.ns[i]);
+    return order != 0 ? order : tp_compare_u64(a->parts.assist_ns, b->parts.assist_ns);
+}
+
+static bool goes_first(const struct tp_totals *s, const struct tp_slow_task *a,
+                       const struct tp_slow_task *b)
+{
+    return tp_slow_task_compare(s, a, b) > 0;
+}
+
+#define HEAP_ITEM struct tp_slow_task
+#define HEAP_CTX const struct tp_totals
+#include "base/sort/heap.def"
+
+bool tp_totals_add_slow(struct tp_totals *s, const struct tp_slow_task *task)
+{
+    struct tp_slow_tasks *slow = &s->slow;
+    if (slow->limit == 0 || slow->heap.count < slow->limit) {
+        if (!TP_LIST_ROOM(&slow->heap))
+            return false;
+        heap_push(s, slow->heap.items, slow->heap.count++, task);
+    } else if (!goes_first(s, task, &slow->heap.items[0])) {
+        heap_replace_first(s, slow->heap.items, slow->heap.count, task);
+    }
+    return true;
+}
+
+void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit)
+{
+    struct tp_slow_tasks *slow = &s->slow;
+    if (limit == 0 || (slow->limit > 0 && slow->limit <= limit))
+        return;
+    slow->limit = limit;
+    while (slow->heap.count > limit) {
+        slow->heap.count--;
+        heap_replace_first(s, slow->heap.items, slow->heap.count,
+                           &slow->heap.items[slow->heap.count]);
+    }
+}
+
+void tp_totals_place_slow(struct tp_totals *s, const struct tp_slow_place *place)
+{
+    // All items get the same path and shift, so the heap's order stays valid.
+    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
+        struct tp_slow_task *task = &s->slow.heap.items[i];
+        bool fits = !__builtin_sub_overflow(task->begin_ns, place->begin_ns, &task->begin_ns);
+        task->path = place->path;
+        task->wall_ns = TP_SLOW_NO_WALL;
+        if (fits && place->has_wall &&
+            !tp_wall_ns(tp_wall_after(place->wall, task->begin_ns), &task->wall_ns))
+            task->wall_ns = TP_SLOW_NO_WALL;
+    }
+}
