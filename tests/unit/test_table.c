@@ -79,11 +79,38 @@ static void test_rows(void **state)
     assert_string_equal(c.text, "         1         2         3 \033[35m  ##\033[0m");
 }
 
+// Names that are known to be short leave room for figures, but not less than twelve columns.
+static void test_short_names(void **state)
+{
+    (void)state;
+    struct tp_table t = named;
+    struct capture c;
+    struct tp_emit e;
+    begin(&c, &e, 0);
+    tp_table_expect_name(&t, tp_span_of_text(""), "(none)");
+    tp_table_expect_name(&t, tp_span_of_text("main.worker1234"), "");
+    tp_table_expect_name(&t, tp_span_of_text("main"), "");
+    assert_int_equal(t.longest_name, 15);
+    unsigned columns_of_all = 0;
+    for (e.columns = 200; tp_table_shows(&e, &named, 2); e.columns--)
+        columns_of_all = e.columns;
+    for (e.columns = columns_of_all; tp_table_shows(&e, &t, 2); e.columns--)
+        ;
+    assert_int_equal(columns_of_all - (e.columns + 1), TP_NAME_COLUMNS_LEAST - 15);
+    t.longest_name = 1;
+    e.columns = columns_of_all - (TP_NAME_COLUMNS_LEAST - 12);
+    assert_true(tp_table_shows(&e, &t, 2));
+    e.columns--;
+    assert_false(tp_table_shows(&e, &t, 2));
+    assert_int_equal(tp_emit_end(&e), 0);
+}
+
 // Without names the room before the figures is fixed.
 static void test_a_table_without_names(void **state)
 {
     (void)state;
-    static const struct tp_table plain = {columns, 2, false, 10, 1, 1, NULL, 0};
+    static const struct tp_table plain = {
+        .columns = columns, .count = 2, .title_columns = 10, .indent_columns = 1, .gap_columns = 1};
     struct capture c;
     struct tp_emit e;
     begin(&c, &e, 30);
@@ -100,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_gives_way),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_short_names),
         cmocka_unit_test(test_a_table_without_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,21 +105,31 @@ static bool leave_one_out(const struct tp_table *t, struct layout *l)
     return found < t->count;
 }
 
+// Returns the columns that names keep before columns of figures are left out.
+static unsigned least_name_columns(const struct tp_table *t)
+{
+    bool is_short = t->longest_name > 0 && t->longest_name < TP_NAME_COLUMNS_LEAST;
+    unsigned longest = t->longest_name < NAMES_COLUMNS_MIN ? NAMES_COLUMNS_MIN : t->longest_name;
+    if (!t->has_names)
+        return 0;
+    return is_short ? longest : TP_NAME_COLUMNS_LEAST;
+}
+
 static struct layout layout_of(const struct tp_emit *e, const struct tp_table *t)
 {
+    const unsigned least = least_name_columns(t);
     struct layout l = {TP_NAME_COLUMNS, UINT32_MAX};
     if (e->columns == 0 || columns_of_all(t, &l) <= e->columns)
         return l;
-    l.names = t->has_names ? TP_NAME_COLUMNS_LEAST : 0;
+    l.names = least;
     while (columns_of_all(t, &l) > e->columns && leave_one_out(t, &l))
         ;
     unsigned all = columns_of_all(t, &l);
     if (!t->has_names)
         return l;
     if (all > e->columns)
-        l.names = all - e->columns < TP_NAME_COLUMNS_LEAST - NAMES_COLUMNS_MIN
-                      ? TP_NAME_COLUMNS_LEAST - (all - e->columns)
-                      : NAMES_COLUMNS_MIN;
+        l.names = all - e->columns < least - NAMES_COLUMNS_MIN ? least - (all - e->columns)
+                                                               : NAMES_COLUMNS_MIN;
     else
         l.names += e->columns - all;
     l.names = l.names < TP_NAME_COLUMNS ? l.names : TP_NAME_COLUMNS;
@@ -138,6 +148,12 @@ bool tp_table_shows(const struct tp_emit *e, const struct tp_table *t, unsigned 
 }
 
 // ROWS
+
+void tp_table_expect_name(struct tp_table *t, struct tp_span name, const char *if_empty)
+{
+    unsigned columns = rune_count(name.len_bytes > 0 ? name : tp_span_of_text(if_empty));
+    t->longest_name = columns > t->longest_name ? columns : t->longest_name;
+}
 
 void tp_table_name(struct tp_emit *e, const struct tp_table *t, struct tp_span name,
                    const char *if_empty)

@@ -6,7 +6,7 @@
 //   name ........................ 12,345  1 ns  text
 //
 // A table is laid out for the width of the emitter. If it is too wide, names get fewer columns, but
-// not less than TP_NAME_COLUMNS_LEAST; then columns of figures are left out, those of the highest
+// not less than TP_NAME_COLUMNS_LEAST or than the longest of them needs; then columns of figures are left out, those of the highest
 // rank first, and of equal rank the last first; only if none of a rank is left, names lose more.
 // What is left then goes to the names again. A title that is longer than the room for it has a line
 // of its own. Figures are never cut.
@@ -33,6 +33,7 @@ struct tp_table {
     } *columns;
     unsigned count;            // at most 32
     bool has_names;            // rows begin with a name (tp_table_name)
+    unsigned longest_name;     // columns of the longest name; 0: not known
     unsigned title_columns;    // without names: the title in front of the heads is padded to this
     unsigned indent_columns;   // before the first column
     unsigned gap_columns;      // between columns
@@ -47,7 +48,7 @@ struct tp_table {
 #define TP_RANKED(head, rank) {head, TP_FIGURE_COLUMNS, rank, false}
 // The initialiser of a table of figures after names (tp_table_name).
 #define TP_TABLE_OF_NAMES(columns, last, last_columns)                                  \
-    {columns, TP_ARRAY_LEN(columns), true, 0, 1, 1, last, last_columns}
+    {columns, TP_ARRAY_LEN(columns), true, 0, 0, 1, 1, last, last_columns}
 
 // Puts the heads, and the end of their line.
 void tp_table_heads(struct tp_emit *e, const struct tp_table *t);
@@ -63,6 +64,8 @@ void tp_table_cells(struct tp_emit *e, const struct tp_table *t, const struct tp
 // Puts the text after `count` figures, and the end of the line. A text that is too long loses its
 // middle. Each character that a terminal cannot show becomes '?'.
 void tp_table_last(struct tp_emit *e, const struct tp_table *t, unsigned count, struct tp_span text);
+// Makes the table's longest name at least as long as this one.
+void tp_table_expect_name(struct tp_table *t, struct tp_span name, const char *if_empty);
 // Puts a name after an indent of two columns; an empty name is replaced by `if_empty`. A longer name
 // loses its beginning, which is less specific than its end.
 void tp_table_name(struct tp_emit *e, const struct tp_table *t, struct tp_span name,

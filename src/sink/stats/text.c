@@ -208,14 +208,27 @@ static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space s
            (measure == TP_MEASURE_FIRST_BLOCK ? is_block : row->measure == measure);
 }
 
+// Gives the table the longest name of the rows that it will have.
+static void expect_names(struct tp_table *table, const struct tp_full_report *r,
+                         enum tp_durations_space space, uint32_t measure)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count && count < r->top; i++) {
+        if (!is_in_table(&r->rows[i], space, measure))
+            continue;
+        tp_table_expect_name(table, r->rows[i].group, name_if_empty(space));
+        count++;
+    }
+}
+
 static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
                         enum tp_durations_space space, uint32_t measure)
 {
-    bool is_block = measure == TP_MEASURE_FIRST_BLOCK;
-    const struct tp_table *table = space == TP_SPACE_LOG ? &count_table
-                                   : is_block            ? &block_table
-                                                         : &dist_table;
+    bool is_block = measure == TP_MEASURE_FIRST_BLOCK, is_log = space == TP_SPACE_LOG;
+    struct tp_table made = is_log ? count_table : is_block ? block_table : dist_table;
+    const struct tp_table *table = &made;
     size_t count = 0;
+    expect_names(&made, r, space, measure);
     for (size_t i = 0; i < r->row_count; i++) {
         const struct tp_full_row *row = &r->rows[i];
         if (!is_in_table(row, space, measure))
@@ -225,7 +238,7 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
         if (count++ >= r->top)
             continue;
         tp_table_name(e, table, row->group, name_if_empty(space));
-        if (table == &count_table)
+        if (is_log)
             tp_table_cells(e, table, (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
         else
             print_dist(e, table, row->dist);

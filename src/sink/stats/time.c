@@ -245,8 +245,12 @@ static const struct tp_column columns[] = {
     TP_COLUMN("Ps used", 8),  {"used", 7, 1, false},
 };
 #define USED (TP_ARRAY_LEN(columns) - 1)
-static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), false, LABEL_COLUMNS + 1,
-                                      1,       1,                     NULL,  BAR_COLUMNS};
+static const struct tp_table table = {.columns = columns,
+                                      .count = TP_ARRAY_LEN(columns),
+                                      .title_columns = LABEL_COLUMNS + 1,
+                                      .indent_columns = 1,
+                                      .gap_columns = 1,
+                                      .last_columns = BAR_COLUMNS};
 // Longer than the room beside the heads, so it has a line.
 static const char title[] = "over time: goroutines on average, bytes of heap, Ps in use";
 
