@@ -10,7 +10,10 @@
 #define TP_EVIDENCES(X)                                                                     \
     /* A run of at least TP_LONG_RUN_NS, from its begin or the last stop of the world by    \
        this goroutine: the stack at its end; none. Whether the goroutine gave up its P by   \
-       itself, or was preempted. */                                                         \
+       itself, or was preempted: then, if it was not interrupted, the innermost function is \
+       the one that it was about to enter. But before Go 1.25 the stack begins further out, \
+       and there is another one: that at which the goroutine's next run ended, if the stack \
+       lacks the function that ran, and if there is such a run; or else the same again. */  \
     X(LONG_RUN)                                                                             \
     X(LONG_RUN_PREEMPTED)                                                                   \
     /* A wait for a P of at least TP_LATE_NS after an unblock or a creation: the stack of   \
@@ -47,6 +50,14 @@ enum tp_evidence {
 TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
 {
     return 63 - (uint32_t)__builtin_clzll(ns | 1);
+}
+
+// Whether the stack of a goroutine that was preempted without an interrupt lacks two functions, the one
+// that the goroutine was about to enter and its caller, which ran: since Go unwinds by frame
+// pointers, until 1.25 (go.dev/issue/68090). `minor`: release in the header of the trace.
+TP_INLINE bool tp_preemption_lacks_runner(unsigned minor)
+{
+    return minor >= 21 && minor < 25;
 }
 
 // Returns the evidence of a long run.

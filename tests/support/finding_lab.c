@@ -17,9 +17,14 @@ uint32_t finding_name(struct tp_totals *s, const char *text)
 
 uint32_t finding_stack(struct tp_totals *s, const char *const *functions)
 {
+    return finding_stack_at(s, functions, 1);
+}
+
+uint32_t finding_stack_at(struct tp_totals *s, const char *const *functions, uint64_t line)
+{
     uint32_t frames[16], count = 0;
     for (; functions[count] != NULL; count++) {
-        struct tp_totals_frame frame = {.line = count + 1,
+        struct tp_totals_frame frame = {.line = line + count,
                                         .function = finding_name(s, functions[count]),
                                         .file = finding_name(s, "x.go")};
         frames[count] = tp_totals_frames_put(&s->frames, &s->names, &frame);

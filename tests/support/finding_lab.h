@@ -13,6 +13,8 @@ uint32_t finding_name(struct tp_totals *s, const char *text);
 // The number of a stack of these functions, from the innermost on, NULL at the end. Its frames are
 // in the file "x.go"; the first is in line 1, the next in line 2, and so on.
 uint32_t finding_stack(struct tp_totals *s, const char *const *functions);
+// Does the same, but the first frame is in line `line`.
+uint32_t finding_stack_at(struct tp_totals *s, const char *const *functions, uint64_t line);
 #define FINDING_STACK(s, ...) finding_stack((s), (const char *const[]){__VA_ARGS__, NULL})
 // Adds a time of a group.
 void finding_time(struct tp_totals *s, enum tp_durations_space space, const char *name,

@@ -10,6 +10,8 @@
 #define SCRIPT_P 2 // the P of all events
 
 void script_begin(void);
+// Does the same for a trace with this release in its header; the function above takes 26.
+void script_begin_of(uint32_t minor);
 // Adds an event at this time, in the context of goroutine `g` (-1: none).
 void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4]);
 // Sums the events up as one partial, as two partials for every place of the cut, and as one

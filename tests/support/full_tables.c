@@ -56,6 +56,11 @@ static void put_stacks(struct full_tables *t)
 
 struct full_tables *full_tables_make(uint64_t number)
 {
+    return full_tables_make_of(number, 26);
+}
+
+struct full_tables *full_tables_make_of(uint64_t number, uint32_t minor)
+{
     struct full_tables *t = malloc(sizeof *t);
     if (t == NULL)
         abort();
@@ -68,6 +73,7 @@ struct full_tables *full_tables_make(uint64_t number)
         table_add(t->tables, TP_BATCH_STACKS, &t->stacks, NULL) != 0 ||
         tp_tables_finish(t->tables, NULL) != 0)
         abort();
+    t->tables->minor = minor; // its Sync batch is that of a later one
     return t;
 }
 

@@ -62,6 +62,8 @@ struct full_tables {
 // Creates the tables of generation `number`; full_tables_drop frees them. Ends the program if
 // memory is lacking.
 struct full_tables *full_tables_make(uint64_t number);
+// Does the same for a trace with this release in its header; the function above takes 26.
+struct full_tables *full_tables_make_of(uint64_t number, uint32_t minor);
 void full_tables_drop(struct full_tables *t);
 
 // Return the id of a string, or stack, in generation `number`.

@@ -86,6 +86,61 @@ static void test_who_holds_the_p(void **state)
     expect_hog(NULL, 0, true, STACK(NULL));
 }
 
+// A preemption at a stack from this line on, and the stack at which the next run ended.
+static void expect_hog_before(const char *want, uint64_t want_line, uint64_t line,
+                              const char *const *functions, const char *const *next)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint32_t left = finding_stack_at(&s, functions, line), right = finding_stack(&s, next);
+    uint32_t pair = tp_totals_put_pair(&s, left, right);
+    assert_true(tp_totals_record_pair(&s, TP_SPACE_EVIDENCE, pair, TP_EVIDENCE_LONG_RUN_PREEMPTED,
+                                      100 * FINDING_MS));
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_P_HOG);
+    assert_non_null(found);
+    finding_expect_place(&s, &found->culprit, want, want_line);
+    tp_totals_fini(&s);
+}
+
+static void test_who_held_the_p_before_go_1_25(void **state)
+{
+    (void)state;
+    const char *const *next = STACK("time.Sleep", "main.train", "main.loop", "main.main");
+    expect_hog_before("main.train", 2, 3, STACK("main.loop", "main.main"), next);
+    // In another call, which train has not made.
+    expect_hog_before("main.loop", 4, 4, STACK("main.loop", "main.main"), next);
+    // No function of the program came after the loop.
+    next = STACK("runtime.gopark", "runtime.chanrecv", "main.loop");
+    expect_hog_before("main.loop", 3, 3, STACK("main.loop"), next);
+    // The next stack is not known.
+    expect_hog_before("main.loop", 1, 1, STACK("main.loop", "main.main"),
+                      STACK("main.loop", "main.main"));
+}
+
+static void expect_hog_despite(const char *interrupted, uint64_t ns, bool is_found)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(&s, "time.Sleep", "main.train"), 2,
+                     100 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN_PREEMPTED,
+                     FINDING_STACK(&s, "runtime.asyncPreempt", interrupted), 1, ns);
+    finding_judge(&s);
+    assert_true((finding_of(&s, TP_FINDS_P_HOG) != NULL) == is_found);
+    tp_totals_fini(&s);
+}
+
+static void test_a_late_machine_makes_no_hogs(void **state)
+{
+    (void)state;
+    expect_hog_despite("main.train", 25 * FINDING_MS, false);
+    expect_hog_despite("main.train", 25 * FINDING_MS - 1, true);
+    expect_hog_despite("main.other", 25 * FINDING_MS, true);
+    // The stack does not show the function.
+    expect_hog_despite("time.Now", 25 * FINDING_MS, false);
+    expect_hog_despite("time.Now", 25 * FINDING_MS - 1, true);
+    expect_hog_despite("runtime.gcBgMarkWorker", 25 * FINDING_MS, true);
+}
+
 static void test_hogs_are_functions(void **state)
 {
     (void)state;
@@ -218,6 +273,38 @@ static void test_who_delayed_a_stop(void **state)
     expect_delay(15 * FINDING_MS, true, "-", STACK("runtime.x", "runtime.y"));
 }
 
+// The collector's stops, of 7 ms and 8 ms, with runs of one function of these durations, each `count`
+// times.
+static void expect_delayed(unsigned count, uint64_t run_ns, uint64_t short_ns,
+                           const char *const *functions, uint64_t want_value)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint32_t stop = FINDING_STACK(&s, "main.dump"), run = finding_stack(&s, functions);
+    finding_evidence(&s, TP_EVIDENCE_STOP_GC, stop, 1, 107 << 16);
+    finding_evidence(&s, TP_EVIDENCE_STOP_GC, stop, 1, 8 * FINDING_MS);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN_PREEMPTED, run, count, run_ns);
+    if (short_ns > 0)
+        finding_evidence(&s, TP_EVIDENCE_LONG_RUN_PREEMPTED, run, count, short_ns);
+    assert_true(finding_judge(&s)->values[TP_FINDS_STOP_THE_WORLD] == want_value);
+    tp_totals_fini(&s);
+}
+
+static void test_stops_of_the_collector_that_a_function_delays(void **state)
+{
+    (void)state;
+    const uint64_t second = 107 << 16, little = second / 8 * 5;
+    const char *const *loop = STACK("main.write", "main.loop");
+    expect_delayed(2, 6 * FINDING_MS, 0, loop, second);
+    expect_delayed(1, 6 * FINDING_MS, 0, loop, little);
+    expect_delayed(2, 5 * FINDING_MS, 0, loop, little);
+    expect_delayed(2, 20 * FINDING_MS, 1 * FINDING_MS, loop, second);
+    expect_delayed(2, 20 * FINDING_MS, 3 * FINDING_MS, loop, little);
+    // A function that was interrupted does not delay stops; if late, nothing but the machine does.
+    const char *const *interrupted = STACK("runtime.asyncPreempt", "main.loop");
+    expect_delayed(2, 24 * FINDING_MS, 0, interrupted, little);
+    expect_delayed(2, 25 * FINDING_MS, 0, interrupted, TP_VALUE_NONE);
+}
+
 // WHO EXPLAINS WHOM
 
 #define BIT(kind) (1u << TP_FINDS_##kind)
@@ -294,6 +381,11 @@ static void test_what_explains_a_hog(void **state)
     expect_first(&s, 1, TP_FINDS_GC, BIT(P_HOG));
     s = finding_input(SECOND, 4, 0);
     add_gc(&s);
+    finding_evidence(&s, TP_EVIDENCE_LONG_RUN, FINDING_STACK(&s, "main.h", "main.churn"), 1,
+                     80 * FINDING_MS);
+    expect_first(&s, 1, TP_FINDS_GC, BIT(P_HOG));
+    s = finding_input(SECOND, 4, 0);
+    add_gc(&s);
     add_hog(&s, "main.h", 80 * FINDING_MS);
     expect_first(&s, 2, TP_FINDS_GC, 0);
 }
@@ -319,12 +411,15 @@ int main(void)
         cmocka_unit_test(test_a_hog_at_the_threshold),
         cmocka_unit_test(test_who_is_long_only_sometimes_is_no_hog),
         cmocka_unit_test(test_who_holds_the_p),
+        cmocka_unit_test(test_who_held_the_p_before_go_1_25),
+        cmocka_unit_test(test_a_late_machine_makes_no_hogs),
         cmocka_unit_test(test_hogs_are_functions),
         cmocka_unit_test(test_late_goroutines),
         cmocka_unit_test(test_late_at_the_threshold),
         cmocka_unit_test(test_stops_of_the_program),
         cmocka_unit_test(test_stops_of_the_collector),
         cmocka_unit_test(test_who_delayed_a_stop),
+        cmocka_unit_test(test_stops_of_the_collector_that_a_function_delays),
         cmocka_unit_test(test_what_explains_late_goroutines),
         cmocka_unit_test(test_what_explains_a_hog),
         cmocka_unit_test(test_what_explains_stops),

@@ -99,9 +99,9 @@ static void add_tasks(struct tp_totals *s, const char *type, unsigned count, uin
         finding_time(s, TP_SPACE_TASK, type, 0, ns);
 }
 
-#define CAUSE(s, type, octave, ns, ...)                                                     \
+#define CAUSE(s, type, octave, count, ns, ...)                                              \
     evidence((s), FINDING_STACK((s), __VA_ARGS__), FINDING_STACK((s), type),                \
-             TP_EVIDENCE_SLOW + (octave), 1, (ns))
+             TP_EVIDENCE_SLOW + (octave), (count), (ns))
 
 // A type of tasks of which most take 25 ns and the others `slow_ns`; these lose 100 ns each if they
 // take 125.
@@ -111,7 +111,7 @@ static void expect_slow(unsigned fast, unsigned slow, uint64_t slow_ns, uint64_t
     struct tp_totals s = finding_input(SECOND, 4, 0);
     add_tasks(&s, "buy", fast, 25);
     add_tasks(&s, "buy", slow, slow_ns);
-    CAUSE(&s, "buy", 6, cause_ns, "time.Sleep", "main.pay", "main.buy");
+    CAUSE(&s, "buy", 6, slow, cause_ns, "time.Sleep", "main.pay", "main.buy");
     const struct tp_file_row *row = finding_judge(&s);
     assert_true(row->values[TP_FINDS_SLOW_TASK] == want_value);
     assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) ==
@@ -122,15 +122,42 @@ static void expect_slow(unsigned fast, unsigned slow, uint64_t slow_ns, uint64_t
 static void test_slow_tasks_at_the_threshold(void **state)
 {
     (void)state;
-    expect_slow(97, 3, 125, 300, 5000000);
-    expect_slow(97, 3, 124, 300, 4960000);
-    // At least 50 tasks, of which 3 are slow, and one cause of half of what they lost.
-    expect_slow(47, 3, 125, 300, 5000000);
-    expect_slow(46, 3, 125, 300, TP_VALUE_NONE);
-    expect_slow(98, 2, 125, 300, TP_VALUE_NONE);
-    expect_slow(97, 3, 125, 150, 5000000);
-    expect_slow(97, 3, 125, 149, TP_VALUE_NONE);
+    expect_slow(95, 5, 125, 500, 5000000);
+    expect_slow(95, 5, 124, 500, 4960000);
+    // At least 50 tasks, of which 5 are slow, and one cause of half of what they lost.
+    expect_slow(45, 5, 125, 500, 5000000);
+    expect_slow(44, 5, 125, 500, TP_VALUE_NONE);
+    expect_slow(96, 4, 125, 400, TP_VALUE_NONE);
+    expect_slow(95, 5, 125, 250, 5000000);
+    expect_slow(95, 5, 125, 249, TP_VALUE_NONE);
     expect_slow(100, 0, 125, 300, TP_VALUE_NONE);
+}
+
+// Tasks of which `count` of `slow` slow ones have one cause, with nearly all of the time, and the
+// others another one.
+static void expect_most(unsigned slow, unsigned count, bool is_found)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    add_tasks(&s, "buy", 100, 25);
+    add_tasks(&s, "buy", slow, 125);
+    CAUSE(&s, "buy", 6, count, (uint64_t)slow * 100, "time.Sleep", "main.pay", "main.buy");
+    CAUSE(&s, "buy", 6, slow - count, 1, "time.Sleep", "main.ship", "main.buy");
+    finding_judge(&s);
+    assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) == is_found);
+    tp_totals_fini(&s);
+}
+
+static void test_one_cause_is_that_of_most(void **state)
+{
+    (void)state;
+    // For a fair coin: 1/32; 7/64; 9/256, 37/256; 56/1024; 21,700/2^20, 60,460/2^20.
+    expect_most(5, 5, true);
+    expect_most(6, 5, false);
+    expect_most(8, 7, true);
+    expect_most(8, 6, false);
+    expect_most(10, 8, false);
+    expect_most(20, 15, true);
+    expect_most(20, 14, false);
 }
 
 static void test_why_tasks_are_slow(void **state)
@@ -141,12 +168,12 @@ static void test_why_tasks_are_slow(void **state)
     add_tasks(&s, "buy", 15, 100);
     add_tasks(&s, "buy", 5, 300);
     // The usual cause loses more than the one of the slowest, but not among the slowest.
-    CAUSE(&s, "buy", 4, 4500, "time.Sleep", "main.price", "main.buy");
-    CAUSE(&s, "buy", 6, 1500, "time.Sleep", "main.price", "main.buy");
-    CAUSE(&s, "buy", 8, 200, "time.Sleep", "main.price", "main.buy");
-    CAUSE(&s, "buy", 8, 900, "time.Sleep", "main.audit", "main.buy");
-    CAUSE(&s, "buy", 8, 2000, "runtime.gopark");
-    CAUSE(&s, "sell", 8, 9000, "main.sell");
+    CAUSE(&s, "buy", 4, 180, 4500, "time.Sleep", "main.price", "main.buy");
+    CAUSE(&s, "buy", 6, 15, 1500, "time.Sleep", "main.price", "main.buy");
+    CAUSE(&s, "buy", 8, 1, 200, "time.Sleep", "main.price", "main.buy");
+    CAUSE(&s, "buy", 8, 3, 900, "time.Sleep", "main.audit", "main.buy");
+    CAUSE(&s, "buy", 8, 1, 2000, "runtime.gopark");
+    CAUSE(&s, "sell", 8, 1, 9000, "main.sell");
     finding_judge(&s);
     const struct tp_found *found = finding_of(&s, TP_FINDS_SLOW_TASK);
     assert_non_null(found);
@@ -167,9 +194,9 @@ static void test_no_memory(void **state)
     for (uint64_t nth = 1; has_failed; nth++) {
         struct tp_totals s = finding_input(SECOND, 4, 0);
         leave(&s, "main.start", 10, 10);
-        add_tasks(&s, "buy", 97, 25);
-        add_tasks(&s, "buy", 3, 125);
-        CAUSE(&s, "buy", 6, 300, "main.pay", "main.buy");
+        add_tasks(&s, "buy", 95, 25);
+        add_tasks(&s, "buy", 5, 125);
+        CAUSE(&s, "buy", 6, 5, 500, "main.pay", "main.buy");
         assert_true(tp_totals_add_file(&s, "t.trace"));
         tp_alloc_fail_at(nth, false);
         bool fits = tp_findings_judge(&s);
@@ -188,6 +215,7 @@ int main(void)
         cmocka_unit_test(test_who_leaks),
         cmocka_unit_test(test_most_have_ended),
         cmocka_unit_test(test_slow_tasks_at_the_threshold),
+        cmocka_unit_test(test_one_cause_is_that_of_most),
         cmocka_unit_test(test_why_tasks_are_slow),
         cmocka_unit_test(test_no_memory),
     };

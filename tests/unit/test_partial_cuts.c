@@ -398,12 +398,14 @@ static struct tp_event any_event(struct chaos *c)
 static void test_events_without_rhyme_or_reason(void **state)
 {
     static struct tp_event events[GENERATIONS][GENERATION_EVENTS];
-    struct full_tables *tables[GENERATIONS];
+    static const uint32_t minors[] = {26, 23};
+    struct full_tables *tables[TP_ARRAY_LEN(minors)][GENERATIONS];
     struct full_run runs[GENERATIONS];
     size_t with_utilisation = 0;
     (void)state;
-    for (unsigned i = 0; i < GENERATIONS; i++)
-        tables[i] = full_tables_make(i);
+    for (unsigned i = 0; i < TP_ARRAY_LEN(minors) * GENERATIONS; i++)
+        tables[i / GENERATIONS][i % GENERATIONS] =
+            full_tables_make_of(i % GENERATIONS, minors[i / GENERATIONS]);
     for (uint64_t seed = 1; seed <= 200; seed++) {
         char what[64];
         struct chaos c = {.seed = seed * 7919, .ids = 2 + seed % 9, .now_ns = 1000,
@@ -419,7 +421,8 @@ static void test_events_without_rhyme_or_reason(void **state)
                                                      .m = 1, .p = 0, .g = 0,
                                                      .type = TP_EV_ProcsChange,
                                                      .args = {1 + seed % 4}};
-            runs[c.generation] = (struct full_run){tables[c.generation]->tables, list,
+            struct full_tables *const *of = tables[seed / 2 % TP_ARRAY_LEN(minors)];
+            runs[c.generation] = (struct full_run){of[c.generation]->tables, list,
                                                    GENERATION_EVENTS};
         }
         snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
@@ -430,8 +433,8 @@ static void test_events_without_rhyme_or_reason(void **state)
         free(text);
     }
     assert_true(with_utilisation > 100);
-    for (unsigned i = 0; i < GENERATIONS; i++)
-        full_tables_drop(tables[i]);
+    for (unsigned i = 0; i < TP_ARRAY_LEN(minors) * GENERATIONS; i++)
+        full_tables_drop(tables[i / GENERATIONS][i % GENERATIONS]);
 }
 
 int main(void)

@@ -187,6 +187,45 @@ static void test_long_runs(void **state)
                         "STOP [main.leaf:7;main.work:9] [] 1 1000000 1000000 954:1\n");
 }
 
+// Their stacks lack the function that ran, which the stack of the next run's end may have.
+static void test_preemptions_before_go_1_25(void **state)
+{
+    (void)state;
+    for (uint32_t minor = 19; minor <= 25; minor += 2) {
+        script_begin_of(minor);
+        EV(1000000, 2, GoStart, 2);
+        EV(3000000, 2, GoStop, TEXT(PREEMPTED), STACK(OTHER));
+        EV(3000010, 2, GoStart, 2);
+        EV(4000010, 2, GoStop, TEXT(PREEMPTED), STACK(WORK)); // the next of one, and long itself
+        EV(4000020, 2, GoStart, 2);
+        EV(4000030, 2, GoBlock, TEXT(MUTEX), STACK(MAIN));
+        EV(5000000, 3, GoStart, 3);
+        EV(9000000, 3, GoStop, TEXT(PREEMPTED), STACK(WORK)); // it ends no further run
+        EV(9000010, 1, GoCreate, 4, STACK(MAIN), STACK(MAIN));
+        EV(9000020, 4, GoStart, 4);
+        EV(17000020, 4, GoStop, TEXT(PREEMPTED), STACK(OTHER));
+        EV(17000030, 4, GoStart, 4);
+        EV(17000040, 4, GoDestroy, 0); // without a stack
+        const char *same = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.other:9] "
+                           "2 10000000 8000000 1018:1 1146:1\n"
+                           "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] [main.leaf:7;main.work:9] "
+                           "2 5000000 4000000 954:1 1082:1\n";
+        const char *next = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.other:9] "
+                           "1 8000000 8000000 1146:1\n"
+                           "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.work:9] "
+                           "1 2000000 2000000 1018:1\n"
+                           "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] [main.leaf:7;main.work:9] "
+                           "1 4000000 4000000 1082:1\n"
+                           "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] "
+                           "[main.leaf:7;runtime.main:9] 1 1000000 1000000 954:1\n";
+        const char *none = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [] "
+                           "2 10000000 8000000 1018:1 1146:1\n"
+                           "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] [] "
+                           "2 5000000 4000000 954:1 1082:1\n";
+        script_expect_pairs(minor < 21 ? same : minor < 25 ? next : none);
+    }
+}
+
 static void test_long_waits_for_a_p(void **state)
 {
     (void)state;
@@ -232,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_stops_of_the_world),
         cmocka_unit_test(test_begins_of_the_collector),
         cmocka_unit_test(test_long_runs),
+        cmocka_unit_test(test_preemptions_before_go_1_25),
         cmocka_unit_test(test_long_waits_for_a_p),
         cmocka_unit_test(test_idle_mark_workers),
     };

@@ -9,9 +9,9 @@
 #define LEAST_CYCLES 2
 #define ONE_CYCLE_NS 500000000
 
-// Adds evidence to the shares of the places that it names: its time, or its count.
-static bool add_places(struct tp_shares *places, const struct tp_totals *s,
-                       enum tp_evidence evidence, bool by_time)
+// Adds the counts of evidence to the shares of the places that it names.
+static bool add_counts(struct tp_shares *places, const struct tp_totals *s,
+                       enum tp_evidence evidence)
 {
     struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
     bool fits = true;
@@ -19,7 +19,7 @@ static bool add_places(struct tp_shares *places, const struct tp_totals *s,
         if (!tp_stack_has_program(s, walk.stack))
             continue;
         struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
-        fits = tp_shares_add(places, &place, by_time ? walk.dist->total_ns : walk.dist->count);
+        fits = tp_shares_add(places, &place, walk.dist->count);
     }
     return fits;
 }
@@ -43,8 +43,8 @@ static bool add_starts(struct tp_shares *starts, const struct tp_totals *s)
 static bool find_allocator(const struct tp_totals *s, struct tp_found *found)
 {
     struct tp_shares places = {0}, starts = {0};
-    bool fits = add_places(&places, s, TP_EVIDENCE_ASSIST, false) && add_starts(&starts, s) &&
-                (places.count > 0 || add_places(&places, s, TP_EVIDENCE_GC_BEGIN, false));
+    bool fits = add_counts(&places, s, TP_EVIDENCE_ASSIST) && add_starts(&starts, s) &&
+                (places.count > 0 || add_counts(&places, s, TP_EVIDENCE_GC_BEGIN));
     if (fits) {
         found->culprit = tp_shares_greatest(&places, s);
         found->victim = tp_shares_greatest(&starts, s);
@@ -159,6 +159,19 @@ static uint32_t latest_function(const struct tp_totals *s)
     return latest;
 }
 
+// Adds the time of long runs to the shares of the functions that ran.
+static bool add_runs(struct tp_shares *places, const struct tp_totals *s,
+                     enum tp_evidence evidence)
+{
+    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
+    bool fits = true;
+    while (fits && tp_evidence_next(&walk)) {
+        struct tp_source_place place = tp_run_place(&walk);
+        fits = tp_shares_add(places, &place, walk.dist->total_ns);
+    }
+    return fits;
+}
+
 bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
@@ -172,8 +185,8 @@ bool tp_judge_few_ps(struct tp_judging *j)
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
     found.victim.function = latest_function(j->s);
     struct tp_shares shares = {0};
-    bool fits = add_places(&shares, j->s, TP_EVIDENCE_LONG_RUN, true) &&
-                add_places(&shares, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED, true);
+    bool fits = add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN) &&
+                add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED);
     if (fits)
         found.culprit = tp_shares_greatest(&shares, j->s);
     tp_free(shares.items);

@@ -12,8 +12,9 @@ bool tp_evidence_next(struct tp_evidence_walk *walk)
         if (g->space != TP_SPACE_EVIDENCE || g->dist_count <= (uint32_t)walk->evidence ||
             g->dists[walk->evidence] == NULL)
             continue;
-        walk->stack =
-            g->name != TP_TOTALS_OTHERS ? s->pairs.of.items[g->name].left : TP_INTERN_NONE;
+        bool has_pair = g->name != TP_TOTALS_OTHERS;
+        walk->stack = has_pair ? s->pairs.of.items[g->name].left : TP_INTERN_NONE;
+        walk->right = has_pair ? s->pairs.of.items[g->name].right : TP_INTERN_NONE;
         walk->dist = g->dists[walk->evidence];
         return true;
     }
@@ -31,31 +32,43 @@ tp_wide tp_evidence_total_ns(const struct tp_totals *s, enum tp_evidence evidenc
 
 // RUNS
 
-bool tp_run_shows_holder(const struct tp_totals *s, uint32_t stack)
+bool tp_run_is_interrupted(const struct tp_totals *s, uint32_t stack)
 {
-    return tp_stack_has_program(s, stack) && !tp_stack_is_inner(s, stack, "runtime.asyncPreempt");
+    return tp_stack_is_inner(s, stack, "runtime.asyncPreempt");
 }
 
-struct tp_source_place tp_run_place(const struct tp_totals *s, enum tp_evidence evidence,
-                                    uint32_t stack)
+static struct tp_source_place innermost_place(const struct tp_evidence_walk *run)
 {
-    struct tp_source_place place = TP_SOURCE_PLACE_NONE;
-    bool is_at_entry = evidence == TP_EVIDENCE_LONG_RUN_PREEMPTED &&
-                       !tp_stack_is_inner(s, stack, "runtime.asyncPreempt");
-    if (is_at_entry)
-        place = tp_source_place_of_caller(s, stack);
-    if (place.function == TP_INTERN_NONE && tp_stack_has_program(s, stack))
-        place = tp_source_place_of(s, stack, TP_STACK_SCHED);
-    return place;
+    struct tp_source_place none = TP_SOURCE_PLACE_NONE;
+    return tp_stack_has_program(run->s, run->stack)
+               ? tp_source_place_of(run->s, run->stack, TP_STACK_SCHED)
+               : none;
+}
+
+struct tp_source_place tp_run_place_if_shown(const struct tp_evidence_walk *run)
+{
+    if (run->evidence != TP_EVIDENCE_LONG_RUN_PREEMPTED ||
+        tp_run_is_interrupted(run->s, run->stack))
+        return innermost_place(run);
+    return tp_stack_has_frames(run->s, run->right)
+               ? tp_source_place_of_callee(run->s, run->stack, run->right)
+               : tp_source_place_of_caller(run->s, run->stack);
+}
+
+struct tp_source_place tp_run_place(const struct tp_evidence_walk *run)
+{
+    struct tp_source_place place = tp_run_place_if_shown(run);
+    return place.function != TP_INTERN_NONE ? place : innermost_place(run);
 }
 
 // EVIDENCE BY FUNCTION
 
 bool tp_blames_add(struct tp_blames *blames, const struct tp_source_place *place,
-                   const struct tp_dist *dist)
+                   const struct tp_evidence_walk *walk)
 {
-    return place->function == TP_INTERN_NONE ||
-           TP_LIST_ADD(blames, (struct tp_blame_item){*place, dist});
+    bool is_interrupted = tp_run_is_interrupted(walk->s, walk->stack);
+    const struct tp_blame_item item = {*place, walk->stack, walk->dist, is_interrupted};
+    return place->function == TP_INTERN_NONE || TP_LIST_ADD(blames, item);
 }
 
 static int compare_items(const void *left, const void *right, void *ctx)
@@ -64,30 +77,46 @@ static int compare_items(const void *left, const void *right, void *ctx)
     return tp_source_place_compare(ctx, &a->place, &b->place);
 }
 
-// Judges the items of one function.
-static bool judge_function(const struct tp_blame_item *items, size_t count, struct tp_judging *j,
-                           bool (*judge)(struct tp_judging *j,
-                                         const struct tp_source_place *culprit,
-                                         const struct tp_dist *all))
+static uint64_t hash_of(const struct tp_totals *s, uint32_t stack)
 {
-    struct tp_dist all = {0};
+    return stack != TP_INTERN_NONE ? s->stacks.of.items[stack].hash : UINT64_MAX;
+}
+
+// Takes the stack of an item if the item is longer than all before it in of->all.
+static void compare_stack(struct tp_blamed *of, const struct tp_totals *s,
+                          const struct tp_blame_item *item)
+{
+    if (of->all.count == 0 || item->dist->max_ns > of->all.max_ns ||
+        (item->dist->max_ns == of->all.max_ns && hash_of(s, item->stack) < hash_of(s, of->stack)))
+        of->stack = item->stack;
+}
+
+// Adds up the items of one function. False: out of memory.
+static bool sum_items(struct tp_blamed *of, struct tp_judging *j,
+                      const struct tp_blame_item *items, size_t count)
+{
     struct tp_shares lines = {0};
     bool fits = true;
-    for (size_t i = 0; i < count && fits; i++)
-        fits = tp_dist_merge(&all, items[i].dist) &&
-               tp_shares_add(&lines, &items[i].place, items[i].dist->total_ns);
-    if (fits) {
-        const struct tp_source_place culprit = tp_shares_greatest(&lines, j->s);
-        fits = judge(j, &culprit, &all);
+    for (size_t i = 0; i < count && fits; i++) {
+        const struct tp_blame_item *item = &items[i];
+        if (item->is_interrupted) {
+            if (item->dist->max_ns > of->interrupted_ns)
+                of->interrupted_ns = item->dist->max_ns;
+            continue;
+        }
+        compare_stack(of, j->s, item);
+        fits = tp_dist_merge(&of->all, item->dist) &&
+               tp_shares_add(&lines, &item->place, item->dist->total_ns);
     }
-    tp_dist_fini(&all);
+    if (fits)
+        of->culprit = tp_shares_greatest(&lines, j->s);
     tp_free(lines.items);
     return fits;
 }
 
 bool tp_blames_judge(struct tp_blames *blames, struct tp_judging *j,
-                     bool (*judge)(struct tp_judging *j, const struct tp_source_place *culprit,
-                                   const struct tp_dist *all))
+                     bool (*judge)(struct tp_judging *j, const struct tp_blamed *of, void *ctx),
+                     void *ctx)
 {
     struct tp_blame_item *items = blames->items;
     bool fits = true;
@@ -98,7 +127,10 @@ bool tp_blames_judge(struct tp_blames *blames, struct tp_judging *j,
                               tp_source_place_compare_functions(j->s, &items[first].place,
                                                                 &items[end].place) == 0;)
             end++;
-        fits = judge_function(items + first, end - first, j, judge);
+        struct tp_blamed of = {.stack = TP_INTERN_NONE};
+        fits = sum_items(&of, j, items + first, end - first) &&
+               (of.all.count == 0 || judge(j, &of, ctx));
+        tp_dist_fini(&of.all);
     }
     return fits;
 }

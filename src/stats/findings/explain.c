@@ -17,12 +17,14 @@ static bool is_of_collector(const struct tp_totals *s, const struct tp_judged *b
     return found->is_of_collector;
 }
 
-// Whether one function is to blame for both: who assists, or works while others wait for its lock or
-// its channel, runs for as long as that takes.
+// Whether one function is to blame for both, or has called who is: who assists, or works while others
+// wait for its lock or its channel, runs for as long as that takes.
 static bool is_by_same(const struct tp_totals *s, const struct tp_judged *by,
                          const struct tp_judged *found)
 {
-    return tp_source_place_compare_functions(s, &by->found.culprit, &found->found.culprit) == 0;
+    const struct tp_source_place *culprit = &by->found.culprit;
+    return tp_source_place_compare_functions(s, culprit, &found->found.culprit) == 0 ||
+           tp_stack_has_function(s, found->stack, culprit->function);
 }
 
 // A goroutine that waits for the world to stop holds its P, and so does the one that delays it.

@@ -23,7 +23,7 @@ bool tp_judging_add(struct tp_judging *j, const struct tp_found *found)
     if (*value == TP_VALUE_NONE || found->value_ppm > *value)
         *value = found->value_ppm;
     return found->value_ppm < tp_finding_kinds[found->kind].threshold_ppm ||
-           TP_LIST_ADD(&j->found, (struct tp_judged){.found = *found});
+           TP_LIST_ADD(&j->found, (struct tp_judged){.found = *found, .stack = TP_INTERN_NONE});
 }
 
 uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure)

@@ -15,6 +15,7 @@ struct tp_judging {
     TP_LIST(struct tp_judged {
         struct tp_found found;
         bool is_of_collector; // of stop_the_world: stops of the collector
+        uint32_t stack;       // of p_hog: where the longest run ended; else TP_INTERN_NONE
         bool is_explained;    // by another finding (explain.h)
     }) found;                 // owned
 };

@@ -1,6 +1,7 @@
 #include "stats/findings/place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort/compare.h"
 #include "stats/function_traits.h"
@@ -102,6 +103,30 @@ struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint
 {
     struct frames f = frames_of(s, stack);
     return place_at(&f, program_frame(&f, 1));
+}
+
+struct tp_source_place tp_source_place_of_callee(const struct tp_totals *s, uint32_t stack,
+                                                 uint32_t longer)
+{
+    struct tp_source_place none = TP_SOURCE_PLACE_NONE;
+    struct frames f = frames_of(s, stack), from = frames_of(s, longer);
+    if (f.count == 0 || from.count <= f.count)
+        return none;
+    size_t more = from.count - f.count;
+    return memcmp(f.items, from.items + more, f.count * sizeof *f.items) == 0
+               ? place_at(&from, program_frame(&from, more - 1))
+               : none;
+}
+
+bool tp_stack_has_frames(const struct tp_totals *s, uint32_t stack)
+{
+    return frames_of(s, stack).count > 0;
+}
+
+bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t function)
+{
+    struct frames f = frames_of(s, stack);
+    return has_function(&f, function);
 }
 
 bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix)

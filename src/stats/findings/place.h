@@ -23,6 +23,14 @@ struct tp_source_place tp_source_place_beside(const struct tp_totals *s, uint32_
                                               uint32_t other, unsigned type);
 // Returns the innermost frame of the program from the second frame on. No such frame: no place.
 struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint32_t stack);
+// Returns the innermost frame of the program in the stack, with the frame by which `longer` goes on
+// from the stack as its innermost one. No place: `longer` does not have all frames of the stack as
+// its outermost ones and more, or there is no frame of the program.
+struct tp_source_place tp_source_place_of_callee(const struct tp_totals *s, uint32_t stack,
+                                                 uint32_t longer);
+// Whether the stack has any frames; whether one of them is of this function, a number of s->names.
+bool tp_stack_has_frames(const struct tp_totals *s, uint32_t stack);
+bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t function);
 // Whether the name of one of the three innermost functions begins with these bytes. These show what
 // the stack is about, for example on which side of a channel a goroutine is.
 bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix);

@@ -14,44 +14,60 @@ static uint64_t threshold_ns(enum tp_finding_kind kind)
     return tp_finding_kinds[kind].threshold_ppm; // a millionth of a millisecond
 }
 
-// Adds up the durations below `least_ns`, of which each counts as the middle of its bucket.
-static void sum_below(const struct tp_dist *d, uint64_t least_ns, uint64_t *ret_count,
-                      tp_wide *ret_ns)
+bool tp_runs_are_long(const struct tp_dist *runs, uint64_t least_ns, struct tp_long_runs *ret)
 {
-    struct tp_hist_walk walk = {.hist = &d->hist};
+    struct tp_hist_walk walk = {.hist = &runs->hist};
     unsigned least = tp_hist_bucket(least_ns);
-    *ret_count = 0;
-    *ret_ns = 0;
+    uint64_t short_count = 0;
+    tp_wide short_ns = 0;
     while (tp_hist_walk_next(&walk) && walk.bucket < least) {
-        *ret_count += walk.count;
-        *ret_ns = tp_wide_add(*ret_ns, (tp_wide)walk.count * tp_hist_bucket_middle(walk.bucket));
+        short_count += walk.count;
+        short_ns = tp_wide_add(short_ns, (tp_wide)walk.count * tp_hist_bucket_middle(walk.bucket));
     }
+    if (short_ns > runs->total_ns / SHORT_PART)
+        return false;
+    *ret = (struct tp_long_runs){runs->count - short_count, runs->total_ns - short_ns};
+    return true;
 }
 
-static bool judge_hog(struct tp_judging *j, const struct tp_source_place *culprit,
-                      const struct tp_dist *runs)
+static bool judge_hog(struct tp_judging *j, const struct tp_blamed *of, void *ctx)
 {
-    uint64_t short_count;
-    tp_wide short_ns;
-    sum_below(runs, threshold_ns(TP_FINDS_P_HOG), &short_count, &short_ns);
-    if (short_ns > runs->total_ns / SHORT_PART)
+    const uint64_t *anywhere_ns = ctx;
+    struct tp_long_runs runs;
+    if (of->interrupted_ns >= TP_LATE_INTERRUPT_NS || *anywhere_ns >= TP_LATE_INTERRUPT_NS ||
+        !tp_runs_are_long(&of->all, threshold_ns(TP_FINDS_P_HOG), &runs))
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_P_HOG);
-    found.value_ppm = found.max_ns = runs->max_ns;
-    found.count = runs->count - short_count;
-    found.lost = runs->total_ns - short_ns;
-    found.culprit = *culprit;
-    return tp_judging_add(j, &found);
+    found.value_ppm = found.max_ns = of->all.max_ns;
+    found.count = runs.count;
+    found.lost = runs.ns;
+    found.culprit = of->culprit;
+    uint32_t before = j->found.count;
+    bool fits = tp_judging_add(j, &found);
+    if (j->found.count > before)
+        j->found.items[before].stack = of->stack;
+    return fits;
 }
 
-static bool add_runs(struct tp_blames *blames, const struct tp_totals *s, enum tp_evidence evidence)
+// Whether the runtime interrupted a run whose stack does not show the function of the program that
+// ran: code without a frame of its own cuts a stack short.
+static bool may_be_anywhere(const struct tp_evidence_walk *run)
+{
+    uint32_t start = tp_stack_start_function(run->s, run->stack);
+    return tp_run_is_interrupted(run->s, run->stack) && !tp_stack_has_program(run->s, run->stack) &&
+           !tp_span_begins_with(tp_intern_text(&run->s->names, start), "runtime.");
+}
+
+static bool add_runs(struct tp_blames *blames, const struct tp_totals *s, enum tp_evidence evidence,
+                     uint64_t *anywhere_ns)
 {
     struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
     bool fits = true;
     while (fits && tp_evidence_next(&walk)) {
-        struct tp_source_place place = tp_run_place(s, evidence, walk.stack);
-        if (tp_run_shows_holder(s, walk.stack))
-            fits = tp_blames_add(blames, &place, walk.dist);
+        struct tp_source_place place = tp_run_place(&walk);
+        fits = tp_blames_add(blames, &place, &walk);
+        if (may_be_anywhere(&walk) && walk.dist->max_ns > *anywhere_ns)
+            *anywhere_ns = walk.dist->max_ns;
     }
     return fits;
 }
@@ -59,9 +75,10 @@ static bool add_runs(struct tp_blames *blames, const struct tp_totals *s, enum t
 bool tp_judge_p_hog(struct tp_judging *j)
 {
     struct tp_blames blames = {0};
-    bool fits = add_runs(&blames, j->s, TP_EVIDENCE_LONG_RUN) &&
-                add_runs(&blames, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED) &&
-                tp_blames_judge(&blames, j, judge_hog);
+    uint64_t anywhere_ns = 0;
+    bool fits = add_runs(&blames, j->s, TP_EVIDENCE_LONG_RUN, &anywhere_ns) &&
+                add_runs(&blames, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED, &anywhere_ns) &&
+                tp_blames_judge(&blames, j, judge_hog, &anywhere_ns);
     tp_free(blames.items);
     return fits;
 }
@@ -73,13 +90,14 @@ bool tp_judge_p_hog(struct tp_judging *j)
 #define LEAST_LATE 5
 #define LATE_PERCENT 15
 
-static bool judge_maker(struct tp_judging *j, const struct tp_source_place *maker,
-                        const struct tp_dist *waits)
+static bool judge_maker(struct tp_judging *j, const struct tp_blamed *maker, void *ctx)
 {
+    (void)ctx;
+    const struct tp_dist *waits = &maker->all;
     struct tp_found found = tp_found_of(TP_FINDS_SCHED_LATENCY);
     tp_found_set_times(&found, waits);
     found.value_ppm = waits->max_ns;
-    found.culprit = *maker;
+    found.culprit = maker->culprit;
     bool is_often = waits->count >= LEAST_LATE &&
                     tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]) >= LATE_PERCENT * 10000;
     return !is_often || tp_judging_add(j, &found);
@@ -94,9 +112,9 @@ bool tp_judge_sched_latency(struct tp_judging *j)
         if (!tp_stack_has_program(j->s, walk.stack))
             continue;
         struct tp_source_place maker = tp_source_place_of(j->s, walk.stack, TP_STACK_SCHED);
-        fits = tp_blames_add(&blames, &maker, walk.dist);
+        fits = tp_blames_add(&blames, &maker, &walk);
     }
-    fits = fits && tp_blames_judge(&blames, j, judge_maker);
+    fits = fits && tp_blames_judge(&blames, j, judge_maker, NULL);
     tp_free(blames.items);
     return fits;
 }

@@ -8,7 +8,10 @@
 #include "stats/findings/judging.h"
 
 #define LEAST_TASKS 50
-#define LEAST_SLOW 3
+// Whether more than half of all slow tasks have one cause is to be told from those in the trace with
+// less than 5 % doubt: for a fair coin 1.645 standard deviations, of which this is the square, in
+// thousandths.
+#define DOUBT_SQUARED 2706
 // Tasks are slow from this many octaves above that of the median on: from 2 to 4 times the median.
 #define SLOW_OCTAVES 2
 
@@ -17,6 +20,7 @@ struct cause {
     uint32_t type;  // a number of the names
     uint32_t stack;
     unsigned octave;
+    uint64_t count;
     tp_wide ns;
 };
 
@@ -29,12 +33,13 @@ static bool add_group(struct causes *c, const struct tp_totals *s,
 {
     const struct tp_totals_pair *pair = &s->pairs.of.items[g->name];
     struct tp_durations_walk walk = {.group = g};
-    struct cause cause = {tp_stack_start_function(s, pair->right), pair->left, 0, 0};
+    struct cause cause = {tp_stack_start_function(s, pair->right), pair->left, 0, 0, 0};
     bool fits = true;
     while (cause.type != TP_INTERN_NONE && fits && tp_durations_walk_next(&walk)) {
         if (walk.measure < TP_EVIDENCE_SLOW)
             continue;
         cause.octave = walk.measure - TP_EVIDENCE_SLOW;
+        cause.count = walk.dist->count;
         cause.ns = walk.dist->total_ns;
         fits = TP_LIST_ADD(c, cause);
     }
@@ -83,13 +88,38 @@ static struct slow slow_of(const struct tp_dist *tasks, unsigned octave, uint64_
     return slow;
 }
 
-// Finds the function in which tasks of a type, with durations in an octave from this one on, spent
-// most in their longest legs, and the sum of these. False: out of memory.
+// The function in which tasks spent most in their longest legs.
+struct main_cause {
+    struct tp_source_place place;
+    tp_wide ns;     // of these legs
+    uint64_t count; // of the tasks that have it as their cause
+};
+
+// Adds up the tasks of a type, with durations in an octave from this one on, whose cause is this
+// function.
+static void sum_cause(struct main_cause *cause, const struct tp_totals *s, const struct causes *of,
+                      unsigned octave)
+{
+    for (uint32_t i = 0; i < of->count; i++) {
+        const struct cause *one = &of->items[i];
+        if (one->octave < octave || !tp_stack_has_program(s, one->stack))
+            continue;
+        struct tp_source_place place = tp_source_place_of(s, one->stack, TP_STACK_SYNC);
+        if (tp_source_place_compare_functions(s, &place, &cause->place) != 0)
+            continue;
+        cause->ns = tp_wide_add(cause->ns, one->ns);
+        cause->count += one->count;
+    }
+}
+
+// Finds the main cause of tasks of a type, with durations in an octave from this one on. False: out
+// of memory.
 static bool find_cause(const struct tp_totals *s, const struct causes *of, unsigned octave,
-                       struct tp_source_place *ret, tp_wide *ret_ns)
+                       struct main_cause *ret)
 {
     struct tp_shares shares = {0};
     bool fits = true;
+    *ret = (struct main_cause){.place = TP_SOURCE_PLACE_NONE};
     for (uint32_t i = 0; i < of->count && fits; i++) {
         const struct cause *cause = &of->items[i];
         if (cause->octave < octave || !tp_stack_has_program(s, cause->stack))
@@ -97,15 +127,29 @@ static bool find_cause(const struct tp_totals *s, const struct causes *of, unsig
         struct tp_source_place place = tp_source_place_of(s, cause->stack, TP_STACK_SYNC);
         fits = tp_shares_add(&shares, &place, cause->ns);
     }
-    if (fits)
-        *ret = tp_shares_greatest(&shares, s);
-    *ret_ns = 0;
-    for (uint32_t i = 0; fits && i < shares.count; i++) {
-        if (tp_source_place_compare_functions(s, &shares.items[i].place, ret) == 0)
-            *ret_ns = tp_wide_add(*ret_ns, shares.items[i].part);
+    if (fits) {
+        ret->place = tp_shares_greatest(&shares, s);
+        sum_cause(ret, s, of, octave);
     }
     tp_free(shares.items);
     return fits;
+}
+
+// Whether so many of all are more than half of them by more than chance (with correction for
+// continuity): among few, one of some causes that are equally frequent often has half.
+static bool are_most(uint64_t count, uint64_t all)
+{
+    if (count > all || count <= all - count)
+        return false;
+    tp_wide excess = count - (all - count) - 1;
+    return excess * excess * 1000 >= (tp_wide)all * DOUBT_SQUARED;
+}
+
+// Whether a cause has half of the time that slow tasks took beyond the median.
+static bool has_half(const struct main_cause *cause, const struct slow *slow)
+{
+    return cause->ns > 0 &&
+           (cause->ns >= slow->lost_ns || cause->ns >= slow->lost_ns - cause->ns);
 }
 
 // Judges the tasks of one type, whose causes these are.
@@ -118,17 +162,19 @@ static bool judge_type(struct tp_judging *j, const struct tp_dist *tasks,
     tp_found_set_times(&found, tasks);
     uint64_t median_ns = tp_dist_quantile_ns(tasks, 500);
     struct slow slow = slow_of(tasks, tp_octave_of_task(median_ns) + SLOW_OCTAVES, median_ns);
-    tp_wide ns;
-    if (!find_cause(j->s, causes, slow.octave, &found.culprit, &ns))
+    struct main_cause cause, of_slowest;
+    if (!find_cause(j->s, causes, slow.octave, &cause))
         return false;
-    if (slow.count < LEAST_SLOW || ns == 0 || (ns < slow.lost_ns && ns < slow.lost_ns - ns))
+    if (!has_half(&cause, &slow))
         return true;
-    unsigned slowest = tp_octave_of_task(found.p99_ns);
-    struct tp_source_place culprit = found.culprit;
-    if (slowest > slow.octave && !find_cause(j->s, causes, slowest, &culprit, &ns))
+    unsigned octave = tp_octave_of_task(found.p99_ns);
+    const struct slow slowest = slow_of(tasks, octave > slow.octave ? octave : slow.octave, median_ns);
+    if (!find_cause(j->s, causes, slowest.octave, &of_slowest))
         return false;
-    if (culprit.function != TP_INTERN_NONE)
-        found.culprit = culprit;
+    if (!are_most(cause.count, slow.count) && !are_most(of_slowest.count, slowest.count))
+        return true;
+    bool has_slowest = of_slowest.place.function != TP_INTERN_NONE;
+    found.culprit = has_slowest ? of_slowest.place : cause.place;
     found.count = slow.count;
     found.lost = slow.lost_ns;
     found.victim.function = causes->items[0].type;

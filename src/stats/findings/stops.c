@@ -1,12 +1,15 @@
 // Findings of stops of the world, of those that the program asks for and of those of the collector.
 #include "stats/findings/stops.h"
 
+#include "base/alloc.h"
 #include "stats/findings/evidence_walk.h"
 
 #define LEAST_STOPS 2
 #define LEAST_OFTEN 10
 // The collector stops the world twice in each cycle, and a late machine makes some of these stops
-// long. So its stops weigh less: the second longest 5/8, the longest 1/8 instead of 1/2.
+// long. So its stops weigh less: the second longest 5/8, the longest 1/8 instead of 1/2. But they
+// weigh as much as the program's if a function delays stops again and again.
+#define LEAST_DELAYS 2
 #define COLLECTOR_PART 8
 #define COLLECTOR_SECOND_PARTS 5
 #define PROGRAM_LONGEST_PART 2
@@ -68,14 +71,20 @@ static uint64_t each_second_ns(uint64_t count, tp_wide stopped_ns, const struct 
 
 // Returns the value in ns: what the world is stopped for again and again. Of the program's stops
 // that is the second longest, half of the longest, or what each second loses.
-static uint64_t value_of(const struct stops *stops, const struct tp_file_row *row, bool is_collector)
+static uint64_t value_of_program(const struct stops *stops, const struct tp_file_row *row)
+{
+    uint64_t again_ns = greater(second_longest_ns(&stops->all),
+                                stops->longest_ns / PROGRAM_LONGEST_PART);
+    return greater(again_ns, each_second_ns(stops->all.count, stops->all.total_ns, row));
+}
+
+// Does the same for the collector's stops. is_delayed: a function makes them long, not the machine.
+static uint64_t value_of_collector(const struct stops *stops, bool is_delayed)
 {
     uint64_t second_ns = second_longest_ns(&stops->all);
-    if (is_collector)
-        return greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
-                       stops->longest_ns / COLLECTOR_PART);
-    return greater(greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART),
-                   each_second_ns(stops->all.count, stops->all.total_ns, row));
+    return is_delayed ? greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART)
+                      : greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
+                                stops->longest_ns / COLLECTOR_PART);
 }
 
 enum tp_stop_measure tp_stop_measure_of(const struct tp_found *found, const struct tp_file_row *row)
@@ -91,30 +100,57 @@ enum tp_stop_measure tp_stop_measure_of(const struct tp_found *found, const stru
 
 // WHO DELAYED A STOP
 
-// A goroutine that did not stop ran at least for as long as it was waited for. Three quarters,
-// because the stop has other parts.
-static bool may_delay(const struct tp_evidence_walk *run, uint64_t stop_ns)
+// Who delayed the longest of some stops.
+struct delay {
+    uint64_t least_ns;            // a run as long as this may have delayed it
+    struct tp_source_place place; // none: nobody is known
+    uint64_t longest_ns;          // run of the function
+    bool is_usual;                // nearly all long runs of the function, and two, are as long
+};
+
+// Whether the runtime could interrupt a run only after a time that shows that the machine was late.
+static bool is_late(const struct tp_totals *s)
 {
-    return run->dist->max_ns >= stop_ns - stop_ns / 4 && tp_run_shows_holder(run->s, run->stack);
+    struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_LONG_RUN_PREEMPTED};
+    while (tp_evidence_next(&walk)) {
+        if (walk.dist->max_ns >= TP_LATE_INTERRUPT_NS && tp_run_is_interrupted(s, walk.stack))
+            return true;
+    }
+    return false;
 }
 
-// Returns the function with the longest run that may have delayed a stop. A place in a stack of one
-// frame is not told, because it is not the caller.
-static struct tp_source_place find_delay(const struct tp_totals *s, uint64_t stop_ns)
+// Judges the long runs of a function. If the runtime interrupted one, it could stop the function.
+static bool judge_delay(struct tp_judging *j, const struct tp_blamed *of, void *ctx)
 {
-    struct tp_source_place best = TP_SOURCE_PLACE_NONE;
-    struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_LONG_RUN_PREEMPTED};
-    uint64_t best_ns = 0;
-    while (tp_evidence_next(&walk)) {
-        struct tp_source_place place = tp_source_place_of_caller(s, walk.stack);
-        if (!may_delay(&walk, stop_ns) || place.function == TP_INTERN_NONE ||
-            walk.dist->max_ns < best_ns ||
-            (walk.dist->max_ns == best_ns && tp_source_place_compare(s, &place, &best) > 0))
-            continue;
-        best = place;
-        best_ns = walk.dist->max_ns;
+    (void)j;
+    struct delay *delay = ctx;
+    struct tp_long_runs runs;
+    if (of->interrupted_ns > 0 || of->all.max_ns < delay->least_ns ||
+        of->all.max_ns <= delay->longest_ns)
+        return true;
+    delay->place = of->culprit;
+    delay->longest_ns = of->all.max_ns;
+    delay->is_usual = tp_runs_are_long(&of->all, delay->least_ns, &runs) &&
+                      runs.count >= LEAST_DELAYS;
+    return true;
+}
+
+// Finds the function with the longest run that may have delayed a stop, if stacks show it; of equal
+// ones the first by name. A goroutine that did not stop ran at least for as long as it was waited
+// for. Three quarters, because the stop has other parts. False: out of memory.
+static bool find_delay(struct tp_judging *j, uint64_t stop_ns, struct delay *ret)
+{
+    struct tp_blames blames = {0};
+    struct tp_evidence_walk walk = {.s = j->s, .evidence = TP_EVIDENCE_LONG_RUN_PREEMPTED};
+    bool fits = true;
+    *ret = (struct delay){.least_ns = stop_ns - stop_ns / 4, .place = TP_SOURCE_PLACE_NONE};
+    while (fits && tp_evidence_next(&walk)) {
+        struct tp_source_place place = tp_run_place_if_shown(&walk);
+        fits = tp_blames_add(&blames, &place, &walk);
     }
-    return best;
+    fits = fits && tp_blames_judge(&blames, j, judge_delay, ret);
+    tp_free(blames.items);
+    return fits;
 }
 
 static bool judge(struct tp_judging *j, enum tp_evidence evidence)
@@ -122,13 +158,17 @@ static bool judge(struct tp_judging *j, enum tp_evidence evidence)
     struct tp_found found = tp_found_of(TP_FINDS_STOP_THE_WORLD);
     bool is_collector = evidence == TP_EVIDENCE_STOP_GC, fits;
     struct stops stops;
-    fits = collect(&stops, j->s, evidence);
-    if (fits && stops.all.count > 0) {
+    struct delay delay;
+    fits = collect(&stops, j->s, evidence) && find_delay(j, stops.longest_ns, &delay);
+    bool may_judge = !is_collector || delay.is_usual || !is_late(j->s);
+    if (fits && stops.all.count > 0 && may_judge) {
         uint32_t before = j->found.count;
         tp_found_set_times(&found, &stops.all);
-        found.value_ppm = value_of(&stops, j->row, is_collector); // a millionth of a millisecond
+        // A millionth of a millisecond.
+        found.value_ppm = is_collector ? value_of_collector(&stops, delay.is_usual)
+                                       : value_of_program(&stops, j->row);
         found.culprit = stops.longest;
-        found.other = find_delay(j->s, stops.longest_ns);
+        found.other = delay.place;
         fits = tp_judging_add(j, &found);
         if (j->found.count > before)
             j->found.items[before].is_of_collector = is_collector;

@@ -9,7 +9,7 @@
 // What a value is.
 enum tp_stop_measure {
     TP_STOP_SECOND_LONGEST, // the second longest stop, of the collector 5/8 of it
-    TP_STOP_HALF_LONGEST,   // half of the longest stop of the program
+    TP_STOP_HALF_LONGEST,   // half of the longest stop of the program, or one that a function delayed
     TP_STOP_EIGHTH_LONGEST, // an eighth of the longest stop of the collector
     TP_STOP_EACH_SECOND     // the time stopped in each second
 };

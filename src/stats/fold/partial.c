@@ -36,7 +36,8 @@ void tp_partial_clear(struct tp_partial *s)
     s->task_ends.count = s->task_sums.count = s->first_legs.count = 0;
     tp_index_clear(&s->task_sums_by_key);
     tp_partial_clear_pairs(s);
-    s->open_wakes.count = s->unseen.count = s->evidence.count = 0;
+    s->open_wakes.count = s->unseen.count = s->evidence.count = s->preemptions.count = 0;
+    tp_map_clear(&s->preemption_of);
     tp_levels_clear(&s->levels);
     TP_SLAB_CLEAR(&s->procs);
     memset(s->gauges, 0, sizeof s->gauges);
@@ -75,6 +76,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->open_wakes.count * sizeof *s->open_wakes.items;
     bytes += s->unseen.count * sizeof *s->unseen.items;
     bytes += s->evidence.count * sizeof *s->evidence.items;
+    bytes += s->preemptions.count * sizeof *s->preemptions.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
     // Counts of stacks that `first_waits` does not hold.
@@ -120,6 +122,8 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->open_wakes.items);
     tp_free(s->unseen.items);
     tp_free(s->evidence.items);
+    tp_free(s->preemptions.items);
+    tp_map_fini(&s->preemption_of);
     tp_free(s->roots);
     *s = (struct tp_partial){0};
 }

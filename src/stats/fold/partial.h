@@ -28,6 +28,7 @@
 #include "stats/fold/goroutine_name.h"
 #include "stats/fold/leg.h"
 #include "stats/fold/open_intervals.h"
+#include "stats/fold/run_end.h"
 #include "stats/fold/span_log.h"
 #include "stats/gc/notes.h"
 #include "stats/stack_sums.h"
@@ -236,9 +237,12 @@ struct tp_partial_g {
     bool is_cut : 1;        // the state had begun before since_ns
     bool is_woken : 1;      // the state began when the goroutine was woken or created
     bool is_idle_run : 1;   // the state is a run as an idle mark worker
+    bool is_watched : 1;    // its next end of a run has to be noted, however short the run is
     bool has_own_group : 1; // `group` is of TP_SPACE_UNNAMED
     bool is_of_tasks : 1;   // nothing but task events is known of it if its state is unseen, too
     bool has_task : 1;      // it has begun or ended a task here
+    bool has_stopped : 1;   // it was watched, and a run of it has ended here: `first_stack`
+    bool was_preempted : 1; // `preemption_of` has its last preemption, which has no next stack
     struct tp_gc_role gc_role;
     struct tp_partial_left left;
     // Its clock: number + 1 in `marks.clocks`; 0: none; TP_CLOCK_WANTED: none yet.
@@ -262,17 +266,12 @@ struct tp_partial_g {
     // is_first_idle: before its first change here it was labelled as an idle mark worker.
     bool is_first_preempted : 1;
     bool is_first_idle : 1;
-    uint32_t first_stack;   // index in the tables, or TP_NO_STACK
+    bool is_first_listed : 1; // `first_stack` is a number of `preemptions`, which has the stack
+    uint32_t first_stack;   // index in the tables, or TP_NO_STACK; see also has_stopped
     union {
         int64_t first_stop_ns;
         uint64_t creation_stack; // is_new: id of the stack of its creation
     };
-};
-
-// The event that ends a run: the stack of the goroutine, and the reason; ids, 0: none.
-struct tp_run_end {
-    int64_t time_ns;
-    uint64_t stack_id, reason_id;
 };
 
 // Whether the partial has the goroutine's whole life in the trace so far, so that no earlier
@@ -409,6 +408,9 @@ struct tp_partial {
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
     TP_LIST(struct tp_partial_unseen) unseen; // in order
     TP_LIST(struct tp_partial_evidence) evidence;
+    bool is_before_1_25; // only then the next two are used
+    TP_LIST(struct tp_partial_preemption) preemptions;
+    struct tp_map preemption_of; // by goroutine with was_preempted: number + 1 of its preemption
 
     struct tp_root *roots;        // cache, by index of stack; TP_ROOT_UNREAD: not looked up
 };
@@ -467,6 +469,8 @@ bool tp_partial_stop(struct tp_partial *s, const struct tp_open *stop, int64_t e
 // Adds the end of a run, before the goroutine changes its state. Needs TP_PART_WAKES.
 bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g,
                         struct tp_run_end end) TP_MUST_USE;
+// Ends the watch over a goroutine that ends, or is replaced: there is no next run.
+void tp_partial_end_watch(struct tp_partial *s, struct tp_partial_g *g);
 // Adds a wait for a P of at least TP_LATE_NS that ends at `time_ns`. Needs TP_PART_WAKES.
 bool tp_partial_be_late(struct tp_partial *s, const struct tp_partial_g *g,
                         int64_t time_ns) TP_MUST_USE;

@@ -40,6 +40,7 @@ struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
     struct tp_partial_g *g = &s->gs.items[slot];
     *g = unseen_g;
     g->id = id;
+    g->is_watched = s->is_before_1_25;
     return g;
 }
 
@@ -194,7 +195,7 @@ TP_INLINE bool note_end(struct tp_partial *s, struct tp_partial_g *g, enum tp_st
 {
     int64_t ns = end.time_ns - g->since_ns;
     if (from == TP_STATE_RUNNING)
-        return tp_likely(ns < TP_LONG_RUN_NS && !g->is_idle_run) ||
+        return tp_likely(ns < TP_LONG_RUN_NS && !g->is_idle_run && !g->is_watched) ||
                tp_partial_end_run(s, g, end);
     return from != TP_STATE_RUNNABLE || tp_likely(ns < TP_LATE_NS) ||
            tp_partial_be_late(s, g, end.time_ns);
@@ -351,6 +352,7 @@ static void remove_g(struct tp_partial *s, struct tp_partial_g *g)
 // Keeps the record of an ended goroutine for the stitch.
 static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
 {
+    tp_partial_end_watch(s, g);
     if (!TP_LIST_ADD(&s->ended, *g))
         return false;
     remove_g(s, g);
@@ -380,6 +382,7 @@ static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
                                    .id = g->id,
                                    .function = g->name};
     memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
+    tp_partial_end_watch(s, g);
     remove_g(s, g);
     return !tp_partial_wants(s, TP_PART_LONGEST) || tp_totals_part_add(&s->longest, &sum);
 }
@@ -394,6 +397,7 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
     struct tp_partial_g *g = tp_partial_add_g(s, id);
     if (g == NULL)
         return NULL;
+    g->is_watched = false;
     g->first_ns = e->time_ns;
     g->first_from = (uint8_t)from;
     g->clock = 0;

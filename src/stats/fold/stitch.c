@@ -154,6 +154,7 @@ static void pack(struct tp_totals_pack *pack, void *ctx)
         tp_totals_pack_name(pack, &g->name);
         tp_totals_pack_stack(pack, &g->wait_stack);
         tp_totals_pack_stack(pack, &g->creation_stack);
+        tp_totals_pack_stack(pack, &g->preempted_stack);
         tp_totals_pack_stack(pack, &g->legs.stack);
         tp_totals_pack_stack(pack, &g->legs.longest.stack);
         pack_lists(pack, c, g);
@@ -181,7 +182,7 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
         !tp_stitch_forget_pairs(&step) || !tp_stitch_forget_task_ends(&step) ||
         !tp_stitch_forget_marks(&step) ||
-        !add_totals(&step) || !tp_stitch_add_evidence(&step) || !add_gs(&step) ||
+        !add_totals(&step) || !tp_stitch_add_evidence(&step) || !tp_stitch_add_preemptions(&step) || !add_gs(&step) ||
         !add_quick(&step) || !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||
         !tp_stitch_add_straddles(&step) || !tp_stitch_add_slow(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))

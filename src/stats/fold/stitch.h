@@ -39,6 +39,10 @@ struct tp_stitch_g {
     int64_t stop_ns;         // when it last ended a stop of the world, or TP_NEVER_NS
     struct tp_stitch_legs legs;
     uint32_t creation_stack; // number of totals.stacks; TP_INTERN_NONE: not created in the trace
+    // A long run that ended by preemption, as in struct tp_partial_preemption; the goroutine has
+    // ended no run since. TP_INTERN_NONE: there is none.
+    uint32_t preempted_stack;
+    uint64_t preempted_ns;
     // Chains in the lists of the stitch; 0: empty.
     uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
@@ -180,9 +184,11 @@ bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32
 // Joins a goroutine of the partial to the stitch's record of that goroutine; creates the record if
 // needed, and removes it if the goroutine has ended.
 bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) TP_MUST_USE;
-// Records evidence under a stack, a number of totals.stacks.
+// Records evidence under a stack, a number of totals.stacks; or under a pair of two such.
 bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
                                uint64_t ns) TP_MUST_USE;
+bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
+                                       uint32_t right, uint64_t ns) TP_MUST_USE;
 // Records the evidence of the partial, and of its pairs.
 bool tp_stitch_add_evidence(struct tp_stitch_step *step) TP_MUST_USE;
 // Records the partial's open wakes from number *at on that came before its lists `ended` and
@@ -201,11 +207,20 @@ void tp_stitch_add_left(struct tp_stitch *c, struct tp_stitch_g *g,
                         const struct tp_partial_g *from);
 // Adds what findings need of the state that the partial's first change of the goroutine ends, which
 // is that of the stitch.
-bool tp_stitch_add_first_run(struct tp_stitch_step *step, const struct tp_stitch_g *g,
+bool tp_stitch_add_first_run(struct tp_stitch_step *step, struct tp_stitch_g *g,
                              const struct tp_partial_g *from) TP_MUST_USE;
 // Takes over what findings need of the goroutine's current state. Call it before the stitch takes
 // the state itself.
-void tp_stitch_take_runs(struct tp_stitch_g *g, const struct tp_partial_g *from);
+bool tp_stitch_take_runs(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                         const struct tp_partial_g *from) TP_MUST_USE;
+// Ends the watch over a goroutine at the end of a run in the partial. Call it before the partial's
+// first change of the goroutine is added.
+bool tp_stitch_add_stop(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                        const struct tp_partial_g *from) TP_MUST_USE;
+// Does the same for a goroutine that ends, or is replaced, or is alive at the end of the trace.
+bool tp_stitch_end_watch(struct tp_stitch *c, struct tp_stitch_g *g) TP_MUST_USE;
+// Records the partial's preemptions of which it knows all.
+bool tp_stitch_add_preemptions(struct tp_stitch_step *step) TP_MUST_USE;
 // Forgets the longest legs of the previous partial's tasks.
 bool tp_stitch_forget_task_ends(struct tp_stitch_step *step) TP_MUST_USE;
 // Joins the legs of a goroutine of the partial to those of the stitch.

@@ -24,6 +24,7 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
         .measure = TP_MEASURE_NONE,
         .wait_stack = TP_INTERN_NONE,
         .creation_stack = TP_INTERN_NONE,
+        .preempted_stack = TP_INTERN_NONE,
         .legs = {0, TP_INTERN_NONE, {0, TP_INTERN_NONE}},
         .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
         .stop_ns = TP_NEVER_NS,
@@ -182,7 +183,7 @@ static bool record_end(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_n
 // Ends a goroutine and records everything. `end_ns` is the end of the trace if `is_cut`.
 static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bool is_cut)
 {
-    bool fits = g->is_of_tasks || record_end(c, g, end_ns, is_cut);
+    bool fits = (g->is_of_tasks || record_end(c, g, end_ns, is_cut)) && tp_stitch_end_watch(c, g);
     g->is_live = false;
     tp_stitch_drop_clock(c, g);
     TP_SLAB_REMOVE(&c->gs, g->id);
@@ -366,7 +367,8 @@ static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
 static bool take_state(struct tp_stitch_step *step, struct tp_stitch_g *g,
                        const struct tp_partial_g *from)
 {
-    tp_stitch_take_runs(g, from);
+    if (!tp_stitch_take_runs(step, g, from))
+        return false;
     if (from->state == TP_STATE_UNSEEN)
         return true;
     g->state = from->state;
@@ -408,7 +410,7 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         g->spent_ns[i] += from->spent_ns[i];
     tp_stitch_add_left(c, g, from);
-    bool fits = take_name(step, g, from) &&
+    bool fits = take_name(step, g, from) && tp_stitch_add_stop(step, g, from) &&
                 (is_whole ? begin_g(step, g, from)
                           : from->first_from == TP_STATE_UNSEEN || add_first(step, g, from));
     fits = fits && add_spans(step, g, from) && add_deferred_waits(step, g, from);

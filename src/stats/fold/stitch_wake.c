@@ -148,8 +148,14 @@ static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
 bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)
 {
     uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
-    uint32_t pair =
-        none != TP_INTERN_NONE ? tp_totals_put_pair(&c->totals, stack, none) : TP_INTERN_NONE;
+    return none != TP_INTERN_NONE &&
+           tp_stitch_record_evidence_of_pair(c, evidence, stack, none, ns);
+}
+
+bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
+                                       uint32_t right, uint64_t ns)
+{
+    uint32_t pair = tp_totals_put_pair(&c->totals, left, right);
     return pair != TP_INTERN_NONE &&
            tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns);
 }
