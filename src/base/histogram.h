@@ -5,9 +5,9 @@
 // Histograms add up exactly, in any order and grouping. One thread at a time uses a histogram. A
 // zeroed histogram is empty. A histogram has one of two forms, both with exact counts. A list of
 // items takes 8 bytes for each bucket that is not empty; if only one bucket is not empty, its item
-// lies in the struct. A quick histogram gets a page for each octave with a value, and adds without
-// searching, when it has more than a few items. A page holds only the low 16 bits of each count, so that the pages of many histograms
-// fit into the cache.
+// lies in the struct. A quick histogram that has more than a few items gets a page for each octave
+// with a value, and adds without searching. A page holds only the low 16 bits of each count, so that
+// the pages of many histograms fit into the cache.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 

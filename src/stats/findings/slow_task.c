@@ -142,6 +142,9 @@ static bool are_most(uint64_t count, uint64_t all)
     if (count > all || count <= all - count)
         return false;
     tp_wide excess = count - (all - count) - 1;
+    // Only a forged state counts as many, so that the square would not fit.
+    if (excess > UINT32_MAX)
+        return true;
     return excess * excess * 1000 >= (tp_wide)all * DOUBT_SQUARED;
 }
 
