@@ -74,10 +74,23 @@ static uint32_t place_of(const struct tp_breakdown *b, unsigned bucket)
     return low;
 }
 
+// Makes room for one more item in a list that begins with room for one.
+static bool make_room(struct tp_list *list, size_t item_bytes)
+{
+    size_t capacity = list->capacity > 0 ? (size_t)list->capacity * 2 : 1;
+    return list->count < list->capacity || tp_list_resize(list, capacity, item_bytes);
+}
+
 static bool insert(struct tp_breakdown *b, uint32_t at, unsigned bucket)
 {
-    if (!TP_LIST_ROOM(&b->rows) || !TP_LIST_ROOM(&b->order))
+    if (!make_room(&b->rows.as_list, sizeof *b->rows.items) ||
+        !make_room(&b->order.as_list, sizeof *b->order.items))
         return false;
+    if (b->slots == NULL && b->rows.count >= TP_BREAKDOWN_FEW) {
+        b->slots = tp_alloc_zero(TP_BREAKDOWN_SLOTS * sizeof *b->slots);
+        if (b->slots == NULL)
+            return false;
+    }
     memmove(&b->order.items[at + 1], &b->order.items[at],
             (b->order.count - at) * sizeof *b->order.items);
     b->order.items[at] = bucket << 16 | b->rows.count;
@@ -93,7 +106,8 @@ TP_NOINLINE struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *
     if (!is_there && !insert(b, at, bucket))
         return NULL;
     uint32_t item = b->order.items[at];
-    b->slots[bucket % TP_BREAKDOWN_SLOTS] = item;
+    if (b->slots != NULL)
+        b->slots[bucket % TP_BREAKDOWN_SLOTS] = item;
     return &b->rows.items[item & UINT16_MAX];
 }
 
@@ -158,6 +172,7 @@ void tp_breakdown_fini(struct tp_breakdown *b)
 {
     tp_free(b->rows.items);
     tp_free(b->order.items);
+    tp_free(b->slots);
     *b = (struct tp_breakdown){0};
 }
 

@@ -77,13 +77,15 @@ tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum);
 void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakdown_sum *from);
 
 #define TP_BREAKDOWN_SLOTS 64 // a power of two; of the cache of rows
+#define TP_BREAKDOWN_FEW 4    // with at most this number of rows there is no cache
 
-// The intervals of one name, by bucket. Owns its memory.
+// The intervals of one name, by bucket. Owns its memory. A program may have thousands of names with
+// one interval each, so a breakdown has no more memory than its rows need.
 struct tp_breakdown {
     TP_LIST(struct tp_breakdown_sum) rows; // in the order in which the buckets were first met
     // Bucket << 16 | number of the row, ascending.
     TP_LIST(uint32_t) order;
-    uint32_t slots[TP_BREAKDOWN_SLOTS]; // cache of items of `order`, by bucket; 0: empty
+    uint32_t *slots; // cache of items of `order`, by bucket; 0: empty. NULL: there is none
 };
 _Static_assert(TP_HIST_BUCKETS <= UINT16_MAX, "bucket and row have 16 bits each");
 
@@ -93,7 +95,7 @@ struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned 
 // Does the same, but fast for buckets in the cache.
 TP_INLINE struct tp_breakdown_sum *tp_breakdown_row(struct tp_breakdown *b, unsigned bucket)
 {
-    uint32_t item = b->slots[bucket % TP_BREAKDOWN_SLOTS];
+    uint32_t item = tp_likely(b->slots != NULL) ? b->slots[bucket % TP_BREAKDOWN_SLOTS] : 0;
     return tp_likely(item >> 16 == bucket && item != 0) ? &b->rows.items[item & UINT16_MAX]
                                                         : tp_breakdown_make_row(b, bucket);
 }

@@ -394,10 +394,13 @@ void tp_durations_fini(struct tp_durations *l)
 // for a list of a few buckets, including the allocator's overhead.
 #define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
 
+// The same of a breakdown: the allocator's overhead of three blocks, and room in its lists.
+#define BESIDE_BREAKDOWN_BYTES (64 + sizeof(struct tp_breakdown_sum) / 2)
+
 size_t tp_durations_bytes(const struct tp_durations *l)
 {
     return tp_index_bytes(&l->by_key) + l->groups.count * sizeof *l->groups.items +
            l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES +
-           l->breakdown_count * sizeof(struct tp_breakdown) +
+           l->breakdown_count * (sizeof(struct tp_breakdown) + BESIDE_BREAKDOWN_BYTES) +
            l->breakdown_row_count * (sizeof(struct tp_breakdown_sum) + sizeof(uint32_t));
 }

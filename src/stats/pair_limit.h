@@ -17,7 +17,7 @@
 #include "stats/durations.h"
 
 // Maximum number of pairs that a space of the totals keeps.
-#define TP_TOTALS_PAIRS_MAX 8192
+#define TP_TOTALS_PAIRS_MAX 4096
 
 // The spaces of pairs. X(SPACE)
 #define TP_PAIR_SPACES(X) X(WAKE) X(EVIDENCE)

@@ -136,7 +136,7 @@ static void add(struct tp_breakdown *b, uint64_t ns, enum tp_class class)
 
 static void test_parts_of_many(void **state)
 {
-    struct tp_breakdown b = {.slots = {0}}, other = {.slots = {0}};
+    struct tp_breakdown b = {.slots = NULL}, other = {.slots = NULL};
     (void)state;
     for (uint64_t ns = 1000; ns > 0; ns--)
         add(ns % 2 == 0 ? &b : &other, ns, ns > 900 ? TP_CLASS_SYNC : TP_CLASS_RUNNING);
