@@ -107,7 +107,10 @@ static bool sum_trace(const char *path, const struct state_bytes *trace,
     tp_totals_limit_gs(ret_totals, GOROUTINES);
     if (!tp_totals_add_file(ret_totals, path))
         fail(path, "out of memory");
-    tp_totals_place_gs(ret_totals, ret_totals->files.items[0].path, 0);
+    const struct tp_slow_place place = {.path = ret_totals->files.items[0].path};
+    tp_totals_place_gs(ret_totals, place.path, 0);
+    tp_totals_limit_slow(ret_totals, GOROUTINES);
+    tp_totals_place_slow(ret_totals, &place);
     tp_free(runs);
     order_result_fini(&r);
     return true;
