@@ -12,10 +12,9 @@
 // The longest text of a term.
 #define TP_EXPLAIN_TEXT_BYTES 1200
 
-// Explains a term to `to`; capitals, '-' or '_' for a space, and
-// parentheses around it make no difference. With
-// TP_EXPLAIN_LIST, or an unknown term, writes the list of all terms. An unknown term fails with
-// TP_E_USAGE; the error has a near name, if there is one. Returns 0 otherwise.
+// Explains a term to `to`; capitals, '-' or '_' for a space, and parentheses around it make no
+// difference. With TP_EXPLAIN_LIST, or an unknown term, writes the list of all terms. An unknown
+// term fails with TP_E_USAGE; the error has a near name, if there is one. Returns 0 otherwise.
 int tp_explain(FILE *to, const char *term, struct tp_error *err);
 
 #endif

@@ -18,7 +18,7 @@ enum tp_progress_style {
     TP_PROGRESS_LOG,  // a new line every two seconds, for files and pipes
 };
 
-// So many warnings of a run are shown on a terminal.
+// A terminal shows at most this number of warnings of a run.
 #define TP_MSG_WARNINGS_MOST 20
 
 // The state of the output to stderr. The owner keeps it until all threads of the run have ended.

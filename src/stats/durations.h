@@ -160,7 +160,7 @@ struct tp_durations_group {
     uint32_t dist_count;     // length of `dists`; 0: the group is empty, `far` is NULL, too
     struct tp_dist **dists;  // by measure; an item is NULL if nothing was added
     struct tp_durations_far *far; // of measures from the limit on; NULL: none
-    // Of tasks and regions that are not cut: where their time went; owned. NULL: not told.
+    // Says where the time of tasks or regions went, without cut ones; owned. NULL: there are none.
     struct tp_breakdown *breakdown;
 };
 

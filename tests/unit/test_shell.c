@@ -50,7 +50,7 @@ static void test_words(void **state)
     }
 }
 
-// What bash reads is the path again.
+// Bash reads the path again from the quoted word.
 static void test_a_shell_reads_the_path(void **state)
 {
     (void)state;

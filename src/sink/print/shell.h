@@ -1,5 +1,5 @@
-// Words of commands as a shell reads them, so that a command that is printed can be pasted. What is
-// printed is ASCII that a terminal shows, or UTF-8 that it shows. Keeps nothing, owns no memory.
+// Quotes the words of commands as a shell reads them, so that a user can paste a printed command. The
+// printed bytes are runes that a terminal shows. Keeps nothing, owns no memory.
 #ifndef TP_SINK_PRINT_SHELL_H
 #define TP_SINK_PRINT_SHELL_H
 

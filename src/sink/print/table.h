@@ -8,8 +8,8 @@
 // A table is laid out for the width of the emitter. If it is too wide, names get fewer columns, but
 // not less than TP_NAME_COLUMNS_LEAST or than the longest of them needs; then columns of figures are left out, those of the highest
 // rank first, and of equal rank the last first; only if none of a rank is left, names lose more.
-// What is left then goes to the names again. A title that is longer than the room for it has a line
-// of its own. Figures are never cut.
+// Columns that remain free go to the names again. A title that is longer than the room for it has a
+// line of its own. Figures are never cut.
 #ifndef TP_SINK_PRINT_TABLE_H
 #define TP_SINK_PRINT_TABLE_H
 

@@ -344,7 +344,7 @@ static const char *note(const struct tp_full_report *r)
 
 static struct rows text_rows(const struct tp_full_report *r, uint32_t most)
 {
-    // Of traces that have nothing but their headers there is no time to lay out.
+    // Traces that have nothing but their headers have no time to lay out.
     if (r->totals->duration_ns == 0)
         return (struct rows){.count = 0};
     return rows_of(is_laid_by_wall(r) ? by_wall(r) : since_begin(r), most);

@@ -1,5 +1,5 @@
-// What the totals of a run know of its findings besides their figures: a stack of the culprit, and
-// who waited for it. Judges name places only; the stacks and waits behind a place are found here
+// Finds the details of findings in the totals of a run: a stack of the culprit, and the functions
+// that waited for it. Judges name places only; the stacks and waits behind a place are found here
 // when a report shows them. They are those of all inputs of the run, also of those without the finding.
 //
 // Borrows the totals and the fleet, which must not change meanwhile. The result depends on what is
@@ -9,7 +9,7 @@
 
 #include "stats/findings/fleet.h"
 
-// What the events of a stack are: enum tp_stack_type, or events that ended a wait.
+// Stands beside enum tp_stack_type for stacks of events that ended a wait.
 #define TP_DETAIL_WAKER TP_STACK_TYPE_COUNT
 
 // Waits in one function that the culprit of a lock or channel ended.

@@ -100,7 +100,7 @@ enum tp_stop_measure tp_stop_measure_of(const struct tp_found *found, const stru
 
 // WHO DELAYED A STOP
 
-// Who delayed the longest of some stops.
+// The function that delayed the longest of some stops.
 struct delay {
     uint64_t least_ns;            // a run as long as this may have delayed it
     struct tp_source_place place; // none: nobody is known

@@ -6,7 +6,7 @@
 #include "stats/file_rows.h"
 #include "stats/found.h"
 
-// What a value is.
+// The figures among which the value of a finding is the greatest.
 enum tp_stop_measure {
     TP_STOP_SECOND_LONGEST, // the second longest stop, of the collector 5/8 of it
     TP_STOP_HALF_LONGEST,   // half of the longest stop of the program, or one that a function delayed

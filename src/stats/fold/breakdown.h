@@ -1,5 +1,5 @@
-// What a partial and the stitch keep to tell where the time of tasks and regions went
-// (stats/breakdown.h).
+// Holds the clocks and marks from which a partial and the stitch compute where the time of tasks and
+// regions went (stats/breakdown.h).
 //
 // A goroutine has a clock: its times by class. The parts of an interval are the difference of the
 // clock at its end and at its beginning, to which the state that lasts belongs as running, because
@@ -53,7 +53,7 @@ struct tp_partial_straddle {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // string
     uint32_t begin, end;     // marks
-    // Of a task: its id, and when it began.
+    // A task has an id, and the time at which it began.
     uint64_t task;
     int64_t begin_ns;
 };
@@ -79,8 +79,8 @@ struct tp_stitch_mark {
     int64_t g;               // its id
     struct tp_class_clock at;
 };
-// What turns the marks of a partial's clock into marks of the stitch: the clock that is to be added
-// to those before the goroutine's first change in the partial, and to those after it.
+// Turns the marks of a partial's clock into marks of the stitch: `before` is added to the marks before
+// the goroutine's first change in the partial, and `after` to those after it.
 struct tp_stitch_base {
     uint64_t life;           // 0: the stitch has no record of the goroutine
     struct tp_class_clock before, after;

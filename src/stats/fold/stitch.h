@@ -261,7 +261,7 @@ struct tp_stitch_interval {
     uint32_t name;       // number of totals.names
     uint64_t ns;         // its duration
     uint32_t begin, end; // marks of the stitch and of the partial; 0: none
-    // Of a task: its id, and when it began.
+    // A task has an id, and the time at which it began.
     uint64_t task;
     int64_t begin_ns;
 };
