@@ -5,17 +5,10 @@
 #
 #   wakers.sh TRACEPIPE
 set -euo pipefail
-export LC_ALL=C
-root=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 tracepipe=$(realpath -e "$1")
-corpus=$(realpath -m "${TRACEPIPE_CORPUS:-$root/../shared/corpus}")
-files=("$root"/tests/data/traces/*.trace "$root"/tests/findings/data/*.trace.zst)
-if [ -d "$corpus/v2" ]; then
-    mapfile -t -O ${#files[@]} files < <(find "$corpus/v2" "$corpus/v1" -type f -size -300k | sort | awk 'NR % 5 == 0')
-elif [ "${TRACEPIPE_REQUIRE_CORPUS:-0}" = 1 ]; then
-    echo "no corpus in $corpus"
-    exit 1
-fi
+corpus_some_traces
 /usr/bin/python3 - "$tracepipe" "${files[@]}" <<'PYTHON'
 import collections
 import json
