@@ -48,17 +48,12 @@ bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_task *task)
 
 // OF ALL
 
-static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
-{
-    return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
-}
-
 int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a,
                          const struct tp_slow_task *b)
 {
     int order = tp_compare_u64(b->ns, a->ns);
     if (order == 0)
-        order = tp_span_compare(text_of(s, a->path), text_of(s, b->path));
+        order = tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
     if (order == 0)
         order = tp_compare_i64(a->begin_ns, b->begin_ns);
     if (order == 0)
@@ -68,7 +63,7 @@ int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a
     if (order == 0)
         order = tp_compare_i64(a->wall_ns, b->wall_ns);
     if (order == 0)
-        order = tp_span_compare(text_of(s, a->name), text_of(s, b->name));
+        order = tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name));
     for (unsigned i = 0; i < TP_CLASS_COUNT && order == 0; i++)
         order = tp_compare_u64(a->parts.ns[i], b->parts.ns[i]);
     return order != 0 ? order : tp_compare_u64(a->parts.assist_ns, b->parts.assist_ns);

@@ -162,9 +162,7 @@ bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, 
 {
     bool is_lock;
     uint32_t name = tp_totals_place_of(of, stack, type, &is_lock);
-    struct tp_span function =
-        name != TP_INTERN_NONE ? tp_intern_text(&of->names, name) : tp_span_of("", 0);
-    return tp_totals_record_place(s, type, is_lock, function, count, total_ns);
+    return tp_totals_record_place(s, type, is_lock, tp_totals_text(of, name), count, total_ns);
 }
 
 static bool give_up(struct tp_totals *s, uint32_t stack)

@@ -61,11 +61,6 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
 
 // OF ALL
 
-static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
-{
-    return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
-}
-
 int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goroutine *a,
                              const struct tp_top_goroutine *b)
 {
@@ -75,13 +70,13 @@ int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goro
     if (order == 0)
         order = tp_compare_u64(b->life_ns, a->life_ns);
     if (order == 0)
-        order = tp_span_compare(text_of(s, a->path), text_of(s, b->path));
+        order = tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
     if (order == 0)
         order = tp_compare_i64(a->begin_ns, b->begin_ns);
     if (order == 0)
         order = tp_compare_i64(a->id, b->id);
     return order != 0 ? order
-                      : tp_span_compare(text_of(s, a->function), text_of(s, b->function));
+                      : tp_span_compare(tp_totals_text(s, a->function), tp_totals_text(s, b->function));
 }
 
 static bool goes_first(const struct tp_totals *s, const struct tp_top_goroutine *a,

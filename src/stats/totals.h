@@ -106,6 +106,13 @@ struct tp_totals {
     struct tp_totals *doubtful;
 };
 
+// Returns the text of a number of s->names, borrowed as by tp_intern_text; of TP_INTERN_NONE the empty
+// text.
+TP_INLINE struct tp_span tp_totals_text(const struct tp_totals *s, uint32_t name)
+{
+    return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
+}
+
 // Frees all memory, including `doubtful`; accepts zeroed or half-built totals. They are then empty.
 void tp_totals_fini(struct tp_totals *s);
 // Returns the approximate memory, in bytes, of the lists that grow with the input.

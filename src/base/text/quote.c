@@ -81,6 +81,16 @@ bool tp_rune_shows(struct tp_span s, size_t *ret_len_bytes)
     return tp_rune_is_print(rune) && (s.ptr[0] < 0x80 || *ret_len_bytes > 1);
 }
 
+unsigned tp_rune_count(struct tp_span text)
+{
+    unsigned count = 0;
+    for (size_t len_bytes; text.len_bytes > 0; count++) {
+        tp_rune_decode(text, &len_bytes);
+        text = tp_span_skip(text, len_bytes);
+    }
+    return count;
+}
+
 bool tp_rune_is_space(uint32_t rune)
 {
     if (rune < 0x80)

@@ -37,6 +37,8 @@ bool tp_rune_shows(struct tp_span s, size_t *ret_len_bytes);
 // Returns the first rune of `s`, which must not be empty, and its length in bytes, as Go's
 // utf8.DecodeRune does. For an invalid byte returns 0xFFFD and sets *ret_len_bytes to 1.
 uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes);
+// Returns the number of runes of a text, of which each takes one column on a terminal.
+unsigned tp_rune_count(struct tp_span text);
 
 // Returns what Go's utf8.Valid does.
 bool tp_utf8_is_valid(struct tp_span s);

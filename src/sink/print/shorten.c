@@ -9,16 +9,6 @@
 #define DOTS "..."
 #define DOT_COLUMNS 3
 
-static unsigned columns_of(struct tp_span text)
-{
-    unsigned count = 0;
-    for (size_t len_bytes; text.len_bytes > 0; count++) {
-        tp_rune_decode(text, &len_bytes);
-        text = tp_span_skip(text, len_bytes);
-    }
-    return count;
-}
-
 // Returns the number of bytes of the first `columns` columns.
 static size_t bytes_of(struct tp_span text, unsigned columns)
 {
@@ -59,18 +49,18 @@ static size_t module_bytes(struct tp_span name)
 
 struct tp_short tp_shorten_function(struct tp_span name, unsigned columns)
 {
-    unsigned all = columns_of(name);
+    unsigned all = tp_rune_count(name);
     columns = at_least(columns);
     if (all <= columns)
         return (struct tp_short){name, tp_span_of("", 0), all};
-    unsigned rest = columns_of(tp_span_skip(name, module_bytes(name)));
+    unsigned rest = tp_rune_count(tp_span_skip(name, module_bytes(name)));
     return cut(name, all, 0,
                rest < all && rest + DOT_COLUMNS <= columns ? rest : columns - DOT_COLUMNS);
 }
 
 struct tp_short tp_shorten_path(struct tp_span path, unsigned columns)
 {
-    unsigned all = columns_of(path);
+    unsigned all = tp_rune_count(path);
     columns = at_least(columns);
     if (all <= columns)
         return (struct tp_short){path, tp_span_of("", 0), all};
@@ -97,7 +87,7 @@ bool tp_line_try(struct tp_line *l, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    unsigned columns = columns_of(tp_span_of_text(text));
+    unsigned columns = tp_rune_count(tp_span_of_text(text));
     if (columns > l->left)
         return false;
     tp_emit_text(l->e, text);

@@ -43,17 +43,6 @@ static unsigned print_runes(struct tp_emit *e, struct tp_span text, unsigned ski
     return count - skipped;
 }
 
-static unsigned rune_count(struct tp_span text)
-{
-    unsigned count = 0;
-    for (; text.len_bytes > 0; count++) {
-        size_t len_bytes;
-        tp_rune_decode(text, &len_bytes);
-        text = tp_span_skip(text, len_bytes);
-    }
-    return count;
-}
-
 void tp_cell_text(struct tp_emit *e, struct tp_span text)
 {
     print_runes(e, text, 0, UINT_MAX);
@@ -65,7 +54,7 @@ void tp_cell_text(struct tp_emit *e, struct tp_span text)
 #define NAMES_COLUMNS_MIN 12
 #define NAME_INDENT 2
 
-// What a table has in the width of an emitter.
+// The columns that a table has in the width of an emitter.
 struct layout {
     unsigned names; // columns
     uint32_t shown; // bit i: it has column i
@@ -151,7 +140,7 @@ bool tp_table_shows(const struct tp_emit *e, const struct tp_table *t, unsigned 
 
 void tp_table_expect_name(struct tp_table *t, struct tp_span name, const char *if_empty)
 {
-    unsigned columns = rune_count(name.len_bytes > 0 ? name : tp_span_of_text(if_empty));
+    unsigned columns = tp_rune_count(name.len_bytes > 0 ? name : tp_span_of_text(if_empty));
     t->longest_name = columns > t->longest_name ? columns : t->longest_name;
 }
 
@@ -161,7 +150,7 @@ void tp_table_name(struct tp_emit *e, const struct tp_table *t, struct tp_span n
     unsigned names = layout_of(e, t).names;
     if (name.len_bytes == 0)
         name = tp_span_of_text(if_empty);
-    unsigned count = rune_count(name);
+    unsigned count = tp_rune_count(name);
     bool is_long = count > names;
     tp_emit_text(e, is_long ? "  ..." : "  ");
     unsigned columns = print_runes(e, name, is_long ? count - names + 3 : 0, UINT_MAX);
@@ -240,7 +229,7 @@ void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span na
 void tp_table_last(struct tp_emit *e, const struct tp_table *t, unsigned count, struct tp_span text)
 {
     const struct layout l = layout_of(e, t);
-    unsigned used = columns_used(t, &l, count) + 2, all = rune_count(text);
+    unsigned used = columns_used(t, &l, count) + 2, all = tp_rune_count(text);
     unsigned room = e->columns > used + 8 ? e->columns - used : 8;
     tp_emit_text(e, all > 0 ? "  " : "");
     if (e->columns == 0 || all <= room) {

@@ -32,16 +32,6 @@ static void break_line(struct tp_wrap *w)
     w->has_word = false;
 }
 
-static unsigned columns_of(struct tp_span text)
-{
-    unsigned count = 0;
-    for (size_t len_bytes; text.len_bytes > 0; count++) {
-        tp_rune_decode(text, &len_bytes);
-        text = tp_span_skip(text, len_bytes);
-    }
-    return count;
-}
-
 static void put_part(struct tp_wrap *w, struct tp_span part)
 {
     while (part.len_bytes > 0) {
@@ -58,7 +48,7 @@ static void put_part(struct tp_wrap *w, struct tp_span part)
 
 void tp_wrap_joined(struct tp_wrap *w, struct tp_span head, struct tp_span tail)
 {
-    if (w->has_word && w->at + 1 + columns_of(head) + columns_of(tail) > w->columns) {
+    if (w->has_word && w->at + 1 + tp_rune_count(head) + tp_rune_count(tail) > w->columns) {
         break_line(w);
     } else if (w->has_word) {
         tp_emit_text(w->e, " ");

@@ -126,14 +126,19 @@ void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
 
 // FOR PROGRAMS
 
+void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum)
+{
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        tp_field_wide(e, class_keys[i], sum->ns[i]);
+    tp_field_wide(e, "assist_ns", sum->assist_ns);
+}
+
 static void put_part_json(struct tp_emit *e, const char *key, const struct tp_breakdown_sum *sum)
 {
     tp_fields_open(e, key, '{');
     tp_field_wide(e, "count", sum->count);
     tp_field_wide(e, "total_ns", tp_breakdown_sum_ns(sum));
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        tp_field_wide(e, class_keys[i], sum->ns[i]);
-    tp_field_wide(e, "assist_ns", sum->assist_ns);
+    tp_full_put_classes(e, sum);
     tp_fields_close(e, '{');
 }
 

@@ -26,12 +26,6 @@ static struct tp_span name_of(const struct tp_full_report *r, uint32_t name)
     return tp_intern_text(&r->totals->names, name);
 }
 
-// Whether several inputs were judged, so that each finding has a third line with its command.
-static bool is_fleet(const struct tp_full_report *r)
-{
-    return r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 1;
-}
-
 // THE FIRST LINE
 
 static struct tp_span path_of(const struct tp_full_report *r, uint32_t path)
@@ -52,7 +46,7 @@ static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_f
                                bool has_path)
 {
     struct inputs in = {.path = path_of(r, row->worst_path)};
-    if (!is_fleet(r))
+    if (!tp_finding_is_of_fleet(r))
         return in;
     in.count = tp_human_printf(", in %s of %s", tp_human_count(row->file_count).text,
                                tp_human_count(r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text);
@@ -168,7 +162,7 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
                        const struct tp_fleet_row *row)
 {
     const struct tp_finding_sentence *s = &tp_finding_sentences[row->kind];
-    unsigned kept = is_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
+    unsigned kept = tp_finding_is_of_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
     tp_line_text(l, SECOND_INDENT);
     unsigned left = l->left;
     put_place(l, r, s->culprit, &row->culprit, kept);
@@ -177,7 +171,7 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
     if (s->victims != NULL && row->victim_count > 0)
         put_place(l, r, s->victims, &row->victims[0].place, kept);
     put_also(l, row, kept);
-    if (!is_fleet(r))
+    if (!tp_finding_is_of_fleet(r))
         tp_line_text(l, l->left < left ? " " ARROW FLAGS : ARROW FLAGS);
 }
 
@@ -249,13 +243,13 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
     tp_emit_text(e, "\n");
     put_second(&second, r, row);
     tp_emit_text(e, "\n");
-    if (is_fleet(r))
+    if (tp_finding_is_of_fleet(r))
         put_third(e, r, row, &named);
 }
 
 unsigned tp_full_finding_lines(const struct tp_full_report *r)
 {
-    return is_fleet(r) ? 3 : 2;
+    return tp_finding_is_of_fleet(r) ? 3 : 2;
 }
 
 // NO FINDINGS

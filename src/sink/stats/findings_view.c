@@ -21,7 +21,7 @@ static const struct {
 #undef TP_MEANING
 };
 
-// What is printed: a row, its details, and the report that has both.
+// The view prints a row of the fleet and its details, which the report has.
 struct view {
     struct tp_emit *e;
     const struct tp_full_report *r;
@@ -46,11 +46,6 @@ static void put_line(const struct view *v, const char *label, const char *text)
     tp_wrap_end(&w);
 }
 
-static bool is_fleet(const struct view *v)
-{
-    return v->r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 1;
-}
-
 // FIGURES
 
 static void put_title(const struct view *v, uint32_t idx)
@@ -70,7 +65,7 @@ static void put_title(const struct view *v, uint32_t idx)
     tp_wrap_end(&w);
 }
 
-// Appends to a text of the given size. What does not fit is left out; no caller writes so much.
+// Appends to a text of the given size, and cuts what does not fit. All texts of callers fit.
 static void append(char *text, size_t bytes, const char *format, ...) TP_PRINTF(3, 4);
 static void append(char *text, size_t bytes, const char *format, ...)
 {
@@ -106,7 +101,7 @@ static void put_importance(const struct view *v)
     struct tp_wrap w = begin(v, "importance");
     tp_wrap_printf(&w, "%s of %s", tp_human_share(v->row->importance_ppm, PPM).text,
                    meanings[v->row->kind].against);
-    if (is_fleet(v))
+    if (tp_finding_is_of_fleet(v->r))
         tp_wrap_printf(&w, "in all %s traces judged", tp_human_count(judged).text);
     tp_wrap_end(&w);
 }
@@ -261,7 +256,7 @@ static void put_files(const struct view *v)
         const struct tp_found *found = v->row->found[i];
         struct tp_wrap w = begin(v, i == 0 ? "found in" : "");
         tp_wrap_word(&w, name_of(v, found->path));
-        if (is_fleet(v))
+        if (tp_finding_is_of_fleet(v->r))
             tp_wrap_printf(&w, "(%s)", tp_finding_human(v->row->kind, found->value_ppm).text);
         tp_wrap_end(&w);
     }
@@ -306,7 +301,7 @@ static void put_row(const struct view *v, uint32_t idx)
     put_title(v, idx);
     put_figures(v);
     put_importance(v);
-    if (is_fleet(v)) {
+    if (tp_finding_is_of_fleet(v->r)) {
         struct tp_wrap w = begin(v, "traces");
         tp_wrap_printf(&w, "%s of %s judged", tp_human_count(v->row->file_count).text,
                        tp_human_count(v->r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text);

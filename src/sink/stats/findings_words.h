@@ -14,6 +14,12 @@ struct tp_finding_sentence {
 // Indexed by enum tp_finding_kind.
 extern const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT];
 
+// Whether several inputs were judged, so that text says in how many each finding is.
+TP_INLINE bool tp_finding_is_of_fleet(const struct tp_full_report *r)
+{
+    return r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 1;
+}
+
 // Returns a value of the kind, with as many decimals as make three digits.
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);
 // Returns the text behind the value of a row.

@@ -362,6 +362,8 @@ void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
 // many columns are used.
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
                           const struct tp_breakdown_sum *sum, unsigned used_columns);
+// For programs: puts the time of each class, and of assists, of a sum.
+void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);
 // The slowest tasks one by one.
 void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r);

@@ -8,12 +8,6 @@
 #include "sink/print/shorten.h"
 #include "sink/stats/print.h"
 
-static const char *const class_keys[] = {
-#define TP_X(class, key, word) key,
-    TP_CLASSES(TP_X)
-#undef TP_X
-};
-
 #define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
 // Columns of a path at least, else it is left out.
 #define PATH_COLUMNS_LEAST 12
@@ -32,6 +26,14 @@ static struct tp_span name_of(const struct tp_full_report *r, const struct tp_sl
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_slow_task *task)
 {
     return tp_intern_text(&r->totals->names, task->path);
+}
+
+static struct tp_breakdown_sum sum_of(const struct tp_slow_task *task)
+{
+    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = task->parts.assist_ns};
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        sum.ns[i] = task->parts.ns[i];
+    return sum;
 }
 
 int tp_full_make_slow(struct tp_full_report *r, struct tp_error *err)
@@ -95,7 +97,7 @@ static void print_task(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_slow_task *task)
 {
     struct tp_line l = {e, r->screen.columns};
-    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = task->parts.assist_ns};
+    const struct tp_breakdown_sum sum = sum_of(task);
     struct tp_span path = tp_full_path(r, path_of(r, task));
     tp_cell_spaces(e, 2);
     tp_cell_figure(e, tp_human_ns(task->ns), TP_FIGURE_COLUMNS);
@@ -108,8 +110,6 @@ static void print_task(struct tp_emit *e, const struct tp_full_report *r,
         tp_line_short(&l, tp_shorten_path(path, l.left));
     }
     tp_emit_text(e, "\n");
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        sum.ns[i] = task->parts.ns[i];
     tp_cell_spaces(e, INDENT_COLUMNS - 2);
     tp_full_print_shares(e, r, &sum, INDENT_COLUMNS - 2);
     tp_cell_spaces(e, INDENT_COLUMNS);
@@ -148,6 +148,7 @@ static void put_task(struct tp_emit *e, const struct tp_full_report *r,
 {
     char id[24];
     bool has_wall = task->wall_ns != TP_SLOW_NO_WALL;
+    const struct tp_breakdown_sum sum = sum_of(task);
     snprintf(id, sizeof id, "%" PRIu64, task->id);
     e->csv_kind = path_of(r, task);
     tp_fields_open_line(e, NULL, '{');
@@ -161,9 +162,7 @@ static void put_task(struct tp_emit *e, const struct tp_full_report *r,
                             tp_wall_after((struct tp_wall){0, 0}, has_wall ? task->wall_ns : 0));
     }
     tp_field_wide(e, "duration_ns", task->ns);
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        tp_field_wide(e, class_keys[i], task->parts.ns[i]);
-    tp_field_wide(e, "assist_ns", task->parts.assist_ns);
+    tp_full_put_classes(e, &sum);
     if (e->csv == NULL)
         put_command(e, r, task);
     tp_fields_close(e, '{');

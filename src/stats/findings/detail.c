@@ -193,17 +193,6 @@ static bool add_stacks(struct finder *f)
 
 // CHOICE
 
-static int compare_stacks(const struct tp_totals *s, uint32_t a, uint32_t b)
-{
-    const uint32_t *left, *right;
-    size_t left_count = tp_totals_stack_frames(&s->stacks, a, &left);
-    size_t right_count = tp_totals_stack_frames(&s->stacks, b, &right);
-    int order = 0;
-    for (size_t i = 0; i < left_count && i < right_count && order == 0; i++)
-        order = tp_totals_compare_frames(s, left[i], right[i]);
-    return order != 0 ? order : tp_compare_u64(left_count, right_count);
-}
-
 // Puts candidates of one stack together.
 static int compare_candidates(const void *left, const void *right)
 {
@@ -224,7 +213,7 @@ static bool is_better(const struct tp_totals *s, const struct candidate *a,
         order = tp_compare_wide(b->weight, a->weight);
     if (order == 0)
         order = tp_compare_u64(a->type, b->type);
-    return order < 0 || (order == 0 && compare_stacks(s, a->stack, b->stack) < 0);
+    return order < 0 || (order == 0 && tp_totals_compare_stacks(s, a->stack, b->stack) < 0);
 }
 
 static void choose_stacks(struct finder *f, struct tp_details *d)

@@ -147,19 +147,14 @@ uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack)
 
 // ORDER
 
-static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
-{
-    return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
-}
-
 int tp_source_place_compare_functions(const struct tp_totals *s, const struct tp_source_place *a,
                                       const struct tp_source_place *b)
 {
     int order = 0;
     if (a->function != b->function)
-        order = tp_span_compare(text_of(s, a->function), text_of(s, b->function));
+        order = tp_span_compare(tp_totals_text(s, a->function), tp_totals_text(s, b->function));
     if (order == 0 && a->file != b->file)
-        order = tp_span_compare(text_of(s, a->file), text_of(s, b->file));
+        order = tp_span_compare(tp_totals_text(s, a->file), tp_totals_text(s, b->file));
     return order;
 }
 

@@ -95,6 +95,17 @@ struct main_cause {
     uint64_t count; // of the tasks that have it as their cause
 };
 
+// Sets *ret to the place of a cause. False: the cause does not count, because it is of faster tasks
+// than those in this octave, or has no function of the program.
+static bool place_of(const struct tp_totals *s, const struct cause *cause, unsigned octave,
+                     struct tp_source_place *ret)
+{
+    if (cause->octave < octave || !tp_stack_has_program(s, cause->stack))
+        return false;
+    *ret = tp_source_place_of(s, cause->stack, TP_STACK_SYNC);
+    return true;
+}
+
 // Adds up the tasks of a type, with durations in an octave from this one on, whose cause is this
 // function.
 static void sum_cause(struct main_cause *cause, const struct tp_totals *s, const struct causes *of,
@@ -102,10 +113,9 @@ static void sum_cause(struct main_cause *cause, const struct tp_totals *s, const
 {
     for (uint32_t i = 0; i < of->count; i++) {
         const struct cause *one = &of->items[i];
-        if (one->octave < octave || !tp_stack_has_program(s, one->stack))
-            continue;
-        struct tp_source_place place = tp_source_place_of(s, one->stack, TP_STACK_SYNC);
-        if (tp_source_place_compare_functions(s, &place, &cause->place) != 0)
+        struct tp_source_place place;
+        if (!place_of(s, one, octave, &place) ||
+            tp_source_place_compare_functions(s, &place, &cause->place) != 0)
             continue;
         cause->ns = tp_wide_add(cause->ns, one->ns);
         cause->count += one->count;
@@ -122,10 +132,9 @@ static bool find_cause(const struct tp_totals *s, const struct causes *of, unsig
     *ret = (struct main_cause){.place = TP_SOURCE_PLACE_NONE};
     for (uint32_t i = 0; i < of->count && fits; i++) {
         const struct cause *cause = &of->items[i];
-        if (cause->octave < octave || !tp_stack_has_program(s, cause->stack))
-            continue;
-        struct tp_source_place place = tp_source_place_of(s, cause->stack, TP_STACK_SYNC);
-        fits = tp_shares_add(&shares, &place, cause->ns);
+        struct tp_source_place place;
+        if (place_of(s, cause, octave, &place))
+            fits = tp_shares_add(&shares, &place, cause->ns);
     }
     if (fits) {
         ret->place = tp_shares_greatest(&shares, s);
