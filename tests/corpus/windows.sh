@@ -6,7 +6,7 @@
 #
 #   windows.sh TRACEPIPE bundled|corpus|damaged
 #
-# At least 50 windows over the traces that have several generations and are sound.
+# Ten windows of each of at least five traces that have several generations and are sound.
 # Whether the window is looked for by batch headers (a file) or found by reading all (a
 # pipe) makes no difference; with damaged traces only that is compared.
 #
@@ -148,4 +148,5 @@ for file in "${files[@]}"; do
     done < <(windows $WINDOWS_PER_FILE $((end - begin)))
 done
 echo "$compared comparisons of windows over ${#files[@]} traces, $failures failures"
-[ $failures = 0 ] && [ $compared -ge 100 ]
+[ $failures = 0 ] && [ ${#files[@]} -ge 5 ] &&
+    [ $compared = $((${#files[@]} * WINDOWS_PER_FILE * ${#modes[@]})) ]
