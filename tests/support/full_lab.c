@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 #include "stats/evidence.h"
 
 // SUMS

@@ -8,7 +8,7 @@
 #include "base/digest.h"
 #include "decode/format.h"
 #include "decode/varint.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 #include "stats/state/section.h"
 
 #define LENGTH_AT (TP_FORMAT_STATE_MAGIC_BYTES + 4)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 #include "stats/durations.h"
 
 static uint32_t same(void *ctx, uint32_t number)

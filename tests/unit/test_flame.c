@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "out_capture.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 #include "synth_rand.h"
 
 #define MOST_FRAMES 8

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 
 static void add_samples(struct tp_totals *s, enum tp_stack_type type, uint64_t count,
                         const char *const *functions)

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "full_lab.h"
 #include "out_capture.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 
 static void print(const struct tp_totals *s, enum tp_stats_by by, struct capture *c)
 {

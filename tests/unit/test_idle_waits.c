@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "out_capture.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 #include "stats/idle_waits.h"
 
 #define MOST_FRAMES 8

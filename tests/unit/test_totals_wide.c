@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 #include "state_lab.h"
 
 #define BYTES(text) text, sizeof(text) - 1

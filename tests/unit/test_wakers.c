@@ -10,7 +10,7 @@
 
 #include "finding_lab.h"
 #include "out_capture.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 
 // Records a wait. Without a waker's stack there is one without frames.
 static void wait_for(struct tp_totals *s, uint32_t left, uint32_t right, const char *reason,

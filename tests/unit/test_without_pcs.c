@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "out_capture.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 #include "state_lab.h"
 #include "stats/state/section.h"
 

@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-#include "sink/stats/flame.h"
+#include "sink/stats/report/flame.h"
 
 // Runs in a browser. It reads the frames from the picture: name and figures from the title, place
 // and width from the rectangle. A click on a frame spreads it over the width of its block; hidden

@@ -3,7 +3,7 @@
 
 #include "base/digest.h"
 #include "base/text/quote.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 
 #define PAGE_WIDTH_PX 1200
 #define LEFT_PX 10

@@ -7,7 +7,7 @@
 //   refuse    adds the row of an input that gives no totals, with the reason
 //   end       prints the run
 #include "sink/stats/level.h"
-#include "sink/stats/print.h"
+#include "sink/stats/forms.h"
 #include "stats/findings/judge.h"
 #include "stats/fold/stitch.h"
 #include "stats/state/state.h"

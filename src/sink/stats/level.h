@@ -6,6 +6,7 @@
 #define TP_SINK_STATS_LEVEL_H
 
 #include "sink/sink.h"
+#include "sink/stats/report/options.h"
 
 // The levels. X(LEVEL, name)
 #define TP_STATS_LEVELS(X)                                                                \
@@ -19,63 +20,6 @@ enum tp_stats_level {
 #define TP_X(level, name) TP_STATS_LEVEL_##level,
     TP_STATS_LEVELS(TP_X)
 #undef TP_X
-};
-
-// The option `format`, in the order of the choices in stats.c. AUTO: the first format of the level.
-enum tp_stats_format {
-    TP_STATS_FORMAT_AUTO,
-    TP_STATS_FORMAT_TEXT,
-    TP_STATS_FORMAT_JSON,
-    TP_STATS_FORMAT_CSV,
-    TP_STATS_FORMAT_GO_SUMMARY,
-    TP_STATS_FORMAT_FOLDED,
-    TP_STATS_FORMAT_FLAMEGRAPH,
-    TP_STATS_FORMAT_STATE
-};
-// The option `sort`: the order of rows. In the order of the choices in stats.c.
-enum tp_stats_sort {
-    TP_STATS_SORT_TOTAL,
-    TP_STATS_SORT_COUNT,
-    TP_STATS_SORT_MEAN,
-    TP_STATS_SORT_MAX,
-    TP_STATS_SORT_P99,
-    TP_STATS_SORT_BLAMED // of wakers only
-};
-
-// The option `by`: whether the report covers everything, or one kind of row.
-enum tp_stats_by {
-    TP_STATS_BY_ALL,
-    TP_STATS_BY_FINDING,
-    TP_STATS_BY_FILE,
-    TP_STATS_BY_FUNCTION,
-    TP_STATS_BY_GOROUTINE,
-    TP_STATS_BY_TASK,
-    TP_STATS_BY_REGION,
-    TP_STATS_BY_STACK,
-    TP_STATS_BY_WAKER,
-    TP_STATS_BY_COUNT
-};
-
-// The option `doubtful`: whether the totals include files whose clock is in doubt if there are
-// other files, too.
-enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE };
-
-// The options of `stats`, which all levels share.
-struct tp_stats_config {
-    int level;   // enum tp_stats_level; -1: not given
-    int format;  // enum tp_stats_format
-    bool fix;    // level=summary: figures that are right where Go's are wrong
-    bool guard;  // put an apostrophe before CSV text that looks like a formula
-    int sort;    // enum tp_stats_sort; -1: not given
-    int by;      // enum tp_stats_by
-    bool pc;     // frames of stacks have their program counters
-    bool histograms; // JSON has the buckets of histograms
-    bool idle;   // text, folded and flame graphs have idle waits one by one
-    int doubtful; // enum tp_stats_doubtful
-    int64_t keep; // number of goroutines reported one by one, those that ran longest
-    // The report has only names that contain this text; empty: all names.
-    char filter[TP_OPT_TEXT_MAX_BYTES + 1];
-    int64_t top; // rows of a table, 0: all; -1: not given
 };
 
 // The plan of each level, constant.

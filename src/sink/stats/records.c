@@ -1,9 +1,11 @@
-// The forms of `stats:level=full` for programs; their contents: print.h.
+// The forms of `stats:level=full` for programs; their contents: forms.h.
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sink/stats/print.h"
-#include "sink/stats/record_fields.h"
+#include "sink/stats/findings/print.h"
+#include "sink/stats/forms.h"
+#include "sink/stats/report/parts.h"
+#include "sink/stats/report/record_fields.h"
 
 // Puts when the traces were taken; in CSV nothing, whose columns hold no texts.
 static void put_taken(struct tp_emit *e, const struct tp_taken *t)

@@ -1,7 +1,9 @@
 // The first screen of `stats:level=full`: what stands out, where goroutines spent their time, and
 // how to see more, in the lines and columns of a terminal.
 #include "sink/print/layout.h"
-#include "sink/stats/print.h"
+#include "sink/stats/findings/print.h"
+#include "sink/stats/forms.h"
+#include "sink/stats/report/parts.h"
 
 // The first screen is not longer than this, however high the terminal is. The shell's next prompt
 // needs the last line.

@@ -5,7 +5,9 @@
 
 #include "base/time/wall.h"
 #include "sink/print/shorten.h"
-#include "sink/stats/print.h"
+#include "sink/stats/findings/print.h"
+#include "sink/stats/forms.h"
+#include "sink/stats/report/parts.h"
 
 // TOTALS
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 #include "stats/idle_waits.h"
 
 // The report while its wakers are found: the list of two indexes. The first finds a waker, the

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "sink/print/shell.h"
 #include "sink/print/shorten.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 #define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
 // Columns of a path at least, else it is left out.

@@ -2,7 +2,8 @@
 #include <inttypes.h>
 
 #include "sink/print/shorten.h"
-#include "sink/stats/record_fields.h"
+#include "sink/stats/report/record_fields.h"
+#include "sink/stats/report/parts.h"
 
 // Rows of waiters below a waker, if the report does not show all rows.
 #define WAITER_ROWS 2

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 
 #define TOP_DEFAULT 10
 

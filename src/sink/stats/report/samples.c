@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 // Types of counts of samples by function; the "stack" of a count is the number of a name.
 // CUMULATIVE: samples whose stack contains the function. FLAT: samples in which it is innermost.

@@ -6,7 +6,8 @@
 
 #include "sink/print/shell.h"
 #include "sink/print/wrap.h"
-#include "sink/stats/findings_words.h"
+#include "sink/stats/findings/words.h"
+#include "sink/stats/findings/print.h"
 
 // Columns before labels, and before the texts behind them.
 #define LABEL_INDENT 3
@@ -17,7 +18,7 @@ static const struct {
     const char *against, *meaning;
 } meanings[TP_FINDS_COUNT] = {
 #define TP_MEANING(kind, against, meaning) [TP_FINDS_##kind] = {against, meaning},
-#include "sink/stats/meanings.def"
+#include "sink/stats/findings/meanings.def"
 #undef TP_MEANING
 };
 

@@ -1,6 +1,6 @@
 // The states of all goroutines of a report together: the sum of the rows of all functions.
 #include "base/alloc.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 
 static bool is_empty(const struct tp_dist *d)
 {

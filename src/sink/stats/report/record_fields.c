@@ -1,4 +1,5 @@
-#include "sink/stats/record_fields.h"
+#include "sink/stats/report/record_fields.h"
+#include "sink/stats/report/parts.h"
 
 #include <inttypes.h>
 

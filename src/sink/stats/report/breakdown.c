@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sink/print/shorten.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 #define LABEL_COLUMNS 12
 

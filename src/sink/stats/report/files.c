@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_file_row *f)
 {

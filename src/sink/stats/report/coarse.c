@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 // Returns an estimate of the number of stacks that are not kept one by one; 0: all are kept, the
 // report leaves them out, or their number is not known, because they come from a state whose kept

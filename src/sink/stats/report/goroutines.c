@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 static const char *const spent_keys[] = {
 #define TP_X(spent, key) key,

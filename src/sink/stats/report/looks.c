@@ -1,7 +1,7 @@
 // Which stacks look alike in a form of the report. Such stacks are one row of that form, because
 // two equal-looking rows would leave the reader to guess how they differ, and to add them up.
 #include "base/digest.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 #include "stats/findings/place.h"
 
 static struct tp_totals_frame frame_of(const struct tp_totals *s, const struct tp_full_stack *stack,

@@ -1,72 +1,12 @@
-// The outputs of `stats:level=full`: one for the run, printed after its last input.
-//
-// TEXT and FLAMEGRAPH are for people and may change. JSON, CSV and FOLDED are for programs; their
-// names stay. Durations are integers, in nanoseconds; their totals may exceed 2^64. The printing
-// functions borrow their arguments for the call; errors of the output stay in the emitter. One
-// thread at a time uses a report.
-//
-// CSV: a header and rows, quoted as in RFC 4180:
-//   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
-//     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
-//               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest;
-//               sample; refused
-//     group     start function, name, reason of a pause, category; of a stack, or a waker's
-//               stack, its functions,
-//               innermost first, with ';' between them; of a coarse stack its function; of a file
-//               or a refused input its path; of utilisation the length of its windows in ns, if it
-//               has windows; of a bucket of time its beginning in ns, by the wall
-//               clock in Unix time; of a gauge its name; of one
-//               of the longest goroutines its id; of samples the function
-//     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
-//               wakers: blocked, or blamed; of the longest: file; of doubtful files: included, or
-//               left out
-//     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, files, doubtful files, utilisation, time, gauges, the longest: the
-//               figure, whose value is in count; of refused inputs: the reason, and count is 1;
-//               of stacks and wakers: FILE:LINE of the place
-// JSON: one document. A field has one type, or null where a trace does not tell its value; no key
-// is a name from a trace. Numbers are integers, whatever their size.
-//   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
-//   "states":{STATE:DIST},"blocks":[{"reason",DIST}], which are the sums over "functions",
-//   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
-//   "tasks" "regions" "pauses" "mark_phases" "assists" "sweeps" "logs":[{"name",DIST}],
-//   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
-//   "timeline":{"layout","bucket_ns","clock_bucket_ns","wall_files",
-//     "gauges":[{"gauge","told","changes","least","greatest"}],
-//     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}],
-//     "wall_buckets":[{"wall_start_ns","wall_start","covered_ns",...}]},
-//   "by_file":[{"file","status":"read",FIGURES,WALL,"values":[{"kind","value","found"}]},
-//     then {"file","status":"refused","error":{"code","text"}}],
-//   "doubtful":[{"file","included",FIGURES}],
-//   "samples":[{"function","flat","cumulative"}],
-//   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
-//   "woken_by":[{"function","file","line",DIST,"blamed_ns",
-//     "waiters":[{"function","file","line","reason","idle","count","total_ns"}],
-//     "frames":[{"function","file","line"}]}],"woken_by_others":{DIST,"blamed_ns"},
-//   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
-//   "stacks":[{"type","count","total_ns","function","file","line","idle",
-//     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
-//     "function", "file" and "line" are those of the place
-//   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
-//   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
-//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}; with
-//     histograms=yes also "buckets":[{"from_ns","to_ns","count"}], those that are not empty.
-// FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. No two lines have
-//   the same functions. NUMBER is in
-//   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
-//   "TYPE;(folded);FUNCTION", idle waits "TYPE;(idle waits)". With by=waker the type is "woken", and
-//   the stacks are those of wakers.
-// FLAMEGRAPH: an SVG of the numbers of FOLDED. Each type is a block with a scale of its own,
-//   because samples and times of different kinds do not add up; the blocks have the order of enum
-//   tp_stack_type. In a block the root is at the bottom. The picture is complete without its
-//   script.
-#ifndef TP_SINK_STATS_PRINT_H
-#define TP_SINK_STATS_PRINT_H
+// The rows of the report of `stats:level=full`, which all its forms print. One thread at a time uses
+// a report.
+#ifndef TP_SINK_STATS_REPORT_REPORT_H
+#define TP_SINK_STATS_REPORT_REPORT_H
 
 #include "sink/print/fields.h"
 #include "sink/print/table.h"
-#include "sink/stats/flame.h"
-#include "sink/stats/level.h"
+#include "sink/stats/report/flame.h"
+#include "sink/stats/report/options.h"
 #include "stats/findings/detail.h"
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
@@ -296,84 +236,5 @@ TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 // Names of spaces and of types of stacks in JSON and CSV. Constant.
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
-
-// Print the report, each in one form.
-void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r);
-
-// Each function prints one part of the full report: tp_full_print_* as text, tp_full_put_* as JSON
-// and CSV. The parts are the timeline; the share of the garbage collector (its figures are defined
-// in stats/gc/utilisation.h); CPU samples by function; goroutines one by one; files; refused
-// inputs, in JSON in the array of files; files whose clock is in doubt, and whether the totals
-// include them; blocked time by who ended it; the coarse stacks, which the totals do not keep one by
-// one.
-//
-// TEXT only: the head, which says what was read; the findings, at most `most` of them, and the
-// verdict: that there are none, and why inputs were not judged; all that is known of each finding,
-// with the verdict; the states of goroutines, at most `most` rows of them; the first screen, which has some of
-// these parts.
-void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, size_t most);
-void tp_full_print_verdict(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_view(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most);
-void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r);
-// Returns the lines of the findings besides those of the findings themselves, and the lines of one.
-unsigned tp_full_findings_head(const struct tp_full_report *r);
-unsigned tp_full_finding_lines(const struct tp_full_report *r);
-// Returns the rows that tp_full_print_spent has in all.
-size_t tp_full_spent_count(const struct tp_full_report *r);
-// The timeline in at most `most` rows, 1 to TP_FULL_TIME_ROWS_MAX; without the gauges if these are
-// at most TP_FULL_TIME_ROWS_SHORT. tp_full_time_count returns the number of rows of a short one, 0
-// if it is not printed; tp_full_time_head its lines besides these rows.
-#define TP_FULL_TIME_ROWS_SHORT 10
-#define TP_FULL_TIME_ROWS_MAX 24
-void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint32_t most);
-size_t tp_full_time_count(const struct tp_full_report *r);
-unsigned tp_full_time_head(const struct tp_full_report *r);
-void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
-// This function prints the findings, how many inputs were judged, and why the others were not; JSON
-// only.
-void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f);
-void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_wakers(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_wakers_csv(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_wakers_folded(struct tp_emit *e, const struct tp_full_report *r);
-// Where the time of tasks, or regions, went; of one of them.
-void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
-                             enum tp_durations_space space, const char *title);
-// Puts the classes of a sum that have time, the largest first, and the end of the line, of which so
-// many columns are used.
-void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
-                          const struct tp_breakdown_sum *sum, unsigned used_columns);
-// For programs: puts the time of each class, and of assists, of a sum.
-void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);
-// The slowest tasks one by one.
-void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row);
-void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row);
-void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
-
-// Prints the name of a function of a stack, in CSV and FOLDED.
-void tp_full_print_function(struct tp_emit *e, struct tp_span name);
 
 #endif

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 #define BAR_COLUMNS 12
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 #include "stats/collector_name.h"
 
 static const struct {

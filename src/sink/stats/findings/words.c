@@ -1,4 +1,4 @@
-#include "sink/stats/findings_words.h"
+#include "sink/stats/findings/words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
 #define TP_SENTENCE(kind, before, after, count, culprit, victims, other)                \
     [TP_FINDS_##kind] = {before, after, count, culprit, victims, other},
-#include "sink/stats/sentences.def"
+#include "sink/stats/findings/sentences.def"
 #undef TP_SENTENCE
 };
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 #include "stats/idle_waits.h"
 
 bool tp_full_stack_matches(const struct tp_full_report *r, const struct tp_full_stack *s)

@@ -2,7 +2,7 @@
 #ifndef TP_SINK_STATS_FINDINGS_WORDS_H
 #define TP_SINK_STATS_FINDINGS_WORDS_H
 
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 
 // The sink that shows all that is known of the findings.
 #define TP_FULL_VIEW_SINK "stats:by=finding"

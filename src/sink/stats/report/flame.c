@@ -1,10 +1,10 @@
-#include "sink/stats/flame.h"
+#include "sink/stats/report/flame.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 
 static struct tp_span name_at(const struct tp_totals *totals, const struct tp_flame_stack *s,
                               size_t depth)

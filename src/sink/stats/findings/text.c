@@ -6,7 +6,8 @@
 
 #include "sink/print/shell.h"
 #include "sink/print/shorten.h"
-#include "sink/stats/findings_words.h"
+#include "sink/stats/findings/words.h"
+#include "sink/stats/findings/print.h"
 
 #define SECOND_INDENT "   "
 // A path or a function is not told in fewer columns.

@@ -3,7 +3,7 @@
 #ifndef TP_SINK_STATS_RECORD_FIELDS_H
 #define TP_SINK_STATS_RECORD_FIELDS_H
 
-#include "sink/stats/print.h"
+#include "sink/stats/report/report.h"
 
 // JSON. Put the fields of a distribution, with its histogram if the report has histograms; the
 // fields "function", "file" and "line" of the place of a stack, empty and 0 if it has no frames;

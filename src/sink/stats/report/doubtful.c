@@ -1,7 +1,7 @@
 // Files whose clock is in doubt, in the report of `stats:level=full`. The report says of each file
 // whether the totals include its figures.
 #include "base/alloc.h"
-#include "sink/stats/print.h"
+#include "sink/stats/report/parts.h"
 
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
 {

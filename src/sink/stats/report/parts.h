@@ -1,0 +1,80 @@
+// The parts of the full report, each of which one file makes and prints: tp_full_print_* as text,
+// tp_full_put_* as JSON and CSV. The functions borrow their arguments for the call; errors of the
+// output stay in the emitter.
+#ifndef TP_SINK_STATS_REPORT_PARTS_H
+#define TP_SINK_STATS_REPORT_PARTS_H
+
+#include "sink/stats/report/report.h"
+
+// The states of goroutines, at most `most` rows of them; and the number of rows in all.
+void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most);
+size_t tp_full_spent_count(const struct tp_full_report *r);
+
+// The timeline in at most `most` rows, 1 to TP_FULL_TIME_ROWS_MAX; without the gauges if these are
+// at most TP_FULL_TIME_ROWS_SHORT. tp_full_time_count returns the number of rows of a short one, 0
+// if it is not printed; tp_full_time_head its lines besides these rows.
+#define TP_FULL_TIME_ROWS_SHORT 10
+#define TP_FULL_TIME_ROWS_MAX 24
+void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint32_t most);
+size_t tp_full_time_count(const struct tp_full_report *r);
+unsigned tp_full_time_head(const struct tp_full_report *r);
+void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
+
+// The share of the garbage collector; stats/gc/utilisation.h defines its figures.
+void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
+
+// CPU samples by function.
+void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r);
+
+// Goroutines one by one, those that ran longest.
+void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
+
+// Files, and the figures of one of them as JSON.
+void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f);
+
+// Refused inputs; in JSON they stand in the array of files.
+void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r);
+
+// Files whose clock is in doubt, and whether the totals include them.
+void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r);
+
+// Blocked time by who ended it.
+void tp_full_print_wakers(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_wakers_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_wakers_folded(struct tp_emit *e, const struct tp_full_report *r);
+
+// The coarse stacks, which the totals do not keep one by one.
+void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
+
+// The place where the time of tasks, or regions, went; of one of them.
+void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
+                             enum tp_durations_space space, const char *title);
+void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row);
+void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row);
+
+// Puts the classes of a sum that have time, the largest first, and the end of the line, of which so
+// many columns are used.
+void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
+                          const struct tp_breakdown_sum *sum, unsigned used_columns);
+
+// For programs: puts the time of each class, and of assists, of a sum.
+void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);
+
+// The slowest tasks one by one.
+void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r);
+
+// Prints the name of a function of a stack, in CSV and FOLDED.
+void tp_full_print_function(struct tp_emit *e, struct tp_span name);
+
+#endif
