@@ -1,4 +1,4 @@
-// Prints the pieces that several parts of the forms for programs share (print.h): distributions,
+// Prints the pieces that several parts of the forms for programs share (forms.h): distributions,
 // stacks, and their places.
 #ifndef TP_SINK_STATS_RECORD_FIELDS_H
 #define TP_SINK_STATS_RECORD_FIELDS_H
