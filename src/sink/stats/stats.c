@@ -92,6 +92,25 @@ static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
                    by != NULL ? by : format);
 }
 
+// Fails if rows are chosen that the format cannot show, or that it shows anyhow.
+static int check_rows(const struct tp_stats_config *c, struct tp_error *err)
+{
+    static const char *const names[] = {[TP_STATS_FORMAT_JSON] = "json",
+                                        [TP_STATS_FORMAT_CSV] = "csv",
+                                        [TP_STATS_FORMAT_FOLDED] = "folded",
+                                        [TP_STATS_FORMAT_FLAMEGRAPH] = "flamegraph",
+                                        [TP_STATS_FORMAT_STATE] = "state"};
+    const char *format = names[c->format];
+    bool shows_stacks =
+        c->format == TP_STATS_FORMAT_FOLDED || c->format == TP_STATS_FORMAT_FLAMEGRAPH;
+    if (shows_stacks && c->by != TP_STATS_BY_ALL && c->by != TP_STATS_BY_STACK &&
+        c->by != TP_STATS_BY_WAKER)
+        return tp_fail(err, TP_E_USAGE, "stats:format=%s has stacks: by=stack or by=waker", format);
+    if (c->top > 0 && format != NULL)
+        return tp_fail(err, TP_E_USAGE, "stats:top=N is for text: format=%s has all rows", format);
+    return 0;
+}
+
 static int check(const void *config, struct tp_error *err)
 {
     const struct tp_stats_config *c = config;
@@ -128,7 +147,8 @@ static int check(const void *config, struct tp_error *err)
         return tp_fail(err, TP_E_USAGE, "stats:histograms=yes needs format=json");
     if (c->by == TP_STATS_BY_FINDING && c->filter[0] != '\0')
         return tp_fail(err, TP_E_USAGE, "stats:filter=TEXT has no effect with by=finding");
-    return check_sort(c, err);
+    int rc = check_rows(c, err);
+    return rc != 0 ? rc : check_sort(c, err);
 }
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
