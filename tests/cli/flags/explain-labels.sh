@@ -10,10 +10,11 @@ cd "$out"
 # Labels stand two spaces apart; units, examples and numbers are none.
 awk '
     function label(text) {
-        sub(/^ +/, "", text); sub(/ +$/, "", text); sub(/: time, count$/, "", text)
+        sub(/^( +|[0-9]+\. )/, "", text); sub(/ +$/, "", text); sub(/: time, count$/, "", text)
         sub(/: count$/, "", text); sub(/, (ns|s|%|bytes|goroutines)$/, "", text)
         if (text != "" && text !~ /^[0-9.,]+ / && text !~ /^about /) print text
     }
+    match($0, /^[0-9]+\. [^:]*:/) { label(substr($0, 1, RLENGTH - 1)) }
     /^[^ ]/ && last == "" && !/^[0-9]+\. / && !/ -> |^more:|^columns |^nothing |not judged/ {
         n = split($0, part, /  +/)
         for (i = 1; i <= n; i++) label(part[i])
@@ -27,7 +28,8 @@ awk '
 for label in 'nothing stands out' 'nearest' 'not judged' 'blocked, no reason given' 'chan send' \
     'p99.9' 'cut' 'left out' '(no stack seen)' '(no stack)' '(idle waits)' 'in any' \
     'on average' 'all of it' 'mark workers' 'heap goal' 'GOMAXPROCS' 'select (no cases)' \
-    'sync.(*Cond).Wait' 'damaged or cut off' 'in it' 'or below'; do
+    'sync.(*Cond).Wait' 'damaged or cut off' 'in it' 'or below' traces events 'known of' explains cycles stops \
+    stack goroutines generation; do
     echo "$label"
 done >>labels
 while read -r label; do
