@@ -85,6 +85,16 @@ static void pack_found(struct tp_totals_pack *pack, struct tp_totals *s)
     }
 }
 
+static void pack_slow(struct tp_totals_pack *pack, struct tp_slow_task *task)
+{
+    tp_totals_pack_name(pack, &task->name);
+    tp_totals_pack_name(pack, &task->path);
+    for (uint32_t i = 0; i < task->logs.count; i++) {
+        tp_totals_pack_name(pack, &task->logs.items[i].category.name);
+        tp_totals_pack_name(pack, &task->logs.items[i].message.name);
+    }
+}
+
 static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->files.count; i++) {
@@ -99,10 +109,8 @@ static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
         tp_totals_pack_name(pack, &s->gs.heap.items[i].function);
         tp_totals_pack_name(pack, &s->gs.heap.items[i].path);
     }
-    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
-        tp_totals_pack_name(pack, &s->slow.heap.items[i].name);
-        tp_totals_pack_name(pack, &s->slow.heap.items[i].path);
-    }
+    for (uint32_t i = 0; i < s->slow.heap.count; i++)
+        pack_slow(pack, &s->slow.heap.items[i]);
 }
 
 static void pack_group_name(void *ctx, enum tp_durations_space space, uint32_t *name)

@@ -48,6 +48,26 @@ bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_task *task)
 
 // OF ALL
 
+static int compare_texts(const struct tp_totals *s, struct tp_log_text a, struct tp_log_text b)
+{
+    int order = tp_span_compare(tp_totals_text(s, a.name), tp_totals_text(s, b.name));
+    return order != 0 ? order : tp_compare_u64(a.left_out_bytes, b.left_out_bytes);
+}
+
+static int compare_lines(const struct tp_totals *s, const struct tp_log_lines *a,
+                         const struct tp_log_lines *b)
+{
+    int order = tp_compare_u64(a->count, b->count);
+    for (uint32_t i = 0; i < a->count && order == 0; i++) {
+        order = tp_compare_u64(a->items[i].after_ns, b->items[i].after_ns);
+        if (order == 0)
+            order = compare_texts(s, a->items[i].category, b->items[i].category);
+        if (order == 0)
+            order = compare_texts(s, a->items[i].message, b->items[i].message);
+    }
+    return order;
+}
+
 int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a,
                          const struct tp_slow_task *b)
 {
@@ -66,7 +86,9 @@ int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a
         order = tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name));
     for (unsigned i = 0; i < TP_CLASS_COUNT && order == 0; i++)
         order = tp_compare_u64(a->parts.ns[i], b->parts.ns[i]);
-    return order != 0 ? order : tp_compare_u64(a->parts.assist_ns, b->parts.assist_ns);
+    if (order == 0)
+        order = tp_compare_u64(a->parts.assist_ns, b->parts.assist_ns);
+    return order != 0 ? order : compare_lines(s, &a->logs, &b->logs);
 }
 
 static bool goes_first(const struct tp_totals *s, const struct tp_slow_task *a,

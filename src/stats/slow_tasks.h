@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/time/wall.h"
 #include "stats/breakdown.h"
+#include "stats/log_lines.h"
 
 struct tp_totals;
 
@@ -26,6 +27,7 @@ struct tp_slow_task {
     uint32_t name;     // a number of the totals' `names`, like `path`; in a partial: a string
     uint32_t path;     // of the input; TP_INTERN_NONE until tp_totals_place_slow
     struct tp_interval_parts parts;
+    struct tp_log_lines logs;
 };
 
 // The kept tasks of totals. Owns the heap.

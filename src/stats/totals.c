@@ -230,6 +230,10 @@ static void merge_slow(struct translation *t)
         struct tp_slow_task task = from->heap.items[i];
         task.name = name_in(t, task.name);
         task.path = name_in(t, task.path);
+        for (uint32_t k = 0; k < task.logs.count; k++) {
+            task.logs.items[k].category.name = name_in(t, task.logs.items[k].category.name);
+            task.logs.items[k].message.name = name_in(t, task.logs.items[k].message.name);
+        }
         t->fits = t->fits && tp_totals_add_slow(t->into, &task);
     }
 }

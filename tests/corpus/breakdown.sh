@@ -1,7 +1,8 @@
 #!/bin/bash
 # Where the time of tasks and regions went: all tasks and regions that began and ended in the trace,
 # and the sums of each class, are those of the events, from which this test computes each of them.
-# So are the slowest tasks. Bundled traces, those of findings, and some of the corpus.
+# So are the slowest tasks, with their first log lines. Bundled traces, those of findings, and some
+# of the corpus.
 #
 #   breakdown.sh TRACEPIPE
 set -euo pipefail
@@ -20,6 +21,8 @@ EVENT = re.compile(r"M=\S+ P=\S+ G=(\S+) (\w+) Time=(\d+) (.*)$")
 MOVE = re.compile(r"GoID=(\d+) (\w+)->(\w+) Reason=\"(.*)\"$")
 TASK = re.compile(r"ID=(\d+)(?: Parent=\S+)? Type=(\".*\")$")
 REGION = re.compile(r"Task=\S+ Type=(\".*\")$")
+QUOTED = r'"(?:[^"\\]|\\.)*"'
+LOG = re.compile(rf"Task=(\d+) Category=({QUOTED}) Message=({QUOTED})$")
 CLASSES = ("running", "runnable", "syscall", "sync", "channel", "select", "sleep", "network",
            "other", "elsewhere")
 QUANTILES = {"median": 500, "slowest": 990}
@@ -40,6 +43,13 @@ def class_of(state, reason):
 # Go's quoted text; None if it has other than printable ASCII.
 def unquote(text):
     return json.loads(text) if re.fullmatch(r'"(?:[ !#-\[\]-~]|\\["\\])*"', text) else None
+
+
+# What the report has of a text of a log line: its beginning, and how much is left out. None if the
+# text has other than printable ASCII.
+def shortened(quoted):
+    text = unquote(quoted)
+    return None if text is None else (text[:200], max(len(text) - 200, 0))
 
 
 def output(sink, path):
@@ -78,7 +88,8 @@ def parts(begin, end, ns):
     return ns, of
 
 
-# All tasks and regions that began and ended: {(kind, name): [(ns, parts)]}.
+# All tasks and regions that began and ended: {(kind, name): [(ns, parts, lines)]}, with the first
+# log lines of tasks.
 def intervals(text):
     gs, tasks, assists = {}, {}, {}
     found = collections.defaultdict(list)
@@ -100,7 +111,8 @@ def intervals(text):
             if new == "NotExist":
                 this.state = None
                 for name, since, begin in this.regions:
-                    found["regions", name].append(parts(begin, this.clock(time), time - since))
+                    found["regions", name].append(
+                        (*parts(begin, this.clock(time), time - since), []))
                 gs.pop(of)
             elif old != new:
                 is_lasting = new in ("Running", "Runnable", "Syscall", "Waiting")
@@ -110,19 +122,25 @@ def intervals(text):
         this = gs.setdefault(g, Goroutine())
         if kind == "TaskBegin":
             task = TASK.match(rest)
-            tasks[task[1]] = (unquote(task[2]), time, this, this.clock(time))
+            tasks[task[1]] = (unquote(task[2]), time, this, this.clock(time), [])
+        elif kind == "Log":
+            log = LOG.match(rest)
+            if log[1] in tasks and len(tasks[log[1]][4]) < 3:
+                _, since, _, _, lines = tasks[log[1]]
+                lines.append((time - since, shortened(log[2]), shortened(log[3])))
         elif kind == "TaskEnd":
-            name, since, by, begin = tasks.pop(TASK.match(rest)[1], (None, 0, None, None))
+            name, since, by, begin, lines = tasks.pop(TASK.match(rest)[1],
+                                                      (None, 0, None, None, None))
             if by is not None:
                 ns = time - since
                 elsewhere = ns, dict(dict.fromkeys(CLASSES, 0), elsewhere=ns, assist=0)
-                found["tasks", name].append(
-                    parts(begin, this.clock(time), ns) if by is this else elsewhere)
+                of = parts(begin, this.clock(time), ns) if by is this else elsewhere
+                found["tasks", name].append((*of, lines))
         elif kind == "RegionBegin":
             this.regions.append((unquote(REGION.match(rest)[1]), time, this.clock(time)))
         elif kind == "RegionEnd" and this.regions:
             name, since, begin = this.regions.pop()
-            found["regions", name].append(parts(begin, this.clock(time), time - since))
+            found["regions", name].append((*parts(begin, this.clock(time), time - since), []))
         elif kind.startswith("Range") and '"GC mark assist"' in rest:
             if kind == "RangeBegin":
                 assists[g] = time
@@ -132,8 +150,8 @@ def intervals(text):
 
 
 def sums(rows):
-    total = collections.Counter(count=len(rows), total_ns=sum(ns for ns, _ in rows))
-    for _, of in rows:
+    total = collections.Counter(count=len(rows), total_ns=sum(ns for ns, *_ in rows))
+    for _, of, _ in rows:
         for key, ns in of.items():
             total[key + "_ns"] += ns
     return total
@@ -141,7 +159,7 @@ def sums(rows):
 
 # The intervals of each part of a breakdown.
 def by_part(rows):
-    buckets = sorted(bucket_of(ns) for ns, _ in rows)
+    buckets = sorted(bucket_of(ns) for ns, *_ in rows)
     at = {part: buckets[max(-(-len(rows) * q // 1000), 1) - 1] for part, q in QUANTILES.items()}
     return {
         "all": rows,
@@ -150,7 +168,22 @@ def by_part(rows):
     }
 
 
-compared = rows = failed = 0
+# A text of a log line in the report. Texts with other than printable ASCII are not compared.
+def told_text(log, key):
+    is_compared = re.fullmatch("[ -~]*", log[key])
+    return (log[key], log[key + "_left_out_bytes"]) if is_compared else None
+
+
+def told(log):
+    return log["after_ns"], told_text(log, "category"), told_text(log, "message")
+
+
+# Log lines as text, which can be sorted.
+def as_text(lines):
+    return [repr(line) for line in lines]
+
+
+compared = rows = failed = lines_compared = 0
 for path in sys.argv[2:]:
     text = output("stats:format=json", path)
     events = output("events", path) if text is not None else None
@@ -160,10 +193,12 @@ for path in sys.argv[2:]:
     compared += 1
     found = intervals(events)
     tasks = [row for (kind, _), of in found.items() if kind == "tasks" for row in of]
-    want = sorted((ns, sorted(of.items())) for ns, of in tasks)[::-1]
-    got = sorted((t["duration_ns"], sorted((c, t[c + "_ns"]) for c in CLASSES + ("assist",)))
+    want = sorted((ns, sorted(of.items()), as_text(lines)) for ns, of, lines in tasks)[::-1]
+    got = sorted((t["duration_ns"], sorted((c, t[c + "_ns"]) for c in CLASSES + ("assist",)),
+                  as_text([told(log) for log in t["logs"]]))
                  for t in report["slowest_tasks"])[::-1]
     rows += len(got)
+    lines_compared += sum(len(t["logs"]) for t in report["slowest_tasks"])
     # Of those that are as long as the last one, it may be any.
     end = None
     if len(got) < len(want):
@@ -189,6 +224,7 @@ for path in sys.argv[2:]:
         if kind == "tasks" and name:
             failed += 1
             print(f"{path}: no row of {kind} {name}")
-print(f"{compared} traces, {rows} sums compared, {failed} differences")
-sys.exit(failed > 0 or compared == 0)
+print(f"{compared} traces, {rows} sums and {lines_compared} log lines compared, "
+      f"{failed} differences")
+sys.exit(failed > 0 or compared == 0 or lines_compared == 0)
 PYTHON

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "memory_text.h"
 #include "sink/stats/report/report.h"
 #include "stats/evidence.h"
 
@@ -73,32 +74,6 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
     return rc;
 }
 
-// TEXT IN MEMORY
-
-struct memory_text {
-    char *text;
-    size_t len_bytes;
-    FILE *f;
-};
-
-// Returns the file to which the text is written.
-static FILE *begin_text(struct memory_text *m)
-{
-    *m = (struct memory_text){0};
-    m->f = open_memstream(&m->text, &m->len_bytes);
-    if (m->f == NULL)
-        abort();
-    return m->f;
-}
-
-// Returns the text, which the caller frees.
-static char *end_text(struct memory_text *m)
-{
-    if (fclose(m->f) != 0)
-        abort();
-    return m->text;
-}
-
 // TEXT
 
 static const char *const space_names[] = {
@@ -116,11 +91,6 @@ static const char *const type_names[] = {
     TP_STACK_TYPES(TP_X)
 #undef TP_X
 };
-
-static void put_span(FILE *f, struct tp_span text)
-{
-    fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
-}
 
 static void put_dist(FILE *f, const struct tp_dist *d, bool all)
 {
@@ -230,22 +200,6 @@ static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *
     return end_text(&m);
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-// Writes the lines in the order of their bytes, and frees them.
-static void put_sorted(FILE *f, char **lines, size_t count)
-{
-    qsort(lines, count, sizeof *lines, compare_lines);
-    for (size_t i = 0; i < count; i++) {
-        fputs(lines[i], f);
-        free(lines[i]);
-    }
-    free(lines);
-}
-
 static void put_stacks(FILE *f, const struct tp_totals *s, bool all)
 {
     uint32_t count = s->by_stack.count;
@@ -334,30 +288,6 @@ bool full_wakes_add_up(const struct tp_totals *s)
     }
     return counts[TP_SPACE_GOROUTINE] == counts[TP_SPACE_WAKE] &&
            totals_ns[TP_SPACE_GOROUTINE] == totals_ns[TP_SPACE_WAKE];
-}
-
-static void put_slow(FILE *f, const struct tp_totals *s)
-{
-    char **lines = calloc(s->slow.heap.count + 1, sizeof *lines);
-    if (lines == NULL)
-        abort();
-    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
-        const struct tp_slow_task *task = &s->slow.heap.items[i];
-        struct memory_text m;
-        FILE *line = begin_text(&m);
-        fprintf(line, "slow %" PRIu64 " ", task->ns);
-        put_span(line, tp_intern_text(&s->names, task->name));
-        fprintf(line, " %" PRIu64 " of %" PRId64 " at %" PRId64, task->id, task->g, task->begin_ns);
-        if (task->wall_ns != TP_SLOW_NO_WALL)
-            fprintf(line, " wall %" PRId64 " in ", task->wall_ns);
-        if (task->path != TP_INTERN_NONE)
-            put_span(line, tp_intern_text(&s->names, task->path));
-        for (unsigned k = 0; k < TP_CLASS_COUNT; k++)
-            fprintf(line, " %" PRIu64, task->parts.ns[k]);
-        fprintf(line, " assists %" PRIu64 "\n", task->parts.assist_ns);
-        lines[i] = end_text(&m);
-    }
-    put_sorted(f, lines, s->slow.heap.count);
 }
 
 static void put_refused(FILE *f, const struct tp_full_report *r)
@@ -579,7 +509,9 @@ char *full_text(const struct tp_totals *totals, bool all)
         put_found(f, report.totals);
         put_refused(f, &report);
         put_gs(f, &report);
-        put_slow(f, totals);
+        char *slow = full_slow_text(totals);
+        fputs(slow, f);
+        free(slow);
     }
     tp_full_report_fini(&report);
     put_stacks(f, totals, all);

@@ -156,3 +156,8 @@ void script_expect_breakdown(const char *want)
 {
     expect(full_breakdown_text, want);
 }
+
+void script_expect_slow(const char *want)
+{
+    expect(full_slow_text, want);
+}

@@ -26,6 +26,8 @@ void script_expect_one_name(const char *name);
 void script_expect_evidence(const char *want);
 // Does the same as script_expect, but `want` is in the form of full_breakdown_text.
 void script_expect_breakdown(const char *want);
+// Does the same as script_expect, but `want` is in the form of full_slow_text.
+void script_expect_slow(const char *want);
 // Do the same as script_expect, but `want` is in the form of full_pairs_text, or full_time_text.
 void script_expect_pairs(const char *want);
 void script_expect_time(const char *want);

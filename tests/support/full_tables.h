@@ -28,7 +28,14 @@
     X(IDLE, "GC (idle)")                   \
     X(STOP, "GC mark termination")         \
     X(PREEMPTED, "preempted")              \
-    X(WRAPPER, "main.serve.gowrap12")
+    X(WRAPPER, "main.serve.gowrap12")      \
+    X(LONG, FULL_LONG_TEXT)
+
+#define FULL_TEN "0123456789"
+#define FULL_LONG_TEXT /* 210 bytes */                                                   \
+    FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN     \
+    FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN FULL_TEN     \
+    FULL_TEN FULL_TEN FULL_TEN
 
 enum full_text {
 #define TP_X(text, bytes) TEXT_##text,

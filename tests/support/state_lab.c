@@ -346,14 +346,20 @@ static void add_gs(struct tp_totals *s, uint64_t *seed)
                                      .path = put_text(&s->names, "name", below(seed, 20))};
         if (!tp_totals_add_g(s, &g))
             abort();
-        const struct tp_slow_task task = {.ns = 9,
-                                          .begin_ns = g.begin_ns,
-                                          .wall_ns = g.id < 3 ? TP_SLOW_NO_WALL : g.id,
-                                          .id = g.spent_ns[0],
-                                          .g = g.id,
-                                          .name = g.function,
-                                          .path = g.path,
-                                          .parts = {.ns = {g.spent_ns[1], 9 - g.spent_ns[1]}}};
+        struct tp_slow_task task = {.ns = 9,
+                                    .begin_ns = g.begin_ns,
+                                    .wall_ns = g.id < 3 ? TP_SLOW_NO_WALL : g.id,
+                                    .id = g.spent_ns[0],
+                                    .g = g.id,
+                                    .name = g.function,
+                                    .path = g.path,
+                                    .parts = {.ns = {g.spent_ns[1], 9 - g.spent_ns[1]}}};
+        task.logs.count = below(seed, TP_LOG_LINES_MAX + 1);
+        for (uint32_t k = 0; k < task.logs.count; k++)
+            task.logs.items[k] =
+                (struct tp_log_line){below(seed, 10),
+                                     {put_text(&s->names, "name", below(seed, 20)), 0},
+                                     {put_text(&s->names, "name", below(seed, 20)), below(seed, 3)}};
         need(tp_totals_add_slow(s, &task));
     }
 }

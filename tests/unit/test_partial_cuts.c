@@ -387,8 +387,8 @@ static struct tp_event any_event(struct chaos *c)
     case TP_EV_ProcsChange: a[0] = random_below(&c->seed, 12); break;
     case TP_EV_UserTaskBegin: a[0] = id, a[2] = any_string(c); break;
     case TP_EV_UserRegionBegin:
-    case TP_EV_UserRegionEnd:
-    case TP_EV_UserLog: a[0] = id, a[1] = any_string(c); break;
+    case TP_EV_UserRegionEnd: a[0] = id, a[1] = any_string(c); break;
+    case TP_EV_UserLog: a[0] = id, a[1] = any_string(c), a[2] = any_string(c); break;
     case TP_EV_CPUSample: a[0] = any_stack(c); break;
     default: a[0] = id; break;
     }

@@ -236,7 +236,9 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define BLAMED(count_and_ns) "\0" count_and_ns "\0\0\0\0"
 #define REASON "\1\2\xa\5\0\0\1\5\2"
 // A slow task c of file a, by goroutine 3, with its time running and in system calls.
-#define SLOW(running) "\7\1\x9\5\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1"
+#define SLOW(running, lines) "\7\1\x9\5\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1" lines
+// Two log lines: when, category and message with what is left out of them.
+#define LINES "\2" "\0\1\0\2\7" "\5\0\0\1\0"
 static const struct state_section sound[] = {
     {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\x7")},
     {2, BYTES("\1a\1b\1c")},
@@ -263,7 +265,7 @@ static const struct state_section sound[] = {
     {18, BYTES(WAKE("\1", "\2" BLAMED("\1\4") REASON) WAKE("\2", "\1" REASON))},
     // Of task b, in its only bucket: of one, running, sync and assists.
     {19, BYTES("\1\2\1" "\5\1\x89\x8" "\2\3\4")},
-    {21, BYTES("\2" SLOW("\2") SLOW("\1"))},
+    {21, BYTES("\2" SLOW("\2", LINES) SLOW("\1", "\0"))},
 };
 
 static struct state_bytes sound_state(void)
@@ -299,7 +301,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"
                               "slow 5 c 5 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 assists 1\n"
-                              "slow 6 c 5 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 assists 1\n"
+                              "slow 6 c 5 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 assists 1"
+                              " log 0 b-0 c-7, log 5 a-0 b-0\n"
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"

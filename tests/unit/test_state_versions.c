@@ -49,9 +49,9 @@ static struct tp_totals read_version(unsigned char version, const struct state_s
 static void test_versions_that_are_not_known(void **state)
 {
     (void)state;
-    expect_refused(0, "version 0: only versions 1 to 3 are known");
-    expect_refused(TP_STATE_VERSION + 1, "version 4: only versions 1 to 3 are known");
-    expect_refused(UINT8_MAX, "version 255: only versions 1 to 3 are known");
+    expect_refused(0, "version 0: only versions 1 to 4 are known");
+    expect_refused(TP_STATE_VERSION + 1, "version 5: only versions 1 to 4 are known");
+    expect_refused(UINT8_MAX, "version 255: only versions 1 to 4 are known");
 }
 
 static void test_an_old_version_has_no_new_sections(void **state)
@@ -79,7 +79,7 @@ static void test_when_traces_were_taken_is_new_in_version_3(void **state)
     // The other sections are those of version 2.
     struct tp_totals old = read_version(2, refused, TP_ARRAY_LEN(refused));
     struct state_bytes got = state_of(&old);
-    struct state_bytes want = state_of_version(3, refused, TP_ARRAY_LEN(refused));
+    struct state_bytes want = state_of_version(TP_STATE_VERSION, refused, TP_ARRAY_LEN(refused));
     assert_true(old.taken.file_count == 0 && state_is_same(&got, &want));
     tp_totals_fini(&old);
     tp_free(got.ptr);

@@ -25,7 +25,12 @@ static struct tp_short cut(struct tp_span text, unsigned all, unsigned head, uns
 {
     return (struct tp_short){tp_span_of(text.ptr, bytes_of(text, head)),
                              tp_span_skip(text, bytes_of(text, all - tail)),
-                             head + DOT_COLUMNS + tail};
+                             head + DOT_COLUMNS + tail, true};
+}
+
+static struct tp_short uncut(struct tp_span text, unsigned all)
+{
+    return (struct tp_short){text, tp_span_of("", 0), all, false};
 }
 
 static unsigned at_least(unsigned columns)
@@ -52,7 +57,7 @@ struct tp_short tp_shorten_function(struct tp_span name, unsigned columns)
     unsigned all = tp_rune_count(name);
     columns = at_least(columns);
     if (all <= columns)
-        return (struct tp_short){name, tp_span_of("", 0), all};
+        return uncut(name, all);
     unsigned rest = tp_rune_count(tp_span_skip(name, module_bytes(name)));
     return cut(name, all, 0,
                rest < all && rest + DOT_COLUMNS <= columns ? rest : columns - DOT_COLUMNS);
@@ -63,9 +68,16 @@ struct tp_short tp_shorten_path(struct tp_span path, unsigned columns)
     unsigned all = tp_rune_count(path);
     columns = at_least(columns);
     if (all <= columns)
-        return (struct tp_short){path, tp_span_of("", 0), all};
+        return uncut(path, all);
     unsigned head = (columns - DOT_COLUMNS) / 3;
     return cut(path, all, head, columns - DOT_COLUMNS - head);
+}
+
+struct tp_short tp_shorten_text(struct tp_span text, unsigned columns)
+{
+    unsigned all = tp_rune_count(text);
+    columns = at_least(columns);
+    return all <= columns ? uncut(text, all) : cut(text, all, columns - DOT_COLUMNS, 0);
 }
 
 static void take(struct tp_line *l, unsigned columns)
@@ -98,9 +110,8 @@ bool tp_line_try(struct tp_line *l, const char *format, ...)
 void tp_line_short(struct tp_line *l, struct tp_short s)
 {
     tp_cell_text(l->e, s.head);
-    if (s.tail.len_bytes > 0) {
+    if (s.is_cut)
         tp_emit_text(l->e, DOTS);
-        tp_cell_text(l->e, s.tail);
-    }
+    tp_cell_text(l->e, s.tail);
     take(l, s.columns);
 }

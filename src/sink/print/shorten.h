@@ -11,6 +11,7 @@
 struct tp_short {
     struct tp_span head, tail;
     unsigned columns; // of all of it
+    bool is_cut;      // something is left out
 };
 
 // The shortest results that the functions make of a longer text.
@@ -21,6 +22,9 @@ struct tp_short {
 struct tp_short tp_shorten_function(struct tp_span name, unsigned columns);
 // Shortens a path in the middle: its beginning and its last components stay.
 struct tp_short tp_shorten_path(struct tp_span path, unsigned columns);
+
+// Shortens a text at its end.
+struct tp_short tp_shorten_text(struct tp_span text, unsigned columns);
 
 // A line that is being printed. Begin with {emitter, width of the screen}.
 struct tp_line {

@@ -53,9 +53,10 @@ struct tp_partial_straddle {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // string
     uint32_t begin, end;     // marks
-    // A task has an id, and the time at which it began.
+    // A task has an id, the time at which it began, and a chain of log lines.
     uint64_t task;
     int64_t begin_ns;
+    uint32_t logs;
 };
 
 // Owns its memory.

@@ -11,9 +11,12 @@ struct tp_open {
     uint64_t id;
     int64_t since_ns; // time of its beginning, or of the event that announced it
     uint32_t name;    // partial: index of a string; stitch: number of totals.names
-    // The stack at which a pause began. Partial: index in the tables, or TP_NO_STACK; stitch: number
-    // of totals.stacks. Other intervals have TP_NO_STACK and TP_INTERN_NONE.
-    uint32_t stack;
+    union {
+        // The stack at which a pause began. Partial: index in the tables, or TP_NO_STACK; stitch:
+        // number of totals.stacks, or TP_INTERN_NONE. Has no meaning for other intervals.
+        uint32_t stack;
+        uint32_t logs; // of a task: its chain of log lines (fold/task_logs.h); 0: empty
+    };
     uint32_t mark;    // of the beginning of a task (fold/breakdown.h), a slot; 0: none
     bool is_open;     // false: a free slot
     // Set if an event announced the interval as active when the generation began: the interval

@@ -33,6 +33,9 @@ void tp_partial_clear(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
+    TP_SLOTS_CLEAR(&s->logs_of_tasks.chains);
+    s->logs_of_tasks.early.count = 0;
+    tp_map_clear(&s->logs_of_tasks.early_of_task);
     s->task_ends.count = s->task_sums.count = s->first_legs.count = 0;
     tp_index_clear(&s->task_sums_by_key);
     tp_partial_clear_pairs(s);
@@ -69,6 +72,9 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->durations.breakdown_count * sizeof(struct tp_breakdown);
     bytes += s->durations.breakdown_row_count * sizeof(struct tp_breakdown_sum);
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
+    bytes += s->logs_of_tasks.chains.count * sizeof *s->logs_of_tasks.chains.items;
+    bytes += s->logs_of_tasks.early.count *
+             (sizeof *s->logs_of_tasks.early.items + 2 * sizeof(struct tp_map_entry));
     bytes += s->task_ends.count * sizeof *s->task_ends.items;
     bytes += s->task_sums.count * sizeof *s->task_sums.items;
     bytes += s->first_legs.count * sizeof *s->first_legs.items;
@@ -106,6 +112,9 @@ void tp_partial_fini(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);
+    tp_free(s->logs_of_tasks.chains.items);
+    tp_free(s->logs_of_tasks.early.items);
+    tp_map_fini(&s->logs_of_tasks.early_of_task);
     tp_free(s->task_ends.items);
     tp_index_fini(&s->task_sums_by_key);
     tp_free(s->task_sums.items);
@@ -159,14 +168,6 @@ static TP_NOINLINE bool add_sample(struct tp_partial *s, const struct tp_event *
     return !tp_partial_wants(s, TP_PART_STACKS) || tp_partial_add_wait(s, stack, TP_STACK_CPU, 0);
 }
 
-static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
-{
-    if (!tp_partial_wants(s, TP_PART_INTERVALS))
-        return true;
-    uint32_t category = tp_partial_string(s, tp_arg(e, UserLog, key_string));
-    return tp_durations_record_sum(&s->durations, TP_SPACE_LOG, category, 0, 1, 0);
-}
-
 // Dispatches events of the less frequent kinds. Makes tail calls only, so it needs no stack frame
 // of its own.
 static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e)
@@ -180,7 +181,7 @@ static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e
     case TP_KIND_TASK_END: return tp_partial_task(s, e);
     case TP_KIND_REGION_BEGIN:
     case TP_KIND_REGION_END: return tp_partial_region(s, e);
-    case TP_KIND_LOG: return add_log(s, e);
+    case TP_KIND_LOG: return tp_partial_log(s, e);
     case TP_KIND_LABEL: return tp_partial_label(s, e) && tp_partial_gc(s, e);
     case TP_KIND_SYNC: s->sync_ns = e->time_ns; return tp_partial_gc(s, e);
     default: return tp_partial_gc(s, e);

@@ -30,6 +30,7 @@
 #include "stats/fold/open_intervals.h"
 #include "stats/fold/run_end.h"
 #include "stats/fold/span_log.h"
+#include "stats/fold/task_logs.h"
 #include "stats/gc/notes.h"
 #include "stats/stack_sums.h"
 #include "stats/timeline.h"
@@ -364,6 +365,7 @@ struct tp_partial {
     // Intervals that began here or are open at the end, and ends of those that began before.
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
+    struct tp_partial_logs logs_of_tasks;
     TP_LIST(struct tp_partial_task_end) task_ends;
     struct tp_index task_sums_by_key;
     TP_LIST(struct tp_partial_task_sum) task_sums;
@@ -501,6 +503,8 @@ TP_INLINE TP_MUST_USE bool tp_partial_end_leg(struct tp_partial *s, struct tp_pa
     g->legs.stack_id = TP_LEG_NO_STACK;
     return true;
 }
+// Adds a log message.
+bool tp_partial_log(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Divide the legs of the goroutine that begins, or ends, a task; without TP_PART_WAKES they do
 // nothing. `g` is the record of the goroutine, or NULL; `open` the partial's interval of the task
 // that ends, or NULL. The second function sets *ret to the number + 1 of the end in s->task_ends,

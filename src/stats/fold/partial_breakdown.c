@@ -125,6 +125,7 @@ TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, const struct tp_parti
                                 .g = -1,
                                 .name = task->name,
                                 .path = TP_INTERN_NONE};
+    slow.logs = tp_task_logs_of(&s->logs_of_tasks.chains, task->logs, slow.ns);
     slow.parts = tp_interval_elsewhere(slow.ns);
     if (task->mark != 0)
         slow.g = s->marks.clocks.items[from->clock - 1].id;

@@ -88,7 +88,7 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
 }
 
 static bool break_task_down(struct tp_partial *s, struct tp_partial_g *g,
-                            const struct tp_open *task, int64_t end_ns)
+                            struct tp_open *task, int64_t end_ns)
 {
     uint64_t ns = (uint64_t)(end_ns - task->since_ns);
     uint32_t straddle_count = s->marks.straddles.count;
@@ -98,6 +98,9 @@ static bool break_task_down(struct tp_partial *s, struct tp_partial_g *g,
     if (tp_unlikely(s->marks.straddles.count > straddle_count)) {
         s->marks.straddles.items[straddle_count].task = task->id;
         s->marks.straddles.items[straddle_count].begin_ns = task->since_ns;
+        s->marks.straddles.items[straddle_count].logs = task->logs;
+    } else {
+        tp_task_logs_drop(&s->logs_of_tasks.chains, &task->logs);
     }
     return true;
 }
@@ -126,7 +129,6 @@ static bool begin_task(struct tp_partial *s, const struct tp_event *e, uint64_t 
     struct tp_open open = {.id = task,
                            .since_ns = e->time_ns,
                            .name = tp_partial_string(s, tp_arg(e, UserTaskBegin, name_string)),
-                           .stack = TP_NO_STACK,
                            .is_replaced = true};
     struct tp_partial_g *g;
     return find_g(s, e->g, &g) && tp_partial_task_begins(s, e, g) &&

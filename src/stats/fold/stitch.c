@@ -11,6 +11,7 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_durations_fini(&c->quick);
     tp_free(c->deferred_waits.items);
     tp_free(c->regions.items);
+    tp_free(c->task_logs.items);
     tp_free(c->marks.clocks.items);
     tp_free(c->marks.marks.items);
     tp_free(c->marks.bases.items);
@@ -143,6 +144,20 @@ static void pack_lists(struct tp_totals_pack *pack, struct tp_stitch *c,
         tp_totals_pack_name(pack, &c->regions.items[at].name);
 }
 
+static void pack_open(struct tp_totals_pack *pack, struct tp_stitch *c, unsigned kind,
+                      struct tp_open *open)
+{
+    tp_totals_pack_name(pack, &open->name);
+    if (kind != TP_OPEN_TASK) {
+        tp_totals_pack_stack(pack, &open->stack);
+        return;
+    }
+    for (uint32_t at = open->logs; at != 0; at = c->task_logs.items[at].next) {
+        tp_totals_pack_name(pack, &c->task_logs.items[at].line.category.name);
+        tp_totals_pack_name(pack, &c->task_logs.items[at].line.message.name);
+    }
+}
+
 // Visits the numbers of the totals that the stitch holds in its other members (stats/pack.h).
 static void pack(struct tp_totals_pack *pack, void *ctx)
 {
@@ -162,10 +177,8 @@ static void pack(struct tp_totals_pack *pack, void *ctx)
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
         struct tp_open_intervals *o = &c->open_intervals[kind];
         for (uint32_t i = 1; i <= o->count; i++) {
-            if (!o->items[i].is_open)
-                continue;
-            tp_totals_pack_name(pack, &o->items[i].name);
-            tp_totals_pack_stack(pack, &o->items[i].stack);
+            if (o->items[i].is_open)
+                pack_open(pack, c, kind, &o->items[i]);
         }
     }
 }

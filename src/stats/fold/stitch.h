@@ -98,6 +98,7 @@ struct tp_stitch {
     TP_SLOTS(struct tp_region_mark) regions; // names are numbers of totals.names
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT]; // is_active: counts as cut
     struct tp_stitch_marks marks; // of regions, and of open tasks
+    struct tp_task_logs task_logs; // of open tasks
     struct tp_stitch_gc gc;
     // Times of the events so far, valid if has_events, and of the last Sync.
     bool has_events;
@@ -261,9 +262,11 @@ struct tp_stitch_interval {
     uint32_t name;       // number of totals.names
     uint64_t ns;         // its duration
     uint32_t begin, end; // marks of the stitch and of the partial; 0: none
-    // A task has an id, and the time at which it began.
+    // A task has an id, the time at which it began, and log lines, whose texts are those of the
+    // totals.
     uint64_t task;
     int64_t begin_ns;
+    struct tp_log_lines lines;
 };
 // Records where the time of an interval went; of one that the end of its goroutine ends; of those
 // that the partial has left to the stitch.
@@ -274,6 +277,15 @@ bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *
 bool tp_stitch_add_straddles(struct tp_stitch_step *step) TP_MUST_USE;
 // Adds the slowest tasks of those that the partial has not left to the stitch.
 bool tp_stitch_add_slow(struct tp_stitch_step *step) TP_MUST_USE;
+// Functions for the log lines of tasks (fold/task_logs.h). The first turns the texts of lines of the
+// partial into those of the totals; the second turns *logs, a chain of the partial, into one of the
+// stitch's.
+bool tp_stitch_take_lines(struct tp_stitch_step *step, struct tp_log_lines *lines) TP_MUST_USE;
+bool tp_stitch_take_logs(struct tp_stitch_step *step, uint32_t *logs) TP_MUST_USE;
+// Adds the partial's early logs from number *at on that came before its list `open_ends` had more
+// than `end_count` items, and moves *at past them.
+bool tp_stitch_add_early_logs(struct tp_stitch_step *step, uint32_t *at,
+                              uint32_t end_count) TP_MUST_USE;
 // The functions with _add_ join the partial's open intervals and levels to those of the stitch. The
 // functions with _end_ end the goroutines, intervals and levels that are still open, at the end of
 // the trace.

@@ -159,7 +159,8 @@ static bool add_slow(struct tp_stitch *c, const struct tp_stitch_interval *of,
                                       .g = begin != NULL ? begin->g : -1,
                                       .name = of->name,
                                       .path = TP_INTERN_NONE,
-                                      .parts = *parts};
+                                      .parts = *parts,
+                                      .logs = of->lines};
     return tp_totals_add_slow(&c->totals, &task);
 }
 
@@ -174,7 +175,8 @@ bool tp_stitch_add_slow(struct tp_stitch_step *step)
         if (is_full && task.ns < into->heap.items[0].ns)
             continue;
         task.name = tp_stitch_name(step, task.name);
-        fits = task.name != TP_INTERN_NONE && tp_totals_add_slow(&step->c->totals, &task);
+        fits = task.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &task.logs) &&
+               tp_totals_add_slow(&step->c->totals, &task);
     }
     return fits;
 }
@@ -222,13 +224,14 @@ bool tp_stitch_add_straddles(struct tp_stitch_step *step)
         const struct tp_stitch_mark begin = mark_of(step, straddle->begin);
         const struct tp_stitch_mark end = mark_of(step, straddle->end);
         struct tp_interval_parts parts = parts_of(&begin, &end, straddle->ns);
-        const struct tp_stitch_interval of = {
+        struct tp_stitch_interval of = {
             .space = (enum tp_durations_space)straddle->space,
             .name = tp_stitch_name(step, straddle->name),
             .ns = straddle->ns,
             .task = straddle->task,
-            .begin_ns = straddle->begin_ns};
-        fits = of.name != TP_INTERN_NONE && record(step->c, of.space, of.name, of.ns, &parts) &&
+            .begin_ns = straddle->begin_ns,
+            .lines = tp_task_logs_of(&step->s->logs_of_tasks.chains, straddle->logs, straddle->ns)};
+        fits = of.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &of.lines) && record(step->c, of.space, of.name, of.ns, &parts) &&
                (of.space != TP_SPACE_TASK || add_slow(step->c, &of, &begin, &parts));
     }
     return fits;

@@ -17,23 +17,34 @@ static bool record_stop(struct tp_stitch *c, const struct tp_open *stop, int64_t
                                      (uint64_t)(end_ns - stop->since_ns));
 }
 
-static void remove_open(struct tp_stitch *c, unsigned kind, struct tp_open *open)
+// Frees what an open interval has in the lists of the stitch.
+static void drop(struct tp_stitch *c, unsigned kind, struct tp_open *open)
 {
     tp_stitch_drop_mark(c, open->mark);
+    if (kind == TP_OPEN_TASK)
+        tp_task_logs_drop(&c->task_logs, &open->logs);
+}
+
+static void remove_open(struct tp_stitch *c, unsigned kind, struct tp_open *open)
+{
+    drop(c, kind, open);
     tp_open_intervals_remove(&c->open_intervals[kind], open);
 }
 
 static bool break_task_down(struct tp_stitch_step *step, const struct tp_open_end *e,
                             const struct tp_open *open)
 {
-    const struct tp_stitch_interval of = {.space = TP_SPACE_TASK,
-                                          .name = open->name,
-                                          .ns = (uint64_t)(e->end_ns - open->since_ns),
-                                          .begin = open->mark,
-                                          .end = e->mark,
-                                          .task = open->id,
-                                          .begin_ns = open->since_ns};
-    return e->kind != TP_OPEN_TASK || tp_stitch_break_down(step, &of);
+    struct tp_stitch_interval of = {.space = TP_SPACE_TASK,
+                                    .name = open->name,
+                                    .ns = (uint64_t)(e->end_ns - open->since_ns),
+                                    .begin = open->mark,
+                                    .end = e->mark,
+                                    .task = open->id,
+                                    .begin_ns = open->since_ns};
+    if (e->kind != TP_OPEN_TASK)
+        return true;
+    of.lines = tp_task_logs_of(&step->c->task_logs, open->logs, of.ns);
+    return tp_stitch_break_down(step, &of);
 }
 
 static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
@@ -44,7 +55,7 @@ static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
     if (open != NULL) {
         bool fits = tp_stitch_record(c, space, open->name, 0, e->end_ns - open->since_ns,
                                      open->is_active) &&
-                    record_stop(c, open, e->end_ns) &&
+                    (e->kind != TP_OPEN_PAUSE || record_stop(c, open, e->end_ns)) &&
                     (e->task_end == 0 ||
                      tp_stitch_add_task_end(step, e->task_end - 1, open->name,
                                             (uint64_t)(e->end_ns - open->since_ns))) &&
@@ -55,6 +66,19 @@ static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
     uint32_t name = tp_stitch_name(step, e->name);
     return name != TP_INTERN_NONE &&
            tp_stitch_record(c, space, name, 0, e->is_active ? e->end_ns - e->active_ns : 0, true);
+}
+
+// Turns the numbers of an open interval of the partial into those of the stitch.
+static bool translate(struct tp_stitch_step *step, unsigned kind, struct tp_open *open)
+{
+    open->name = tp_stitch_name(step, open->name);
+    if (open->name == TP_INTERN_NONE || !tp_stitch_take_mark(step, &open->mark))
+        return false;
+    if (kind == TP_OPEN_TASK)
+        return tp_stitch_take_logs(step, &open->logs);
+    bool has_stack = kind == TP_OPEN_PAUSE && tp_stitch_wants(step->c, TP_PART_WAKES);
+    open->stack = has_stack ? tp_stitch_stack(step, open->stack) : TP_INTERN_NONE;
+    return !has_stack || open->stack != TP_INTERN_NONE;
 }
 
 static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp_open *from)
@@ -68,24 +92,21 @@ static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp
     if (!from->is_replaced && known != NULL)
         return true;
     if (known != NULL)
-        tp_stitch_drop_mark(step->c, known->mark);
+        drop(step->c, kind, known);
     struct tp_open open = *from;
-    open.name = tp_stitch_name(step, from->name);
-    open.stack = TP_INTERN_NONE;
-    bool has_stack = kind == TP_OPEN_PAUSE && tp_stitch_wants(step->c, TP_PART_WAKES);
-    if (has_stack)
-        open.stack = tp_stitch_stack(step, from->stack);
-    return open.name != TP_INTERN_NONE && (!has_stack || open.stack != TP_INTERN_NONE) &&
-           tp_stitch_take_mark(step, &open.mark) &&
+    return translate(step, kind, &open) &&
            tp_open_intervals_put(&step->c->open_intervals[kind], open);
 }
 
 bool tp_stitch_add_opens(struct tp_stitch_step *step)
 {
     const struct tp_partial *s = step->s;
+    uint32_t early_log = 0;
     bool fits = true;
     for (uint32_t i = 0; i < s->open_ends.count && fits; i++)
-        fits = add_end(step, &s->open_ends.items[i]);
+        fits = tp_stitch_add_early_logs(step, &early_log, i) &&
+               add_end(step, &s->open_ends.items[i]);
+    fits = fits && tp_stitch_add_early_logs(step, &early_log, s->open_ends.count);
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
         const struct tp_open_intervals *o = &s->open_intervals[kind];
         for (uint32_t i = 1; i <= o->count && fits; i++)

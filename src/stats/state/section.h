@@ -45,7 +45,7 @@
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
 // groups of coarse stacks (COARSE). Since version 3 there are pairs of stacks (PAIRS).
-#define TP_STATE_VERSION 3
+#define TP_STATE_VERSION 4
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
 #define TP_STATE_VERSION_COARSE 2
@@ -54,6 +54,8 @@
 // Since version 3 inputs are judged (FINDINGS): section 8 has values, and there is section 17.
 #define TP_STATE_VERSION_FINDINGS 3
 #define TP_STATE_VERSION_PAIRS 3
+// Since version 4 tasks of section 21 have log lines.
+#define TP_STATE_VERSION_LOGS 4
 
 struct tp_state_writer;
 struct tp_state_reader;

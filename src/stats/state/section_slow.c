@@ -5,12 +5,21 @@
 #include "base/alloc.h"
 #include "stats/state/section.h"
 
+static void use_lines(struct tp_state_writer *w, const struct tp_log_lines *lines)
+{
+    for (uint32_t i = 0; i < lines->count && w->version >= TP_STATE_VERSION_LOGS; i++) {
+        tp_state_use(w, TP_STATE_NAME, lines->items[i].category.name);
+        tp_state_use(w, TP_STATE_NAME, lines->items[i].message.name);
+    }
+}
+
 static void use_slow(struct tp_state_writer *w)
 {
     const struct tp_slow_tasks *slow = &w->totals->slow;
     for (uint32_t i = 0; i < slow->heap.count; i++) {
         tp_state_use(w, TP_STATE_NAME, slow->heap.items[i].path);
         tp_state_use(w, TP_STATE_NAME, slow->heap.items[i].name);
+        use_lines(w, &slow->heap.items[i].logs);
     }
 }
 
@@ -18,6 +27,22 @@ static int compare(const void *left, const void *right, void *ctx)
 {
     const struct tp_state_writer *w = ctx;
     return tp_slow_task_compare(w->totals, left, right);
+}
+
+static void put_text(struct tp_state_writer *w, struct tp_log_text text)
+{
+    tp_state_put(w, tp_state_number(w, TP_STATE_NAME, text.name));
+    tp_state_put(w, text.left_out_bytes);
+}
+
+static void put_lines(struct tp_state_writer *w, const struct tp_log_lines *lines)
+{
+    tp_state_put(w, lines->count);
+    for (uint32_t i = 0; i < lines->count; i++) {
+        tp_state_put(w, lines->items[i].after_ns);
+        put_text(w, lines->items[i].category);
+        put_text(w, lines->items[i].message);
+    }
 }
 
 static void put_task(struct tp_state_writer *w, const struct tp_slow_task *task)
@@ -33,6 +58,8 @@ static void put_task(struct tp_state_writer *w, const struct tp_slow_task *task)
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
         tp_state_put(w, task->parts.ns[i]);
     tp_state_put(w, task->parts.assist_ns);
+    if (w->version >= TP_STATE_VERSION_LOGS)
+        put_lines(w, &task->logs);
 }
 
 static void put_slow(struct tp_state_writer *w)
@@ -65,6 +92,30 @@ static void get_parts(struct tp_state_reader *r, struct tp_slow_task *task)
         tp_state_refuse(r, "a task with more time in assists than in all");
 }
 
+static struct tp_log_text get_text(struct tp_state_reader *r)
+{
+    const struct tp_intern *names = &r->totals->names;
+    struct tp_log_text text = {.name = tp_state_get_below(r, names->count, "name")};
+    text.left_out_bytes = tp_state_get_below(r, UINT32_MAX, "length");
+    if (r->code == 0 && tp_intern_text(names, text.name).len_bytes > TP_LOG_TEXT_BYTES)
+        tp_state_refuse(r, "a log line that is too long");
+    return text;
+}
+
+static void get_lines(struct tp_state_reader *r, struct tp_slow_task *task)
+{
+    struct tp_log_lines *lines = &task->logs;
+    lines->count = tp_state_get_below(r, TP_LOG_LINES_MAX + 1, "log line");
+    for (uint32_t i = 0; i < lines->count && r->code == 0; i++) {
+        struct tp_log_line *line = &lines->items[i];
+        line->after_ns = tp_state_get(r);
+        if (line->after_ns > task->ns)
+            tp_state_refuse(r, "a log line after its task");
+        line->category = get_text(r);
+        line->message = get_text(r);
+    }
+}
+
 static void get_task(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
@@ -79,6 +130,8 @@ static void get_task(struct tp_state_reader *r)
     task.name = tp_state_get_below(r, s->names.count, "name");
     task.path = tp_state_get_below(r, s->names.count, "name");
     get_parts(r, &task);
+    if (r->version >= TP_STATE_VERSION_LOGS)
+        get_lines(r, &task);
     if (r->code == 0 && s->slow.limit > 0 && s->slow.heap.count == s->slow.limit)
         tp_state_refuse(r, "more tasks than its limit");
     if (r->code == 0 && !tp_totals_add_slow(s, &task))

@@ -93,6 +93,34 @@ static void print_when(struct tp_line *l, const struct tp_full_report *r,
     tp_line_try(l, ", %s", text);
 }
 
+// Prints a text of a log line in at most `columns`, and how much of it was not kept.
+static void print_text(struct tp_line *l, const struct tp_full_report *r, struct tp_log_text text,
+                       unsigned columns)
+{
+    struct tp_human more = {"", 0};
+    if (text.left_out_bytes > 0)
+        more = tp_human_printf(" (%" PRIu32 " bytes more)", text.left_out_bytes);
+    columns -= more.columns < columns ? more.columns : columns;
+    tp_line_short(l, tp_shorten_text(tp_totals_text(r->totals, text.name), columns));
+    tp_line_text(l, more.text);
+}
+
+static void print_log(struct tp_emit *e, const struct tp_full_report *r,
+                      const struct tp_log_line *line)
+{
+    struct tp_line l = {e, r->screen.columns};
+    l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
+    tp_cell_spaces(e, INDENT_COLUMNS);
+    (void)tp_line_try(&l, "log after %s, ", tp_human_ns(line->after_ns).text);
+    if (tp_totals_text(r->totals, line->category.name).len_bytes > 0) {
+        print_text(&l, r, line->category, l.left / 2);
+        if (tp_totals_text(r->totals, line->message.name).len_bytes > 0)
+            tp_line_text(&l, ": ");
+    }
+    print_text(&l, r, line->message, l.left);
+    tp_emit_text(e, "\n");
+}
+
 static void print_task(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_slow_task *task)
 {
@@ -112,6 +140,8 @@ static void print_task(struct tp_emit *e, const struct tp_full_report *r,
     tp_emit_text(e, "\n");
     tp_cell_spaces(e, INDENT_COLUMNS - 2);
     tp_full_print_shares(e, r, &sum, INDENT_COLUMNS - 2);
+    for (uint32_t i = 0; i < task->logs.count; i++)
+        print_log(e, r, &task->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);
     tp_emit_printf(e, "-> tracepipe --from %s --to %s --sink events ", from_of(task).text,
                    to_of(task).text);
@@ -143,6 +173,23 @@ static void put_command(struct tp_emit *e, const struct tp_full_report *r,
     tp_emit_text(e, "\"");
 }
 
+static void put_logs(struct tp_emit *e, const struct tp_full_report *r,
+                     const struct tp_log_lines *lines)
+{
+    tp_fields_open(e, "logs", '[');
+    for (uint32_t i = 0; i < lines->count; i++) {
+        const struct tp_log_line *line = &lines->items[i];
+        tp_fields_open(e, NULL, '{');
+        tp_field_wide(e, "after_ns", line->after_ns);
+        tp_field_span(e, "category", tp_totals_text(r->totals, line->category.name));
+        tp_field_wide(e, "category_left_out_bytes", line->category.left_out_bytes);
+        tp_field_span(e, "message", tp_totals_text(r->totals, line->message.name));
+        tp_field_wide(e, "message_left_out_bytes", line->message.left_out_bytes);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
 static void put_task(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_slow_task *task)
 {
@@ -163,8 +210,10 @@ static void put_task(struct tp_emit *e, const struct tp_full_report *r,
     }
     tp_field_wide(e, "duration_ns", task->ns);
     tp_full_put_classes(e, &sum);
-    if (e->csv == NULL)
+    if (e->csv == NULL) {
+        put_logs(e, r, &task->logs);
         put_command(e, r, task);
+    }
     tp_fields_close(e, '{');
 }
 
