@@ -187,6 +187,10 @@ int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
     if (has_model[TP_MODEL_EVENTS] && has_model[TP_MODEL_LEGACY])
         return tp_fail(err, TP_E_USAGE, "one run shows events either with model=v1 or as those "
                        "of later releases: sinks of both kinds need two");
+    if (tp_window_is_given(&run->settings.window) && !has_model[TP_MODEL_EVENTS] &&
+        !has_model[TP_MODEL_LEGACY])
+        return tp_fail(err, TP_E_USAGE,
+                       "the options 'from' and 'to' choose ordered events, which no sink here takes");
     return 0;
 }
 

@@ -12,7 +12,7 @@
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
                           struct tp_error *err) TP_MUST_USE;
 // Checks the sinks together and sets the run's event model; call after all sinks are added.
-// TP_E_USAGE: the sinks cannot share a run.
+// TP_E_USAGE: the sinks cannot share a run, or none takes events of the time window.
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // Frees all sinks, and those that the program registered. Call after all threads are gone.
 void tp_run_sinks_fini(struct tp_run *run);
