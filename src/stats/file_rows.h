@@ -7,6 +7,8 @@
 #ifndef TP_STATS_FILE_ROWS_H
 #define TP_STATS_FILE_ROWS_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "base/wide.h"
 #include "stats/kinds.h"
@@ -60,8 +62,9 @@ enum tp_file_figure {
     X(JUDGED, "judged", "judged")                                                       \
     X(SHORT, "short", "shorter than 50 ms")                                             \
     X(IDLE, "idle", "no goroutine ran")                                                 \
-    X(LOST, "lost", "more than half of the bytes are lost")                             \
-    X(UNKNOWN, "unknown", "GOMAXPROCS is not known for most of it, nothing found")
+    X(LOST, "lost", "more than half of it could not be read")                             \
+    X(UNKNOWN, "unknown", "GOMAXPROCS is not known for most of it, nothing found")     \
+    X(CLOCK, "clock", "the clock is in doubt")
 
 enum tp_judgement {
 #define TP_X(judgement, key, words) TP_JUDGEMENT_##judgement,
@@ -75,6 +78,9 @@ enum tp_judgement {
 // The row of an input that was read; a plain value.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
+    // Bytes or events of the input were lost, or it was not read to its end: its figures hold as far as
+    // it could be read. States before version 4 lack this: state/section_files.c infers it.
+    bool is_damaged;
     struct tp_taken taken; // of this input; no file: it does not know the time of day
     tp_wide figures[TP_FILE_FIGURE_COUNT];
     enum tp_judgement judgement; // set by tp_findings_judge, as the next member; until then OLDER

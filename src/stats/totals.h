@@ -28,7 +28,7 @@
 // Counts that add up over inputs; `key` is the name of the count in state files. X(field, key)
 #define TP_TOTALS_COUNTS(X)                                                                        \
     X(file_count, "files")                                                                         \
-    X(damaged_count, "damaged") /* inputs with damage, or not read to the end */                   \
+    X(damaged_count, "damaged") /* inputs with damage, events that lack order, or an early end */  \
     X(refused_count, "refused") /* inputs that are no trace, or unreadable */                      \
     X(stored_bytes, "stored_bytes")                                                                \
     X(stream_bytes, "stream_bytes")                                                                \

@@ -80,8 +80,14 @@ struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t ru
 
 const struct tp_file_row *finding_judge(struct tp_totals *s)
 {
+    return finding_judge_input(s, &(struct tp_judged_input){0});
+}
+
+const struct tp_file_row *finding_judge_input(struct tp_totals *s,
+                                              const struct tp_judged_input *input)
+{
     assert_true(tp_totals_add_file(s, "t.trace"));
-    assert_true(tp_findings_judge(s));
+    assert_true(tp_findings_judge(s, input));
     return &s->files.items[s->files.count - 1];
 }
 

@@ -29,8 +29,10 @@ void finding_wake(struct tp_totals *s, uint32_t left, uint32_t right, const char
 // Totals of an input that lasts so long, on `procs` Ps, in which one goroutine ran for 1 ns; with
 // `runnable` goroutines that wait for a P in its only bucket of time.
 struct tp_totals finding_input(uint64_t duration_ns, uint64_t procs, uint64_t runnable);
-// Adds the row of the input, judges it, and returns the row.
+// Adds the row of the input, judges it, and returns the row; `input` of the second function is what
+// is known of the input, else it is sound.
 const struct tp_file_row *finding_judge(struct tp_totals *s);
+const struct tp_file_row *finding_judge_input(struct tp_totals *s, const struct tp_judged_input *input);
 // Returns the finding of this kind; NULL: there is none. Fails if there are several.
 const struct tp_found *finding_of(const struct tp_totals *s, enum tp_finding_kind kind);
 // Fails if the place is not this function in this line of x.go. "-": there is no place. Line 0: a

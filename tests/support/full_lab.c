@@ -310,12 +310,11 @@ static void put_judgement(FILE *f, const struct tp_file_row *row)
         return;
     }
     fputs(" judged", f);
-    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
         if (row->values[k] == TP_VALUE_NONE)
             fputs(" -", f);
         else
             fprintf(f, " %" PRIu64, row->values[k]);
-    }
 }
 
 static void put_files(FILE *f, const struct tp_full_report *r)
@@ -327,6 +326,7 @@ static void put_files(FILE *f, const struct tp_full_report *r)
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
             fprintf(f, " %s", tp_wide_text(row->figures[k]).text);
         put_judgement(f, row);
+        fputs(row->is_damaged ? " damaged" : "", f);
         if (row->taken.file_count > 0)
             fprintf(f, " taken %" PRId64 ".%09u %" PRId64 ".%09u", row->taken.first.sec,
                     (unsigned)row->taken.first.nsec, row->taken.last.sec,
@@ -363,7 +363,7 @@ static char *found_line(const struct tp_totals *s, const struct tp_found *found)
     put_source_place(f, s, &found->victim);
     fputs(", ", f);
     put_source_place(f, s, &found->other);
-    putc('\n', f);
+    fprintf(f, "%s%s\n", found->is_first ? " first" : "", found->is_damaged ? " damaged" : "");
     return end_text(&m);
 }
 

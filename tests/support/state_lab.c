@@ -218,9 +218,10 @@ static void add_wake(struct tp_totals *s, uint64_t *seed)
                                                           ns >> below(seed, 2)));
 }
 
-static void add_file(struct tp_totals *s, uint64_t *seed)
+static void add_file(struct tp_totals *s, uint64_t *seed, bool is_damaged)
 {
-    struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20))};
+    struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20)),
+                            .is_damaged = is_damaged};
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         f.figures[k] = next_random(seed) >> 30;
     f.taken.file_count = below(seed, 2);
@@ -254,6 +255,8 @@ static void add_found(struct tp_totals *s, uint64_t *seed)
         struct tp_found found = {.path = put_text(&s->names, "name", below(seed, 20)),
                                  .kind = below(seed, TP_FINDS_COUNT),
                                  .also = below(seed, 1 << TP_FINDS_COUNT),
+                                 .is_first = true,
+                                 .is_damaged = below(seed, 2) > 0,
                                  .value_ppm = next_random(seed) >> 44,
                                  .count = below(seed, 100),
                                  .max_ns = below(seed, 100),
@@ -382,12 +385,13 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
         s->event_count += below(&seed, 5);
     }
     s->file_count++;
-    add_file(s, &seed);
+    bool is_damaged = below(&seed, 2) > 0;
+    add_file(s, &seed, is_damaged);
     add_found(s, &seed);
     add_time(s, &seed);
     add_utilisation(s, &seed);
     add_gs(s, &seed);
-    s->damaged_count += below(&seed, 2);
+    s->damaged_count += is_damaged;
     s->duration_ns += next_random(&seed) >> 34;
     s->stored_bytes += 1000;
     s->stream_bytes += 2000;

@@ -42,6 +42,40 @@ static void test_who_is_judged(void **state)
     tp_totals_fini(&s);
 }
 
+static enum tp_judgement judge_damaged(uint64_t unordered_bytes, bool has_doubtful_clock)
+{
+    struct tp_totals s = finding_input(SECOND, 1, 0);
+    s.lost_bytes = 20;
+    enum tp_judgement judgement =
+        finding_judge_input(&s, &(struct tp_judged_input){unordered_bytes, has_doubtful_clock})
+            ->judgement;
+    tp_totals_fini(&s);
+    return judgement;
+}
+
+static void test_events_without_order_and_absurd_times_are_not_judged(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_damaged(30, false), TP_JUDGEMENT_JUDGED);
+    assert_int_equal(judge_damaged(31, false), TP_JUDGEMENT_LOST);
+    assert_int_equal(judge_damaged(UINT64_MAX, false), TP_JUDGEMENT_LOST);
+    assert_int_equal(judge_damaged(0, true), TP_JUDGEMENT_CLOCK);
+}
+
+static void test_findings_know_that_their_input_is_damaged(void **state)
+{
+    (void)state;
+    for (uint64_t damaged = 0; damaged < 2; damaged++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        s.damaged_count = damaged;
+        finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, SECOND);
+        const struct tp_file_row *row = finding_judge(&s);
+        assert_int_equal(row->is_damaged, damaged);
+        assert_int_equal(finding_of(&s, TP_FINDS_SYSCALL)->is_damaged, damaged);
+        tp_totals_fini(&s);
+    }
+}
+
 // Judges an input of which GOMAXPROCS is known for `known_ns` of 1 s, and which may have a finding.
 static enum tp_judgement judge_known(uint64_t known_ns, uint64_t syscall_ns)
 {
@@ -325,6 +359,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_is_judged),
+        cmocka_unit_test(test_events_without_order_and_absurd_times_are_not_judged),
+        cmocka_unit_test(test_findings_know_that_their_input_is_damaged),
         cmocka_unit_test(test_nothing_is_found_only_where_gomaxprocs_is_known),
         cmocka_unit_test(test_gc_at_the_threshold),
         cmocka_unit_test(test_who_allocates),

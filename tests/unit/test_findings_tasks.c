@@ -185,6 +185,24 @@ static void test_why_tasks_are_slow(void **state)
     tp_totals_fini(&s);
 }
 
+// An input has two findings with one culprit, which count once.
+static void test_two_types_of_tasks_with_one_cause_are_one_input(void **state)
+{
+    static const char *const types[] = {"buy", "sell"};
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(types); i++) {
+        add_tasks(&s, types[i], 95, 25);
+        add_tasks(&s, types[i], 5, 125);
+        CAUSE(&s, types[i], 6, 5, 500, "main.pay", "main.buy");
+    }
+    finding_judge(&s);
+    assert_int_equal(s.found.count, 2);
+    finding_expect_place(&s, &s.found.items[1].culprit, "main.pay", 1);
+    assert_true(s.found.items[0].is_first && !s.found.items[1].is_first);
+    tp_totals_fini(&s);
+}
+
 // MEMORY
 
 static void test_no_memory(void **state)
@@ -199,7 +217,7 @@ static void test_no_memory(void **state)
         CAUSE(&s, "buy", 6, 5, 500, "main.pay", "main.buy");
         assert_true(tp_totals_add_file(&s, "t.trace"));
         tp_alloc_fail_at(nth, false);
-        bool fits = tp_findings_judge(&s);
+        bool fits = tp_findings_judge(&s, &(struct tp_judged_input){0});
         has_failed = tp_alloc_fail_left() == 0;
         tp_alloc_fail_at(0, false);
         assert_true(fits != has_failed);
@@ -217,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_slow_tasks_at_the_threshold),
         cmocka_unit_test(test_one_cause_is_that_of_most),
         cmocka_unit_test(test_why_tasks_are_slow),
+        cmocka_unit_test(test_two_types_of_tasks_with_one_cause_are_one_input),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

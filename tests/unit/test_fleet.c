@@ -35,7 +35,12 @@ struct given {
     const char *culprit;
     uint64_t line;
     const char *victim;
+    unsigned flags;
 };
+// The first finding of its culprit in the input, a further one, and those of damaged inputs.
+#define FIRST 0
+#define FURTHER 1
+#define DAMAGED 2
 
 static void add_found(struct tp_totals *s, const struct given *g)
 {
@@ -45,6 +50,8 @@ static void add_found(struct tp_totals *s, const struct given *g)
                              .lost = g->lost,
                              .count = 2,
                              .max_ns = g->lost / 2,
+                             .is_first = (g->flags & FURTHER) == 0,
+                             .is_damaged = (g->flags & DAMAGED) != 0,
                              .also = g->line == 7 ? 1u << TP_FINDS_P_HOG : 0,
                              .culprit = place(s, g->culprit, g->line),
                              .victim = place(s, g->victim, 1),
@@ -61,15 +68,15 @@ static struct tp_fleet fleet_of(const struct tp_totals *s)
 }
 
 static const struct given givens[] = {
-    {"a", TP_FINDS_LOCK, 40000, 100, "main.x", 5, "main.v"},
-    {"b", TP_FINDS_LOCK, 50000, 300, "main.x", 7, "main.w"},
-    {"b", TP_FINDS_LOCK, 45000, 200, "main.x", 6, "main.v"},
-    {"b", TP_FINDS_LOCK, 90000, 100, "main.y", 6, "main.v"},
-    {"a", TP_FINDS_STOP_THE_WORLD, 9000000, 900, "main.x", 6, "main.v"},
-    {"a", TP_FINDS_SYSCALL, 200000, 100, "main.z", 1, "main.a"},
-    {"a", TP_FINDS_SYSCALL, 200000, 50, "main.z", 1, "main.b"},
-    {"a", TP_FINDS_SYSCALL, 200000, 40, "main.z", 1, "main.c"},
-    {"a", TP_FINDS_SYSCALL, 200000, 40, "main.z", 1, "main.d"},
+    {"a", TP_FINDS_LOCK, 40000, 100, "main.x", 5, "main.v", FIRST},
+    {"b", TP_FINDS_LOCK, 50000, 300, "main.x", 7, "main.w", FIRST},
+    {"b", TP_FINDS_LOCK, 45000, 200, "main.x", 6, "main.v", FURTHER},
+    {"b", TP_FINDS_LOCK, 90000, 100, "main.y", 6, "main.v", FIRST},
+    {"a", TP_FINDS_STOP_THE_WORLD, 9000000, 900, "main.x", 6, "main.v", FIRST},
+    {"a", TP_FINDS_SYSCALL, 200000, 100, "main.z", 1, "main.a", FIRST},
+    {"a", TP_FINDS_SYSCALL, 200000, 50, "main.z", 1, "main.b", FURTHER},
+    {"a", TP_FINDS_SYSCALL, 200000, 40, "main.z", 1, "main.c", FURTHER},
+    {"a", TP_FINDS_SYSCALL, 200000, 40, "main.z", 1, "main.d", FURTHER},
 };
 
 static void expect_rows(const struct tp_totals *s)
@@ -134,6 +141,35 @@ static void test_groups_in_any_order(void **state)
         s.files.items[2].judgement = TP_JUDGEMENT_OLDER;
         expect_rows(&s);
         expect_found(&s);
+        tp_totals_fini(&s);
+    }
+}
+
+// Inputs with equal paths are two, and damaged ones are counted once, however many findings they have.
+static void test_counts_inputs_and_damaged_ones(void **state)
+{
+    static const struct given twice[] = {
+        {"a", TP_FINDS_LOCK, 50000, 300, "main.x", 5, "main.v", DAMAGED},
+        {"a", TP_FINDS_LOCK, 45000, 200, "main.x", 6, "main.w", FURTHER | DAMAGED},
+        {"a", TP_FINDS_LOCK, 40000, 100, "main.x", 5, "main.v", FIRST},
+        {"b", TP_FINDS_LOCK, 40000, 100, "main.x", 5, "main.v", DAMAGED},
+    };
+    (void)state;
+    for (size_t first = 0; first < TP_ARRAY_LEN(twice); first++) {
+        struct tp_totals s = {.file_count = 3};
+        for (size_t i = 0; i < TP_ARRAY_LEN(twice); i++)
+            add_found(&s, &twice[(i + first) % TP_ARRAY_LEN(twice)]);
+        add_file(&s, "a", 1000);
+        add_file(&s, "a", 1000);
+        add_file(&s, "b", 1000);
+        struct tp_fleet fleet = fleet_of(&s);
+        assert_int_equal(fleet.count, 1);
+        assert_int_equal(fleet.items[0].file_count, 3);
+        assert_int_equal(fleet.items[0].path_count, 2);
+        assert_int_equal(fleet.items[0].damaged_count, 2);
+        // Of equal ones the sound one comes first.
+        assert_false(fleet.items[0].found[2]->is_damaged);
+        tp_fleet_fini(&fleet);
         tp_totals_fini(&s);
     }
 }
@@ -203,7 +239,7 @@ static void test_stop_measure(void **state)
     for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
         struct tp_totals s = {.file_count = 2};
         add_found(&s, &(struct given){"b", TP_FINDS_STOP_THE_WORLD, cases[i].value_ppm, 0, "main.x", 5,
-                                      "main.v"});
+                                      "main.v", FIRST});
         s.found.items[0].max_ns = cases[i].max_ns;
         s.found.items[0].lost = cases[i].lost;
         s.found.items[0].count = cases[i].count;
@@ -220,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_in_any_order),
+        cmocka_unit_test(test_counts_inputs_and_damaged_ones),
         cmocka_unit_test(test_importance_is_at_most_all),
         cmocka_unit_test(test_nearest_miss),
         cmocka_unit_test(test_stop_measure),

@@ -214,12 +214,14 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
 #define FIGURES_V3 "\x13\x14\x15\x16\x17"
 #define NO_FIGURES_V3 "\0\0\0\0\0"
-// The same with the figures of version 3, what was judged, and when it was taken, without places.
-#define FILE_ROW_V3(path, figures, judged, taken) path FIGURES_V2 figures judged taken
-#define FILE_ROW(path, taken) FILE_ROW_V3(path, FIGURES_V3, "\2" NO_VALUES, taken)
+// The same with the figures of version 3, what was judged, and when it was taken, without places;
+// since version 4 then whether it is damaged.
+#define FILE_ROW_V4(path, figures, judged, taken, damaged) path FIGURES_V2 figures judged taken damaged
+#define FILE_ROW(path, taken) FILE_ROW_V4(path, FIGURES_V3, "\2" NO_VALUES, taken, "\0")
 #define TAKEN "\1" "\1\5" "\2\6"
 #define NOT_TAKEN "\0\0\0\0\0"
-// A finding up to its culprit, of kind 1, and places without a function.
+// A finding up to its culprit, of kind 1, and places without a function. Flags stand behind the
+// places: 1 for the first of its input, and 2 for a damaged input.
 #define FOUND(path) path "\1\2\3\4\5\6\7"
 #define NOWHERE "\0\0\0"
 // Numbers below 128 are bytes. Totals are files, damaged, refused, stored, stream, lost
@@ -252,8 +254,8 @@ static const struct state_section sound[] = {
     {5, BYTES("\0\1\7\x64\0\1\7\x65")},
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
-    {8, BYTES(FILE_ROW("\1", TAKEN)
-              FILE_ROW_V3("\2", FIGURES_V3, "\1\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN))},
+    {8, BYTES(FILE_ROW_V4("\1", FIGURES_V3, "\2" NO_VALUES, TAKEN, "\1")
+              FILE_ROW_V4("\2", FIGURES_V3, "\1\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN, "\0"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
@@ -261,7 +263,8 @@ static const struct state_section sound[] = {
     {13, BYTES("\4")},
     {15, BYTES("\2" "\1\5" "\2\6")}, // files, earliest beginning, latest end
     {16, BYTES("\1\2\2\1")},
-    {17, BYTES(FOUND("\0") "\2\3\x9" "\1\0\0" NOWHERE FOUND("\1") NOWHERE NOWHERE NOWHERE)},
+    {17, BYTES(FOUND("\0") "\2\3\x9" "\1\0\0" NOWHERE "\3"
+               FOUND("\1") NOWHERE NOWHERE NOWHERE "\1")},
     {18, BYTES(WAKE("\1", "\2" BLAMED("\1\4") REASON) WAKE("\2", "\1" REASON))},
     // Of task b, in its only bucket: of one, running, sync and assists.
     {19, BYTES("\1\2\1" "\5\1\x89\x8" "\2\3\4")},
@@ -293,10 +296,10 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "task b 1 5 5 5:1\n"
                               "of task b 5: 1 RUNNING 2 SYNC 3 assists 4\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 2 taken 1.000000005 2.000000006\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 2 damaged taken 1.000000005 2.000000006\n"
                               "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8\n"
-                              "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0\n"
-                              "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0\n"
+                              "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0 first damaged\n"
+                              "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0 first\n"
                               "refused a -12 b\nrefused c -10 a\n"
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"
@@ -353,7 +356,7 @@ static void test_version_1_is_read(void **state)
         if (was[i].number == 8) {
             was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\3\2"))};
             is[i] = (struct state_section){
-                8, BYTES(FILE_ROW_V3("\1", NO_FIGURES_V3, "\0" NO_VALUES, NOT_TAKEN))};
+                8, BYTES(FILE_ROW_V4("\1", NO_FIGURES_V3, "\0" NO_VALUES, NOT_TAKEN, "\1"))};
         }
     }
     struct state_bytes now = state_of_sections(is, TP_ARRAY_LEN(is));

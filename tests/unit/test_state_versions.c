@@ -86,6 +86,60 @@ static void test_when_traces_were_taken_is_new_in_version_3(void **state)
     tp_free(want.ptr);
 }
 
+// Rows of files and findings of version 3. The figures are all 2, but for the lost bytes.
+#define ZEROS_5 "\0\0\0\0\0"
+#define FIGURES_21 "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
+#define FILE_ROW(path, lost) path "\2" lost FIGURES_21 "\0" ZEROS_5 ZEROS_5 ZEROS_5
+#define FOUND(path, value) path "\1\0" value "\4\5\6\7" "\3\0\0" "\0\0\0" "\0\0\0"
+
+static void expect_row(const struct tp_totals *s, uint32_t idx, bool is_damaged)
+{
+    assert_int_equal(s->files.items[idx].is_damaged, is_damaged);
+}
+
+static void expect_found(const struct tp_totals *s, uint32_t idx, bool is_first, bool is_damaged)
+{
+    assert_int_equal(s->found.items[idx].is_first, is_first);
+    assert_int_equal(s->found.items[idx].is_damaged, is_damaged);
+}
+
+// Version 3 did not know which files are damaged, nor which findings are of one file.
+static void test_damage_of_files_is_new_in_version_4(void **state)
+{
+    static const struct state_section few[] = {
+        {1, BYTES("\3\1\0\x9\x9\1\0\0")},
+        {2, BYTES("\1a\1b\1c")},
+        {8, BYTES(FILE_ROW("\0", "\0") FILE_ROW("\0", "\1") FILE_ROW("\1", "\0"))},
+        {17, BYTES(FOUND("\0", "\1") FOUND("\0", "\2") FOUND("\1", "\1"))},
+    };
+    (void)state;
+    struct tp_totals s = read_version(3, few, TP_ARRAY_LEN(few));
+    // The file that has lost bytes, and, because they have its path, both findings of a. Findings of
+    // one path count as one file, for which the greatest value stands.
+    expect_row(&s, 0, false);
+    expect_row(&s, 1, true);
+    expect_row(&s, 2, false);
+    expect_found(&s, 0, false, true);
+    expect_found(&s, 1, true, true);
+    expect_found(&s, 2, true, false);
+    tp_totals_fini(&s);
+    // All are damaged, if as many are as there are files.
+    struct state_section all[TP_ARRAY_LEN(few)];
+    memcpy(all, few, sizeof all);
+    all[0] = (struct state_section){1, BYTES("\3\3\0\x9\x9\1\0\0")};
+    s = read_version(3, all, TP_ARRAY_LEN(all));
+    expect_row(&s, 0, true);
+    expect_row(&s, 2, true);
+    expect_found(&s, 2, true, true);
+    tp_totals_fini(&s);
+    // None is, if the number of damaged files is less than what has lost bytes.
+    all[0] = (struct state_section){1, BYTES("\3\0\0\x9\x9\1\0\0")};
+    s = read_version(3, all, TP_ARRAY_LEN(all));
+    expect_row(&s, 1, false);
+    expect_found(&s, 1, true, false);
+    tp_totals_fini(&s);
+}
+
 static void test_old_ones_are_written_as_new_ones(void **state)
 {
     struct tp_totals s = read_version(1, counted, TP_ARRAY_LEN(counted));
@@ -126,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_versions_that_are_not_known),
         cmocka_unit_test(test_an_old_version_has_no_new_sections),
         cmocka_unit_test(test_when_traces_were_taken_is_new_in_version_3),
+        cmocka_unit_test(test_damage_of_files_is_new_in_version_4),
         cmocka_unit_test(test_old_ones_are_written_as_new_ones),
         cmocka_unit_test(test_old_and_new_ones_add_up),
     };

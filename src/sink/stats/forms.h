@@ -34,7 +34,7 @@
 //     "gauges":[{"gauge","told","changes","least","greatest"}],
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}],
 //     "wall_buckets":[{"wall_start_ns","wall_start","covered_ns",...}]},
-//   "by_file":[{"file","status":"read",FIGURES,WALL,"values":[{"kind","value","found"}]},
+//   "by_file":[{"file","status":"read",FIGURES,"has_damage",WALL,"values":[{"kind","value","found"}]},
 //     then {"file","status":"refused","error":{"code","text"}}],
 //   "doubtful":[{"file","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],

@@ -130,6 +130,14 @@ static bool lay_on_wall(struct tp_stitch *c)
            tp_wall_timeline_lay(&c->totals.wall_timeline, &c->totals.timeline, &place);
 }
 
+static struct tp_clock_doubt clock_doubt_of(const struct tp_stitch *c,
+                                            const struct tp_input_report *report)
+{
+    struct tp_clock_doubt doubt = report->clock_doubt;
+    tp_clock_doubt_end(&doubt, tp_wide_limited(c->totals.duration_ns));
+    return doubt;
+}
+
 static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
@@ -137,14 +145,19 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     if (rc != 0)
         return rc;
     c->totals.file_count = 1;
-    c->totals.damaged_count = report->damage_count > 0 || report->error.code != 0;
+    c->totals.damaged_count = report->damage_count > 0 || report->order_loss_count > 0 ||
+                              report->error.code != 0;
     c->totals.stored_bytes = report->stored_bytes;
     c->totals.stream_bytes = report->stream_bytes;
     c->totals.lost_bytes = report->lost_bytes;
     c->totals.doubt_count = report->doubt_count;
     c->totals.taken = taken_of(c, &report->begin);
+    const struct tp_judged_input judged = {
+        .unordered_bytes = report->unordered_bytes,
+        .has_doubtful_clock = clock_doubt_of(c, report).kind != TP_CLOCK_DOUBT_NONE,
+    };
     if (!lay_on_wall(c) || !tp_totals_add_file(&c->totals, input->path) ||
-        !tp_findings_judge(&c->totals))
+        !tp_findings_judge(&c->totals, &judged))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     const struct tp_slow_place place = {.path = c->totals.files.items[0].path,
                                         .begin_ns = report->begin.ns,
@@ -168,8 +181,7 @@ static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stit
                                  const struct tp_input_report *report, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
-    struct tp_clock_doubt doubt = report->clock_doubt;
-    tp_clock_doubt_end(&doubt, tp_wide_limited(c->totals.duration_ns));
+    struct tp_clock_doubt doubt = clock_doubt_of(c, report);
     if (doubt.kind == TP_CLOCK_DOUBT_NONE)
         return 0;
     const struct tp_sink_notes found = {

@@ -101,8 +101,11 @@ void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
     print_taken(e, r);
     print_folder(e, r);
     if (s->damaged_count > 0)
-        tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
-                       tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);
+        tp_emit_printf(e, "  %s damaged or cut off", tp_human_count(s->damaged_count).text);
+    if (s->damaged_count > 0 && s->lost_bytes > 0)
+        tp_emit_printf(e, ", %s lost", tp_human_bytes(s->lost_bytes).text);
+    if (s->damaged_count > 0)
+        tp_emit_text(e, "\n");
     if (s->doubt_count > 0)
         tp_emit_printf(e, "  %s event%s believed against others, nothing lost by it\n",
                        tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));

@@ -15,6 +15,18 @@ static int compare_paths(const struct tp_totals *s, uint32_t a, uint32_t b)
     return a == b ? 0 : tp_span_compare(tp_intern_text(&s->names, a), tp_intern_text(&s->names, b));
 }
 
+static int compare_figures(const struct tp_found *a, const struct tp_found *b)
+{
+    int order = tp_compare_u64(a->count, b->count);
+    if (order == 0)
+        order = tp_compare_u64(a->max_ns, b->max_ns);
+    if (order == 0)
+        order = tp_compare_wide(a->lost, b->lost);
+    if (order == 0)
+        order = tp_compare_u64(a->is_damaged, b->is_damaged);
+    return order != 0 ? order : tp_compare_u64(b->is_first, a->is_first);
+}
+
 // Orders findings by kind and culprit, then the one with the greatest value first, then by all
 // else, so that only equal ones compare as equal.
 static int compare_found(const void *left, const void *right, void *ctx)
@@ -33,7 +45,9 @@ static int compare_found(const void *left, const void *right, void *ctx)
         order = tp_source_place_compare(s, &a->culprit, &b->culprit);
     if (order == 0)
         order = tp_source_place_compare(s, &a->victim, &b->victim);
-    return order != 0 ? order : tp_source_place_compare(s, &a->other, &b->other);
+    if (order == 0)
+        order = tp_source_place_compare(s, &a->other, &b->other);
+    return order != 0 ? order : compare_figures(a, b);
 }
 
 static bool is_same_group(const struct tp_totals *s, const struct tp_found *a,
@@ -125,6 +139,8 @@ static uint64_t add_counts(uint64_t a, uint64_t b)
 
 static void add_found(struct tp_fleet_row *row, const struct tp_found *found)
 {
+    row->file_count += found->is_first;
+    row->damaged_count += found->is_first && found->is_damaged;
     row->also |= found->also;
     row->count = add_counts(row->count, found->count);
     row->lost = tp_wide_add(row->lost, found->lost);
@@ -165,7 +181,7 @@ static bool add_row(struct tp_fleet *fleet, const struct tp_totals *s,
         add_found(&row, found[i]);
     uint64_t importance = tp_ppm_of(row.lost, against);
     row.importance_ppm = importance < 1000000 ? importance : 1000000;
-    row.file_count = count_paths(s, found, count);
+    row.path_count = count_paths(s, found, count);
     qsort_r(found, count, sizeof *found, compare_found, (void *)s);
     return set_victims(&row, s, found, count) && TP_LIST_ADD(fleet, row);
 }
@@ -189,6 +205,13 @@ static bool add_rows(struct tp_fleet *fleet, const struct tp_totals *s,
 
 // STOPS OF THE WORLD
 
+// Keeps the shorter one of the rows of a path, so that their order does not matter.
+static void set_shorter(const struct tp_file_row **kept, const struct tp_file_row *row)
+{
+    if (*kept == NULL || row->figures[TP_FILE_DURATION] < (*kept)->figures[TP_FILE_DURATION])
+        *kept = row;
+}
+
 // Sets by what the values of stops were found. False: out of memory.
 static bool set_stop_measures(struct tp_fleet *fleet, const struct tp_totals *s)
 {
@@ -201,7 +224,7 @@ static bool set_stop_measures(struct tp_fleet *fleet, const struct tp_totals *s)
         if (files == NULL) {
             files = tp_alloc_zero(((size_t)s->names.count + 1) * sizeof(void *));
             for (uint32_t k = 0; files != NULL && k < s->files.count; k++)
-                files[s->files.items[k].path] = &s->files.items[k];
+                set_shorter(&files[s->files.items[k].path], &s->files.items[k]);
         }
         fits = files != NULL;
         if (fits)

@@ -20,10 +20,13 @@ static tp_judge_fn *const judges[] = {
     tp_judge_slow_task,
 };
 
-static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row)
+static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row,
+                                      const struct tp_judged_input *input)
 {
-    if (s->lost_bytes > s->stream_bytes / 2)
+    if ((tp_wide)s->lost_bytes + input->unordered_bytes > s->stream_bytes / 2)
         return TP_JUDGEMENT_LOST;
+    if (input->has_doubtful_clock)
+        return TP_JUDGEMENT_CLOCK;
     if (row->figures[TP_FILE_RUNNING] == 0)
         return TP_JUDGEMENT_IDLE;
     return row->figures[TP_FILE_DURATION] < TP_JUDGED_NS_MIN ? TP_JUDGEMENT_SHORT
@@ -45,6 +48,19 @@ static int compare_found(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_source_place_compare(s, &a->other, &b->other);
 }
 
+// Returns whether none of the `count` findings that the totals got last has the kind and the
+// culprit of this one.
+static bool is_first(const struct tp_totals *s, unsigned count, const struct tp_found *found)
+{
+    for (uint32_t i = s->found.count - count; i < s->found.count; i++) {
+        const struct tp_found *other = &s->found.items[i];
+        if (other->kind == found->kind &&
+            tp_source_place_compare_functions(s, &other->culprit, &found->culprit) == 0)
+            return false;
+    }
+    return true;
+}
+
 // Adds the findings to the totals that no other explains: of each kind the TP_FOUND_PER_KIND with
 // the greatest values.
 static bool keep(struct tp_judging *j)
@@ -58,8 +74,11 @@ static bool keep(struct tp_judging *j)
         struct tp_found *found = &j->found.items[i].found;
         count = i > 0 && found->kind == j->found.items[i - 1].found.kind ? count + 1 : 1;
         found->path = j->row->path;
-        if (count <= TP_FOUND_PER_KIND)
-            fits = TP_LIST_ADD(&j->s->found, *found);
+        found->is_damaged = j->row->is_damaged;
+        if (count > TP_FOUND_PER_KIND)
+            continue;
+        found->is_first = is_first(j->s, count - 1, found);
+        fits = TP_LIST_ADD(&j->s->found, *found);
     }
     return fits;
 }
@@ -76,10 +95,10 @@ static void doubt(struct tp_judging *j)
         j->row->values[kind] = TP_VALUE_NONE;
 }
 
-bool tp_findings_judge(struct tp_totals *s)
+bool tp_findings_judge(struct tp_totals *s, const struct tp_judged_input *input)
 {
     struct tp_judging j = {.s = s, .row = &s->files.items[s->files.count - 1]};
-    j.row->judgement = judgement_of(s, j.row);
+    j.row->judgement = judgement_of(s, j.row, input);
     bool fits = true, is_judged = j.row->judgement == TP_JUDGEMENT_JUDGED;
     for (size_t i = 0; i < TP_ARRAY_LEN(judges) && is_judged && fits; i++)
         fits = judges[i](&j);

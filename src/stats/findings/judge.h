@@ -6,10 +6,16 @@
 
 #include "stats/totals.h"
 
+// What a judgement needs to know of an input beside its totals.
+struct tp_judged_input {
+    uint64_t unordered_bytes; // of events that could not be put in order, and are in no figure
+    bool has_doubtful_clock;  // merge/tables/clock_doubt.h
+};
+
 // Judges the only input in these totals, whose row tp_totals_add_file has added last: sets the
 // judgement and the values of the row, and adds what was found to s->found. Drops the evidence of
 // the input, which nothing else reads. False: out of memory; then only tp_totals_fini may follow.
-bool tp_findings_judge(struct tp_totals *s) TP_MUST_USE;
+bool tp_findings_judge(struct tp_totals *s, const struct tp_judged_input *input) TP_MUST_USE;
 
 // Returns what the time lost by a finding of this kind is weighed against in an input, whether or
 // not it was found there: ns, for a leak a number of goroutines. The sum over the judged inputs of

@@ -56,6 +56,9 @@
 #define TP_STATE_VERSION_PAIRS 3
 // Since version 4 tasks of section 21 have log lines.
 #define TP_STATE_VERSION_LOGS 4
+// Since version 4 sections 8 and 17 have which inputs are damaged, and section 17 which findings count
+// as an input (DAMAGE).
+#define TP_STATE_VERSION_DAMAGE 4
 
 struct tp_state_writer;
 struct tp_state_reader;

@@ -6,6 +6,11 @@ static bool has_findings(unsigned version)
     return version >= TP_STATE_VERSION_FINDINGS;
 }
 
+static bool has_damage(unsigned version)
+{
+    return version >= TP_STATE_VERSION_DAMAGE;
+}
+
 static unsigned figure_count(unsigned version)
 {
     return has_findings(version) ? TP_FILE_FIGURE_COUNT : TP_FILE_FIGURES_V2;
@@ -16,7 +21,7 @@ static unsigned figure_count(unsigned version)
 
 static unsigned column_count(unsigned version)
 {
-    unsigned count = 1 + figure_count(version);
+    unsigned count = 1 + figure_count(version) + has_damage(version);
     return has_findings(version) ? count + 1 + TP_FINDS_COUNT + TAKEN_COLUMNS
                                  : count + TP_FILE_PLACES_V2;
 }
@@ -40,6 +45,8 @@ static void fill_file(struct tp_state_writer *w, uint32_t i, tp_wide *row)
     *row++ = (uint64_t)f->taken.first.nsec;
     *row++ = (uint64_t)f->taken.last.sec;
     *row++ = (uint64_t)f->taken.last.nsec;
+    if (has_damage(w->version))
+        *row++ = f->is_damaged;
 }
 
 static void put_files(struct tp_state_writer *w)
@@ -79,12 +86,44 @@ static void get_file(struct tp_state_reader *r, struct tp_file_row *f)
     if (has_findings(r->version)) {
         get_values(r, f);
         get_taken(r, &f->taken);
+        f->is_damaged = has_damage(r->version) && tp_state_get_below(r, 2, "damage") != 0;
         return;
     }
     for (unsigned k = 0; k < TP_FILE_PLACES_V2; k++)
         f->places_v2[k] = tp_state_get_any(r, name_count, "name");
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
         f->values[k] = TP_VALUE_NONE;
+}
+
+// Infers which files are damaged from a state that does not have it: those that have lost bytes, or
+// all if all are. Damage without lost bytes beside sound files is not seen.
+static void infer_damage(struct tp_totals *s)
+{
+    bool are_all = s->damaged_count == s->file_count;
+    for (uint32_t i = 0; i < s->files.count; i++)
+        s->files.items[i].is_damaged = are_all || s->files.items[i].figures[TP_FILE_LOST_BYTES] > 0;
+}
+
+static uint64_t count_damaged_rows(const struct tp_totals *s)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < s->files.count; i++)
+        count += s->files.items[i].is_damaged;
+    return count;
+}
+
+// Later versions refuse what contradicts the number of damaged files, older ones do not.
+static void complete_damage(struct tp_state_reader *r)
+{
+    struct tp_totals *s = r->totals;
+    if (!has_damage(r->version))
+        infer_damage(s);
+    if (count_damaged_rows(s) <= s->damaged_count)
+        return;
+    if (has_damage(r->version))
+        tp_state_refuse(r, "more damaged rows of files than damaged files");
+    for (uint32_t i = 0; i < s->files.count; i++)
+        s->files.items[i].is_damaged = false;
 }
 
 static void get_files(struct tp_state_reader *r)
@@ -98,6 +137,7 @@ static void get_files(struct tp_state_reader *r)
     }
     if (s->files.count > s->file_count)
         tp_state_refuse(r, "more rows of files than files");
+    complete_damage(r);
 }
 
 const struct tp_section tp_section_files = {.use = put_files, .put = put_files,

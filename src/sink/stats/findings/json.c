@@ -88,6 +88,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
     tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
     tp_field_wide(e, "files", row->file_count);
+    tp_field_wide(e, "damaged_files", row->damaged_count);
     tp_field_wide(e, "of", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
     tp_field_span(e, "worst_file", name_of(r, row->worst_path));
     put_command(e, r, row);

@@ -34,27 +34,33 @@ static struct tp_span path_of(const struct tp_full_report *r, uint32_t path)
     return tp_full_path(r, name_of(r, path));
 }
 
-// In how many inputs a finding is, and in which it is worst, unless the command has its path: the
-// text around " traces", which is left out first if there is not enough room.
+// In how many inputs a finding is, how many of these are damaged, and in which it is worst, unless
+// the command has its path: the text around " traces", which is left out first if there is not
+// enough room.
 struct inputs {
-    struct tp_human count;
+    struct tp_human count;   // empty if there is only one judged input
+    struct tp_human damage;  // in short; empty if there is none
+    struct tp_human damage_in_full;
     const char *before_path; // NULL: the path is not told
     struct tp_span path;
-    unsigned columns; // of all of it; 0 if there is only one judged input
+    unsigned columns; // of all of it, with the short damage
 };
 
 static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_fleet_row *row,
                                bool has_path)
 {
-    struct inputs in = {.path = path_of(r, row->worst_path)};
+    struct inputs in = {.path = path_of(r, row->worst_path),
+                        .damage = tp_finding_damage(r, row, true),
+                        .damage_in_full = tp_finding_damage(r, row, false)};
+    in.columns = in.damage.columns;
     if (!tp_finding_is_of_fleet(r))
         return in;
     in.count = tp_human_printf(", in %s of %s", tp_human_count(row->file_count).text,
                                tp_human_count(r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text);
-    in.columns = in.count.columns + (unsigned)(sizeof TRACES - 1);
+    in.columns += in.count.columns + (unsigned)(sizeof TRACES - 1);
     if (!has_path)
         return in;
-    in.before_path = row->file_count > 1 ? ", most in " : ": ";
+    in.before_path = row->path_count > 1 ? ", most in " : ": ";
     in.columns += (unsigned)strlen(in.before_path) + tp_shorten_path(in.path, UINT32_MAX).columns;
     return in;
 }
@@ -82,15 +88,20 @@ static void put_path(struct tp_line *l, const char *before, struct tp_span path)
     tp_line_short(l, tp_shorten_path(path, l->left));
 }
 
-static void put_inputs(struct tp_line *l, const struct inputs *in)
+// Returns whether the line says what is damaged; if it has no room for that, the second line does.
+static bool put_inputs(struct tp_line *l, const struct inputs *in)
 {
-    bool has_room = l->left >= in->columns;
+    unsigned columns_in_full = in->columns - in->damage.columns + in->damage_in_full.columns;
+    bool has_room = l->left >= in->columns, is_in_full = l->left >= columns_in_full;
     if (!tp_line_try(l, "%s", in->count.text))
-        return;
-    if (has_room)
+        return in->damage.columns == 0;
+    if (has_room && in->count.columns > 0)
         tp_line_text(l, TRACES);
+    bool says_damage =
+        tp_line_try(l, "%s", is_in_full ? in->damage_in_full.text : in->damage.text);
     if (in->before_path != NULL)
         put_path(l, has_room ? in->before_path : ": ", in->path);
+    return says_damage;
 }
 
 static void put_figures(struct tp_line *l, const struct tp_fleet_row *row)
@@ -159,11 +170,13 @@ static void put_also(struct tp_line *l, const struct tp_fleet_row *row, unsigned
     }
 }
 
+// Puts `damage`, which is empty if the first line has it, at the end.
 static void put_second(struct tp_line *l, const struct tp_full_report *r,
-                       const struct tp_fleet_row *row)
+                       const struct tp_fleet_row *row, const struct tp_human *damage)
 {
     const struct tp_finding_sentence *s = &tp_finding_sentences[row->kind];
-    unsigned kept = tp_finding_is_of_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
+    unsigned arrow = tp_finding_is_of_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
+    unsigned kept = damage->columns + arrow;
     tp_line_text(l, SECOND_INDENT);
     unsigned left = l->left;
     put_place(l, r, s->culprit, &row->culprit, kept);
@@ -172,8 +185,11 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
     if (s->victims != NULL && row->victim_count > 0)
         put_place(l, r, s->victims, &row->victims[0].place, kept);
     put_also(l, row, kept);
+    if (l->left == left)
+        tp_line_try(l, "function not known: no stack of it is in the trace");
+    tp_line_try(l, "%s", damage->text);
     if (!tp_finding_is_of_fleet(r))
-        tp_line_text(l, l->left < left ? " " ARROW FLAGS : ARROW FLAGS);
+        tp_line_try(l, "%s" ARROW FLAGS, l->left < left ? " " : "");
 }
 
 // THE THIRD LINE
@@ -209,10 +225,10 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
         if (all.count == 1)
             worst = all;
     }
-    if (all.count == row->file_count && all.columns <= r->screen.columns)
+    if (all.count == row->path_count && all.columns <= r->screen.columns)
         return all;
     struct tp_human words = tp_human_printf("worst of %s ", tp_human_count(row->file_count).text);
-    worst.columns += row->file_count > 1 ? words.columns : 0;
+    worst.columns += row->path_count > 1 ? words.columns : 0;
     return worst.columns <= r->screen.columns ? worst : (struct named){.count = 0};
 }
 
@@ -220,7 +236,7 @@ static void put_third(struct tp_emit *e, const struct tp_full_report *r,
                       const struct tp_fleet_row *row, const struct named *n)
 {
     tp_emit_text(e, SECOND_INDENT);
-    if (n->count > 0 && n->count < row->file_count)
+    if (n->count > 0 && n->count < row->path_count)
         tp_emit_printf(e, "worst of %s ", tp_human_count(row->file_count).text);
     tp_emit_text(e, n->count > 0 ? command : ARROW FLAGS);
     for (unsigned i = 0; i < n->count; i++) {
@@ -235,14 +251,14 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
     const struct tp_fleet_row *row = &r->fleet.items[idx];
     const struct named named = named_of(r, row);
     struct tp_line first = {e, r->screen.columns}, second = first;
+    const struct tp_human no_damage = {"", 0};
     const struct inputs in = inputs_of(r, row, named.count == 0);
     tp_line_try(&first, "%u. ", idx + 1);
     put_value(&first, row, in.columns);
-    if (in.columns > 0)
-        put_inputs(&first, &in);
+    bool says_damage = put_inputs(&first, &in);
     put_figures(&first, row);
     tp_emit_text(e, "\n");
-    put_second(&second, r, row);
+    put_second(&second, r, row, says_damage ? &no_damage : &in.damage);
     tp_emit_text(e, "\n");
     if (tp_finding_is_of_fleet(r))
         put_third(e, r, row, &named);

@@ -251,18 +251,26 @@ static void put_victims(const struct view *v)
 
 // WHERE IT IS, AND HOW TO GO ON
 
+static void put_file(const struct view *v, const char *label, const struct tp_found *found)
+{
+    struct tp_wrap w = begin(v, label);
+    tp_wrap_word(&w, name_of(v, found->path));
+    if (tp_finding_is_of_fleet(v->r))
+        tp_wrap_printf(&w, "(%s%s)", tp_finding_human(v->row->kind, found->value_ppm).text,
+                       found->is_damaged ? ", damaged" : "");
+    tp_wrap_end(&w);
+}
+
+// Puts each input once, with the greatest of its values.
 static void put_files(const struct view *v)
 {
-    for (uint32_t i = 0; i < v->row->found_count && i < v->r->top; i++) {
-        const struct tp_found *found = v->row->found[i];
-        struct tp_wrap w = begin(v, i == 0 ? "found in" : "");
-        tp_wrap_word(&w, name_of(v, found->path));
-        if (tp_finding_is_of_fleet(v->r))
-            tp_wrap_printf(&w, "(%s)", tp_finding_human(v->row->kind, found->value_ppm).text);
-        tp_wrap_end(&w);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < v->row->found_count; i++) {
+        if (v->row->found[i]->is_first && count++ < v->r->top)
+            put_file(v, count == 1 ? "found in" : "", v->row->found[i]);
     }
-    if (v->row->found_count > v->r->top)
-        put_more(v, v->row->found_count - v->r->top);
+    if (count > v->r->top)
+        put_more(v, count - v->r->top);
 }
 
 static void put_meaning(const struct view *v)
@@ -297,6 +305,22 @@ static void put_next(const struct view *v)
     tp_wrap_end(&w);
 }
 
+static void put_damage(const struct view *v)
+{
+    uint32_t count = v->row->damaged_count;
+    bool is_one = v->row->file_count == 1;
+    if (count == 0)
+        return;
+    struct tp_wrap w = begin(v, "damage");
+    if (is_one)
+        tp_wrap_printf(&w, "the trace is damaged: this holds");
+    else
+        tp_wrap_printf(&w, "%s of these traces %s damaged: this holds", tp_human_count(count).text,
+                       count == 1 ? "is" : "are");
+    tp_wrap_printf(&w, "as far as %s could be read", count == 1 ? "it" : "they");
+    tp_wrap_end(&w);
+}
+
 static void put_row(const struct view *v, uint32_t idx)
 {
     put_title(v, idx);
@@ -308,6 +332,7 @@ static void put_row(const struct view *v, uint32_t idx)
                        tp_human_count(v->r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text);
         tp_wrap_end(&w);
     }
+    put_damage(v);
     put_culprit(v);
     put_also(v);
     put_stack(v);

@@ -39,6 +39,19 @@ const char *tp_finding_after(const struct tp_fleet_row *row)
                                                 : tp_finding_sentences[row->kind].after;
 }
 
+struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct tp_fleet_row *row,
+                                  bool is_short)
+{
+    if (row->damaged_count == 0)
+        return tp_human_printf("%s", "");
+    if (!tp_finding_is_of_fleet(r))
+        return tp_human_printf("%s", is_short ? " (damaged)" : ", as far as it could be read");
+    return tp_human_printf(" (%s damaged%s)", tp_human_count(row->damaged_count).text,
+                           is_short                  ? ""
+                           : row->damaged_count == 1 ? ", as far as it could be read"
+                                                     : ", as far as they could be read");
+}
+
 const char *tp_finding_unit_words(enum tp_finding_kind kind)
 {
     enum tp_finding_unit unit = tp_finding_kinds[kind].unit;

@@ -22,6 +22,10 @@ TP_INLINE bool tp_finding_is_of_fleet(const struct tp_full_report *r)
 
 // Returns a value of the kind, with as many decimals as make three digits.
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);
+// Returns what is said of the damaged inputs of a row, behind its value: that it holds as far as
+// they could be read, or that they are damaged if `is_short`. Empty if there are none.
+struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct tp_fleet_row *row,
+                                  bool is_short);
 // Returns the text behind the value of a row.
 const char *tp_finding_after(const struct tp_fleet_row *row);
 // Returns what is said behind a threshold; empty if the value has its unit.

@@ -38,6 +38,8 @@ static int compare_files(const void *left, const void *right, void *ctx)
         order = tp_compare_u64(a->values[i], b->values[i]);
     if (order == 0)
         order = tp_compare_u64(a->judgement, b->judgement);
+    if (order == 0)
+        order = tp_compare_u64(a->is_damaged, b->is_damaged);
     return order != 0 ? order : compare_taken(&a->taken, &b->taken);
 }
 
@@ -154,6 +156,8 @@ static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
     if (lost > 0)
         snprintf(text + len_bytes, sizeof text - len_bytes, "%s%s lost",
                  len_bytes > 0 ? ", " : "", tp_human_bytes(lost).text);
+    else if (f->is_damaged)
+        snprintf(text + len_bytes, sizeof text - len_bytes, "%sdamaged", len_bytes > 0 ? ", " : "");
     tp_table_last(e, table, table->count, tp_span_of_text(text));
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
@@ -206,13 +210,14 @@ void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f)
         tp_field_wide(e, keys[k], f->figures[k]);
 }
 
-// Puts when the file was taken, and the value of each kind of finding that was judged; CSV has
+// Puts whether the file is damaged, when it was taken, and the value of each kind of finding that was judged; CSV has
 // neither, whose columns hold numbers of 128 bits only.
 static void put_judged(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_file_row *f)
 {
     if (e->csv != NULL)
         return;
+    tp_field_bool(e, "has_damage", f->is_damaged);
     tp_field_known_wall(e, "wall_start", f->taken.file_count > 0, f->taken.first);
     tp_field_known_wall(e, "wall_end", f->taken.file_count > 0, f->taken.last);
     tp_fields_open(e, "values", '[');
