@@ -85,13 +85,13 @@ static void pack_found(struct tp_totals_pack *pack, struct tp_totals *s)
     }
 }
 
-static void pack_slow(struct tp_totals_pack *pack, struct tp_slow_task *task)
+static void pack_slow(struct tp_totals_pack *pack, struct tp_slow_interval *of)
 {
-    tp_totals_pack_name(pack, &task->name);
-    tp_totals_pack_name(pack, &task->path);
-    for (uint32_t i = 0; i < task->logs.count; i++) {
-        tp_totals_pack_name(pack, &task->logs.items[i].category.name);
-        tp_totals_pack_name(pack, &task->logs.items[i].message.name);
+    tp_totals_pack_name(pack, &of->name);
+    tp_totals_pack_name(pack, &of->path);
+    for (uint32_t i = 0; i < of->logs.count; i++) {
+        tp_totals_pack_name(pack, &of->logs.items[i].category.name);
+        tp_totals_pack_name(pack, &of->logs.items[i].message.name);
     }
 }
 
@@ -109,8 +109,10 @@ static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
         tp_totals_pack_name(pack, &s->gs.heap.items[i].function);
         tp_totals_pack_name(pack, &s->gs.heap.items[i].path);
     }
-    for (uint32_t i = 0; i < s->slow.heap.count; i++)
-        pack_slow(pack, &s->slow.heap.items[i]);
+    for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
+        for (uint32_t i = 0; i < s->slow.heaps[kind].count; i++)
+            pack_slow(pack, &s->slow.heaps[kind].items[i]);
+    }
 }
 
 static void pack_group_name(void *ctx, enum tp_durations_space space, uint32_t *name)

@@ -21,13 +21,22 @@ void tp_totals_fini(struct tp_totals *s)
     tp_free(s->refused.items);
     tp_free(s->found.items);
     tp_free(s->gs.heap.items);
-    tp_free(s->slow.heap.items);
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        tp_free(s->slow.heaps[i].items);
     tp_free(s->timeline.buckets.items);
     tp_free(s->wall_timeline.buckets.items);
     if (s->doubtful != NULL)
         tp_totals_fini(s->doubtful);
     tp_free(s->doubtful);
     *s = (struct tp_totals){0};
+}
+
+static size_t slow_bytes(const struct tp_totals *s)
+{
+    size_t count = 0;
+    for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++)
+        count += s->slow.heaps[kind].count;
+    return count * sizeof *s->slow.heaps[0].items;
 }
 
 size_t tp_totals_bytes(const struct tp_totals *s)
@@ -39,7 +48,7 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            s->refused.count * sizeof *s->refused.items +
            s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
-           s->slow.heap.count * sizeof *s->slow.heap.items +
+           slow_bytes(s) +
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
@@ -222,19 +231,25 @@ static void merge_gs(struct translation *t)
     tp_totals_others_join(&t->into->gs.others, &from->others);
 }
 
+static void merge_slow_one(struct translation *t, enum tp_slow_kind kind,
+                           struct tp_slow_interval of)
+{
+    of.name = name_in(t, of.name);
+    of.path = name_in(t, of.path);
+    for (uint32_t i = 0; i < of.logs.count; i++) {
+        of.logs.items[i].category.name = name_in(t, of.logs.items[i].category.name);
+        of.logs.items[i].message.name = name_in(t, of.logs.items[i].message.name);
+    }
+    t->fits = t->fits && tp_totals_add_slow(t->into, kind, &of);
+}
+
 static void merge_slow(struct translation *t)
 {
-    const struct tp_slow_tasks *from = &t->from->slow;
-    tp_totals_limit_slow(t->into, from->limit);
-    for (uint32_t i = 0; i < from->heap.count && t->fits; i++) {
-        struct tp_slow_task task = from->heap.items[i];
-        task.name = name_in(t, task.name);
-        task.path = name_in(t, task.path);
-        for (uint32_t k = 0; k < task.logs.count; k++) {
-            task.logs.items[k].category.name = name_in(t, task.logs.items[k].category.name);
-            task.logs.items[k].message.name = name_in(t, task.logs.items[k].message.name);
-        }
-        t->fits = t->fits && tp_totals_add_slow(t->into, &task);
+    tp_totals_limit_slow(t->into, t->from->slow.limit);
+    for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
+        const struct tp_slow_heap *from = &t->from->slow.heaps[kind];
+        for (uint32_t i = 0; i < from->count && t->fits; i++)
+            merge_slow_one(t, (enum tp_slow_kind)kind, from->items[i]);
     }
 }
 

@@ -18,7 +18,7 @@
 #include "stats/found.h"
 #include "stats/gc/utilisation.h"
 #include "stats/pair_limit.h"
-#include "stats/slow_tasks.h"
+#include "stats/slowest.h"
 #include "stats/stack_limit.h"
 #include "stats/taken.h"
 #include "stats/timeline.h"
@@ -95,7 +95,7 @@ struct tp_totals {
     TP_LIST(struct tp_found) found;           // in these inputs, in no particular order
     // Goroutines one by one, levels over time, and mutator utilisation.
     struct tp_top_goroutines gs;
-    struct tp_slow_tasks slow;
+    struct tp_slowest slow;
     struct tp_timeline timeline;
     struct tp_wall_timeline wall_timeline;
     struct tp_utilisation utilisation;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Where the time of tasks and regions went: all tasks and regions that began and ended in the trace,
 # and the sums of each class, are those of the events, from which this test computes each of them.
-# So are the slowest tasks, with their first log lines. Bundled traces, those of findings, and some
-# of the corpus.
+# So are the slowest tasks, with their first log lines, and the slowest regions. Bundled traces, those
+# of findings, and some of the corpus.
 #
 #   breakdown.sh TRACEPIPE
 set -euo pipefail
@@ -88,8 +88,8 @@ def parts(begin, end, ns):
     return ns, of
 
 
-# All tasks and regions that began and ended: {(kind, name): [(ns, parts, lines)]}, with the first
-# log lines of tasks.
+# All tasks and regions that began and ended: {(kind, name): [(ns, parts, begin, lines)]}, with the
+# time of the begin, by whom, and the first log lines of tasks.
 def intervals(text):
     gs, tasks, assists = {}, {}, {}
     found = collections.defaultdict(list)
@@ -112,7 +112,7 @@ def intervals(text):
                 this.state = None
                 for name, since, begin in this.regions:
                     found["regions", name].append(
-                        (*parts(begin, this.clock(time), time - since), []))
+                        (*parts(begin, this.clock(time), time - since), (since, int(of)), []))
                 gs.pop(of)
             elif old != new:
                 is_lasting = new in ("Running", "Runnable", "Syscall", "Waiting")
@@ -122,25 +122,26 @@ def intervals(text):
         this = gs.setdefault(g, Goroutine())
         if kind == "TaskBegin":
             task = TASK.match(rest)
-            tasks[task[1]] = (unquote(task[2]), time, this, this.clock(time), [])
+            tasks[task[1]] = (unquote(task[2]), time, this, this.clock(time), g, [])
         elif kind == "Log":
             log = LOG.match(rest)
-            if log[1] in tasks and len(tasks[log[1]][4]) < 3:
-                _, since, _, _, lines = tasks[log[1]]
+            if log[1] in tasks and len(tasks[log[1]][-1]) < 3:
+                _, since, *_, lines = tasks[log[1]]
                 lines.append((time - since, shortened(log[2]), shortened(log[3])))
         elif kind == "TaskEnd":
-            name, since, by, begin, lines = tasks.pop(TASK.match(rest)[1],
-                                                      (None, 0, None, None, None))
+            name, since, by, begin, of_g, lines = tasks.pop(
+                TASK.match(rest)[1], (None, 0, None, None, None, None))
             if by is not None:
                 ns = time - since
                 elsewhere = ns, dict(dict.fromkeys(CLASSES, 0), elsewhere=ns, assist=0)
                 of = parts(begin, this.clock(time), ns) if by is this else elsewhere
-                found["tasks", name].append((*of, lines))
+                found["tasks", name].append((*of, (since, int(of_g)), lines))
         elif kind == "RegionBegin":
             this.regions.append((unquote(REGION.match(rest)[1]), time, this.clock(time)))
         elif kind == "RegionEnd" and this.regions:
             name, since, begin = this.regions.pop()
-            found["regions", name].append((*parts(begin, this.clock(time), time - since), []))
+            found["regions", name].append(
+                (*parts(begin, this.clock(time), time - since), (since, int(g)), []))
         elif kind.startswith("Range") and '"GC mark assist"' in rest:
             if kind == "RangeBegin":
                 assists[g] = time
@@ -151,7 +152,7 @@ def intervals(text):
 
 def sums(rows):
     total = collections.Counter(count=len(rows), total_ns=sum(ns for ns, *_ in rows))
-    for _, of, _ in rows:
+    for _, of, *_ in rows:
         for key, ns in of.items():
             total[key + "_ns"] += ns
     return total
@@ -168,19 +169,53 @@ def by_part(rows):
     }
 
 
+def is_ascii(text):
+    return re.fullmatch("[ -~]*", text) is not None
+
+
 # A text of a log line in the report. Texts with other than printable ASCII are not compared.
 def told_text(log, key):
-    is_compared = re.fullmatch("[ -~]*", log[key])
-    return (log[key], log[key + "_left_out_bytes"]) if is_compared else None
+    return (log[key], log[key + "_left_out_bytes"]) if is_ascii(log[key]) else None
 
 
 def told(log):
     return log["after_ns"], told_text(log, "category"), told_text(log, "message")
 
 
-# Log lines as text, which can be sorted.
-def as_text(lines):
-    return [repr(line) for line in lines]
+# What is compared of one of the slowest: duration, name, goroutine and time of its begin, classes,
+# and log lines.
+def slow_row(ns, name, by, begin, of, lines):
+    return ns, repr(name), by, begin, repr(sorted(of.items())), repr(lines)
+
+
+def reported(row):
+    by = -1 if row["goroutine"] is None else row["goroutine"]
+    return slow_row(row["duration_ns"], row["name"] if is_ascii(row["name"]) else None, by,
+                    row["begin_ns"], {c: row[c + "_ns"] for c in CLASSES + ("assist",)},
+                    [told(log) for log in row.get("logs", [])])
+
+
+# Returns the number of differences of the slowest tasks or regions.
+def compare_slowest(path, kind, found, report):
+    all_rows = [(name, *row) for (of, name), rows_of in found.items() if of == kind
+                for row in rows_of]
+    got = sorted(map(reported, report["slowest_" + kind]), reverse=True)
+    # The begin of the trace, which may lie before its first event: the slowest one tells it.
+    top_ns = max((ns for _, ns, *_ in all_rows), default=0)
+    begin_ns = min((since for _, ns, _, (since, _), _ in all_rows if ns == top_ns), default=0)
+    begin_ns -= min((row[3] for row in got if row[0] == top_ns), default=0)
+    want = sorted((slow_row(ns, name, by, since - begin_ns, of, lines)
+                   for name, ns, of, (since, by), lines in all_rows), reverse=True)
+    # Of those that are as long as the last one, it may be any.
+    end = None
+    if len(got) < len(want):
+        end = next(i for i, t in enumerate(got) if t[0] == got[-1][0])
+    if len(got) == min(len(want), 100) and got[:end] == want[:end]:
+        return 0
+    first = next((i for i, (g, w) in enumerate(zip(got, want)) if g != w), min(len(got), len(want)))
+    print(f"{path}: slowest {kind}: {len(got)} of {len(want)}, "
+          f"{got[first:first + 1]}, by events {want[first:first + 1]}")
+    return 1
 
 
 compared = rows = failed = lines_compared = 0
@@ -192,23 +227,13 @@ for path in sys.argv[2:]:
     report = json.loads(text)
     compared += 1
     found = intervals(events)
-    tasks = [row for (kind, _), of in found.items() if kind == "tasks" for row in of]
-    want = sorted((ns, sorted(of.items()), as_text(lines)) for ns, of, lines in tasks)[::-1]
-    got = sorted((t["duration_ns"], sorted((c, t[c + "_ns"]) for c in CLASSES + ("assist",)),
-                  as_text([told(log) for log in t["logs"]]))
-                 for t in report["slowest_tasks"])[::-1]
-    rows += len(got)
+    for kind in "tasks", "regions":
+        failed += compare_slowest(path, kind, found, report)
+        rows += len(report["slowest_" + kind])
     lines_compared += sum(len(t["logs"]) for t in report["slowest_tasks"])
-    # Of those that are as long as the last one, it may be any.
-    end = None
-    if len(got) < len(want):
-        end = next(i for i, t in enumerate(got) if t[0] == got[-1][0])
-    if len(got) != min(len(want), 100) or got[:end] != want[:end]:
-        failed += 1
-        print(f"{path}: slowest tasks {got[:3]}, by events {want[:3]}")
     for kind in "tasks", "regions":
         for row in report[kind]:
-            if not re.fullmatch("[ -~]*", row["name"]) or (kind, row["name"]) == ("tasks", ""):
+            if not is_ascii(row["name"]) or (kind, row["name"]) == ("tasks", ""):
                 continue
             rows_of = found.pop((kind, row["name"]), [])
             want = by_part(rows_of) if rows_of else {}

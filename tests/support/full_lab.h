@@ -58,8 +58,8 @@ bool full_wakes_add_up(const struct tp_totals *s);
 //     of task alpha 20: 2 RUNNING 30 SYNC 10 assists 5
 // The caller frees the text.
 char *full_breakdown_text(const struct tp_totals *totals);
-// Returns the slowest tasks, with their log lines, in a text that the caller frees:
-//     slow NS NAME ID of GOROUTINE at BEGIN CLASSES assists NS log AFTER CATEGORY-CUT MESSAGE-CUT
+// Returns the slowest tasks, with their log lines, and regions, in a text that the caller frees:
+//     slow [region] NS NAME ID of GOROUTINE at BEGIN CLASSES assists NS log AFTER CATEGORY-CUT MESSAGE-CUT
 char *full_slow_text(const struct tp_totals *totals);
 // Whether the breakdowns have all tasks and regions that are not cut, with all their time.
 bool full_breakdowns_add_up(const struct tp_totals *s);

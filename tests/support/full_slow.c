@@ -1,4 +1,4 @@
-// The slowest tasks of totals as text.
+// The slowest tasks and regions of totals as text.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,31 +16,38 @@ static void put_lines(FILE *f, const struct tp_totals *s, const struct tp_log_li
     }
 }
 
-char *full_slow_text(const struct tp_totals *s)
+static void put_kind(FILE *f, const struct tp_totals *s, enum tp_slow_kind kind)
 {
-    struct memory_text all;
-    FILE *f = begin_text(&all);
-    char **lines = calloc(s->slow.heap.count + 1, sizeof *lines);
+    const struct tp_slow_heap *heap = &s->slow.heaps[kind];
+    char **lines = calloc(heap->count + 1, sizeof *lines);
     if (lines == NULL)
         abort();
-    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
-        const struct tp_slow_task *task = &s->slow.heap.items[i];
+    for (uint32_t i = 0; i < heap->count; i++) {
+        const struct tp_slow_interval *of = &heap->items[i];
         struct memory_text m;
         FILE *line = begin_text(&m);
-        fprintf(line, "slow %" PRIu64 " ", task->ns);
-        put_span(line, tp_intern_text(&s->names, task->name));
-        fprintf(line, " %" PRIu64 " of %" PRId64 " at %" PRId64, task->id, task->g, task->begin_ns);
-        if (task->wall_ns != TP_SLOW_NO_WALL)
-            fprintf(line, " wall %" PRId64 " in ", task->wall_ns);
-        if (task->path != TP_INTERN_NONE)
-            put_span(line, tp_intern_text(&s->names, task->path));
+        fprintf(line, "%s %" PRIu64 " ", kind == TP_SLOW_TASK ? "slow" : "slow region", of->ns);
+        put_span(line, tp_intern_text(&s->names, of->name));
+        fprintf(line, " %" PRIu64 " of %" PRId64 " at %" PRId64, of->id, of->g, of->begin_ns);
+        if (of->wall_ns != TP_SLOW_NO_WALL)
+            fprintf(line, " wall %" PRId64 " in ", of->wall_ns);
+        if (of->path != TP_INTERN_NONE)
+            put_span(line, tp_intern_text(&s->names, of->path));
         for (unsigned k = 0; k < TP_CLASS_COUNT; k++)
-            fprintf(line, " %" PRIu64, task->parts.ns[k]);
-        fprintf(line, " assists %" PRIu64, task->parts.assist_ns);
-        put_lines(line, s, &task->logs);
+            fprintf(line, " %" PRIu64, of->parts.ns[k]);
+        fprintf(line, " assists %" PRIu64, of->parts.assist_ns);
+        put_lines(line, s, &of->logs);
         fprintf(line, "\n");
         lines[i] = end_text(&m);
     }
-    put_sorted(f, lines, s->slow.heap.count);
-    return end_text(&all);
+    put_sorted(f, lines, heap->count);
+}
+
+char *full_slow_text(const struct tp_totals *s)
+{
+    struct memory_text m;
+    FILE *f = begin_text(&m);
+    put_kind(f, s, TP_SLOW_TASK);
+    put_kind(f, s, TP_SLOW_REGION);
+    return end_text(&m);
 }

@@ -349,7 +349,7 @@ static void add_gs(struct tp_totals *s, uint64_t *seed)
                                      .path = put_text(&s->names, "name", below(seed, 20))};
         if (!tp_totals_add_g(s, &g))
             abort();
-        struct tp_slow_task task = {.ns = 9,
+        struct tp_slow_interval task = {.ns = 9,
                                     .begin_ns = g.begin_ns,
                                     .wall_ns = g.id < 3 ? TP_SLOW_NO_WALL : g.id,
                                     .id = g.spent_ns[0],
@@ -363,7 +363,9 @@ static void add_gs(struct tp_totals *s, uint64_t *seed)
                 (struct tp_log_line){below(seed, 10),
                                      {put_text(&s->names, "name", below(seed, 20)), 0},
                                      {put_text(&s->names, "name", below(seed, 20)), below(seed, 3)}};
-        need(tp_totals_add_slow(s, &task));
+        need(tp_totals_add_slow(s, TP_SLOW_TASK, &task));
+        task.id = task.logs.count = 0;
+        need(tp_totals_add_slow(s, TP_SLOW_REGION, &task));
     }
 }
 

@@ -111,6 +111,26 @@ static void test_regions_end_with_their_goroutine(void **state)
                             "of region beta 5: 1 RUNNING 5\n");
 }
 
+// Those of one goroutine nest, and the last one ends with it.
+static void test_regions_one_by_one(void **state)
+{
+    (void)state;
+    begin_work();
+    EV(22, 5, UserRegionBegin, 0, TEXT(ALPHA));
+    EV(24, 5, UserRegionBegin, 0, TEXT(BETA));
+    EV(30, 5, GoBlock, TEXT(SELECT), STACK(WORK));
+    EV(31, 1, GoUnblock, 5, 0, 0);
+    EV(33, -1, GoStart, 5);
+    EV(34, 5, UserRegionEnd, 0, TEXT(BETA));
+    EV(36, 5, UserRegionEnd, 0, TEXT(ALPHA));
+    EV(37, 5, UserRegionEnd, 0, TEXT(SLEEP)); // has not begun
+    EV(38, 5, UserRegionBegin, 0, TEXT(SLEEP));
+    EV(40, 5, GoDestroy);
+    script_expect_slow("slow region 10 beta 0 of 5 at 24 7 2 0 0 0 1 0 0 0 0 assists 0\n"
+                       "slow region 14 alpha 0 of 5 at 22 11 2 0 0 0 1 0 0 0 0 assists 0\n"
+                       "slow region 2 sleep 0 of 5 at 38 2 0 0 0 0 0 0 0 0 0 assists 0\n");
+}
+
 // A goroutine that comes back under the id of another one has not spent the time of that one.
 static void test_another_goroutine_of_this_id(void **state)
 {
@@ -183,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_ended_by_another_goroutine),
         cmocka_unit_test(test_assists_are_told_besides),
         cmocka_unit_test(test_regions_end_with_their_goroutine),
+        cmocka_unit_test(test_regions_one_by_one),
         cmocka_unit_test(test_another_goroutine_of_this_id),
         cmocka_unit_test(test_parts_of_many),
         cmocka_unit_test(test_clocks_that_contradict),

@@ -239,6 +239,7 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define REASON "\1\2\xa\5\0\0\1\5\2"
 // A slow task c of file a, by goroutine 3, with its time running and in system calls.
 #define SLOW(running, lines) "\7\1\x9\5\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1" lines
+#define SLOW_REGION(running) "\7\1\x9\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1"
 // Two log lines: when, category and message with what is left out of them.
 #define LINES "\2" "\0\1\0\2\7" "\5\0\0\1\0"
 static const struct state_section sound[] = {
@@ -269,6 +270,7 @@ static const struct state_section sound[] = {
     // Of task b, in its only bucket: of one, running, sync and assists.
     {19, BYTES("\1\2\1" "\5\1\x89\x8" "\2\3\4")},
     {21, BYTES("\2" SLOW("\2", LINES) SLOW("\1", "\0"))},
+    {22, BYTES(SLOW_REGION("\2") SLOW_REGION("\1"))},
 };
 
 static struct state_bytes sound_state(void)
@@ -306,6 +308,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "slow 5 c 5 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 assists 1\n"
                               "slow 6 c 5 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 assists 1"
                               " log 0 b-0 c-7, log 5 a-0 b-0\n"
+                              "slow region 5 c 0 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 assists 1\n"
+                              "slow region 6 c 0 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 assists 1\n"
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"
@@ -348,8 +352,8 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
 
 static void test_version_1_is_read(void **state)
 {
-    // It has all sections but the last eight, and rows of files were not judged.
-    struct state_section was[TP_ARRAY_LEN(sound) - 8], is[TP_ARRAY_LEN(sound) - 8];
+    // It has all sections but the last nine, and rows of files were not judged.
+    struct state_section was[TP_ARRAY_LEN(sound) - 9], is[TP_ARRAY_LEN(sound) - 9];
     memcpy(was, sound, sizeof was);
     memcpy(is, sound, sizeof is);
     for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {
@@ -372,7 +376,7 @@ static void test_version_1_is_read(void **state)
 
 static void test_version_1_has_functions_of_files(void **state)
 {
-    struct state_section was[TP_ARRAY_LEN(sound) - 8];
+    struct state_section was[TP_ARRAY_LEN(sound) - 9];
     memcpy(was, sound, sizeof was);
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {

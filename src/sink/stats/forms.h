@@ -8,21 +8,21 @@
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
 //               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest;
-//               sample; refused
+//               slow_task; slow_region; sample; refused
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
 //               stack, its functions,
 //               innermost first, with ';' between them; of a coarse stack its function; of a file
 //               or a refused input its path; of utilisation the length of its windows in ns, if it
 //               has windows; of a bucket of time its beginning in ns, by the wall
 //               clock in Unix time; of a gauge its name; of one
-//               of the longest goroutines its id; of samples the function
+//               of the longest goroutines, or slow tasks, its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
-//               wakers: blocked, or blamed; of the longest: file; of doubtful files: included, or
-//               left out
+//               wakers: blocked, or blamed; of the longest, and of slow tasks and regions: file; of
+//               doubtful files: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, files, doubtful files, utilisation, time, gauges, the longest: the
-//               figure, whose value is in count; of refused inputs: the reason, and count is 1;
-//               of stacks and wakers: FILE:LINE of the place
+//               totals, files, doubtful files, utilisation, time, gauges, the longest, slow
+//               tasks and regions: the figure, whose value is in count; of refused inputs: the
+//               reason, and count is 1; of stacks and wakers: FILE:LINE of the place
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
 //   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
@@ -39,6 +39,9 @@
 //   "doubtful":[{"file","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
 //   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
+//   "slowest_tasks":[{"file","id","name","goroutine","begin_ns",WALL_BEGIN,"duration_ns",CLASSES,
+//     "logs":[{"after_ns","category","message",...}],"command"}], "slowest_regions" without id and
+//     logs,
 //   "woken_by":[{"function","file","line",DIST,"blamed_ns",
 //     "waiters":[{"function","file","line","reason","idle","count","total_ns"}],
 //     "frames":[{"function","file","line"}]}],"woken_by_others":{DIST,"blamed_ns"},
@@ -47,6 +50,7 @@
 //     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
 //     "function", "file" and "line" are those of the place
 //   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
+//   WALL_BEGIN is "wall_ns","wall"; CLASSES is a duration by class.
 //   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}; with
 //     histograms=yes also "buckets":[{"from_ns","to_ns","count"}], those that are not empty.

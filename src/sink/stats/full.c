@@ -59,7 +59,9 @@ static void fold_begin(const struct tp_sink_call *call)
     struct tp_partial *s = call->unit_state;
     empty(s);
     s->parts = parts_of(config);
-    s->longest.limit = s->marks.slow.limit = (uint32_t)config->keep;
+    s->longest.limit = (uint32_t)config->keep;
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        s->marks.slow[i].limit = (uint32_t)config->keep;
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
@@ -72,7 +74,7 @@ static size_t fold_grown_bytes(const void *unit_state)
     return tp_partial_bytes(unit_state);
 }
 
-// Keeps at most so many goroutines and tasks one by one.
+// Keeps at most so many goroutines, tasks and regions one by one.
 static void limit(struct tp_totals *s, uint32_t most)
 {
     tp_totals_limit_gs(s, most);

@@ -162,7 +162,8 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);
     tp_full_put_gs(e, r);
-    tp_full_put_slow(e, r);
+    tp_full_put_slow(e, r, TP_SLOW_TASK);
+    tp_full_put_slow(e, r, TP_SLOW_REGION);
     tp_full_put_wakers(e, r);
     tp_full_put_coarse(e, r);
     tp_fields_open_line(e, "stacks", '[');
@@ -220,7 +221,8 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);
     tp_full_put_gs(e, r);
-    tp_full_put_slow(e, r);
+    tp_full_put_slow(e, r, TP_SLOW_TASK);
+    tp_full_put_slow(e, r, TP_SLOW_REGION);
     tp_full_put_wakers_csv(e, r);
     put_stacks(e, r, put_stack_csv);
     tp_full_put_coarse(e, r);

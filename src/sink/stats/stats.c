@@ -23,7 +23,7 @@ static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(CONFIG, by, "all|finding|file|function|goroutine|task|region|stack|waker",
                    "with level=full: what to show (default all)"),
     TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines that ran longest and "
-                                            "slowest tasks to tell one by one (default 100)"),
+                                            "slowest tasks and regions to tell one by one (default 100)"),
     TP_OPTION_BOOL(CONFIG, pc, "with level=full: stacks are the same only if their program counters "
                                "are, too (default no)"),
     TP_OPTION_BOOL(CONFIG, histograms, "with format=json: the buckets of all histograms of "

@@ -358,9 +358,10 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
     print_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
     print_table(e, r, "tasks", TP_SPACE_TASK, 0);
     tp_full_print_breakdown(e, r, TP_SPACE_TASK, "where the time of tasks went: mean, shares");
-    tp_full_print_slow(e, r);
+    tp_full_print_slow(e, r, TP_SLOW_TASK);
     print_table(e, r, "regions", TP_SPACE_REGION, 0);
     tp_full_print_breakdown(e, r, TP_SPACE_REGION, "where the time of regions went: mean, shares");
+    tp_full_print_slow(e, r, TP_SLOW_REGION);
     print_table(e, r, "stop-the-world pauses", TP_SPACE_PAUSE, 0);
     print_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
     print_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);

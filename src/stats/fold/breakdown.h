@@ -18,7 +18,7 @@
 
 #include "base/slots.h"
 #include "stats/breakdown.h"
-#include "stats/slow_tasks.h"
+#include "stats/slowest.h"
 
 // Stands in place of the number of a clock of a goroutine that gets one when it leaves a wait.
 #define TP_CLOCK_WANTED UINT32_MAX
@@ -53,9 +53,9 @@ struct tp_partial_straddle {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // string
     uint32_t begin, end;     // marks
-    // A task has an id, the time at which it began, and a chain of log lines.
+    int64_t begin_ns;        // when it began
+    // A task has an id, and a chain of log lines.
     uint64_t task;
-    int64_t begin_ns;
     uint32_t logs;
 };
 
@@ -64,7 +64,8 @@ struct tp_partial_marks {
     TP_LIST(struct tp_partial_clock) clocks;
     TP_SLOTS(struct tp_partial_mark) marks;
     TP_LIST(struct tp_partial_straddle) straddles;
-    struct tp_slow_part slow; // tasks that began and ended here, except straddles
+    // Those that began and ended here, except straddles; by kind.
+    struct tp_slow_part slow[TP_SLOW_KIND_COUNT];
 };
 
 // The clock of a goroutine in the stitch, without what its record has.

@@ -24,7 +24,8 @@ void tp_partial_clear(struct tp_partial *s)
     TP_SLOTS_CLEAR(&s->regions);
     TP_SLOTS_CLEAR(&s->marks.marks);
     s->marks.clocks.count = s->marks.straddles.count = 0;
-    tp_slow_part_clear(&s->marks.slow);
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        tp_slow_part_clear(&s->marks.slow[i]);
     TP_SLOTS_CLEAR(&s->deferred_waits);
     tp_totals_part_clear(&s->longest);
     s->spans_end = s->spans;
@@ -68,7 +69,8 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->marks.clocks.count * sizeof *s->marks.clocks.items;
     bytes += s->marks.marks.count * sizeof *s->marks.marks.items;
     bytes += s->marks.straddles.count * sizeof *s->marks.straddles.items;
-    bytes += s->marks.slow.items.count * sizeof *s->marks.slow.items.items;
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        bytes += s->marks.slow[i].items.count * sizeof *s->marks.slow[i].items.items;
     bytes += s->durations.breakdown_count * sizeof(struct tp_breakdown);
     bytes += s->durations.breakdown_row_count * sizeof(struct tp_breakdown_sum);
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
@@ -108,7 +110,8 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->marks.clocks.items);
     tp_free(s->marks.marks.items);
     tp_free(s->marks.straddles.items);
-    tp_free(s->marks.slow.items.items);
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        tp_free(s->marks.slow[i].items.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);

@@ -96,10 +96,14 @@ bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_
 
 // Leaves an interval to the stitch.
 static TP_NOINLINE bool straddle(struct tp_partial *s, const struct tp_durations_group *group,
-                                 uint32_t begin, uint64_t ns, const struct tp_partial_mark *end)
+                                 uint32_t begin, uint64_t ns, int64_t end_ns,
+                                 const struct tp_partial_mark *end)
 {
-    struct tp_partial_straddle left = {
-        .ns = ns, .space = group->space, .name = group->name, .begin = begin};
+    struct tp_partial_straddle left = {.ns = ns,
+                                       .space = group->space,
+                                       .name = group->name,
+                                       .begin = begin,
+                                       .begin_ns = (int64_t)((uint64_t)end_ns - ns)};
     left.end = TP_SLOTS_TAKE(&s->marks.marks);
     if (left.end == 0)
         return false;
@@ -114,29 +118,24 @@ static bool is_for_stitch(const struct tp_partial_mark *begin, const struct tp_p
            begin->has_assist_end != end->has_assist_end;
 }
 
-TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, const struct tp_partial_g *g,
-                                     const struct tp_open *task, int64_t time_ns)
+TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kind,
+                                     const struct tp_partial_g *g,
+                                     const struct tp_slow_interval *of, uint32_t begin)
 {
-    const struct tp_partial_mark *from = &s->marks.marks.items[task->mark];
-    struct tp_slow_task slow = {.ns = (uint64_t)(time_ns - task->since_ns),
-                                .begin_ns = task->since_ns,
-                                .wall_ns = TP_SLOW_NO_WALL,
-                                .id = task->id,
-                                .g = -1,
-                                .name = task->name,
-                                .path = TP_INTERN_NONE};
-    slow.logs = tp_task_logs_of(&s->logs_of_tasks.chains, task->logs, slow.ns);
+    const struct tp_partial_mark *from = &s->marks.marks.items[begin];
+    struct tp_slow_interval slow = *of;
+    slow.wall_ns = TP_SLOW_NO_WALL;
+    slow.path = TP_INTERN_NONE;
+    slow.g = begin != 0 ? s->marks.clocks.items[from->clock - 1].id : -1;
     slow.parts = tp_interval_elsewhere(slow.ns);
-    if (task->mark != 0)
-        slow.g = s->marks.clocks.items[from->clock - 1].id;
-    if (g != NULL && task->mark != 0 && from->clock == g->clock) {
+    if (g != NULL && begin != 0 && from->clock == g->clock) {
         struct tp_partial_mark end;
-        read_clock(&s->marks.clocks.items[g->clock - 1], g, time_ns, &end);
+        read_clock(&s->marks.clocks.items[g->clock - 1], g, (int64_t)((uint64_t)slow.begin_ns + slow.ns), &end);
         if (is_for_stitch(from, &end))
             return true;
         slow.parts = tp_interval_parts_of(&from->at, &end.at, slow.ns);
     }
-    return tp_slow_part_add(&s->marks.slow, &slow);
+    return tp_slow_part_add(&s->marks.slow[kind], &slow);
 }
 
 // Adds an interval of which nothing is known but both marks.
@@ -148,7 +147,7 @@ static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g
     struct tp_partial_mark end;
     read_clock(&s->marks.clocks.items[g->clock - 1], g, time_ns, &end);
     if (tp_unlikely(is_for_stitch(from, &end)))
-        return straddle(s, group, begin, ns, &end);
+        return straddle(s, group, begin, ns, time_ns, &end);
     give_slot(&s->marks, begin);
     return tp_breakdown_add_between(group->breakdown, ns, &from->at, &end.at);
 }

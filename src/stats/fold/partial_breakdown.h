@@ -47,10 +47,12 @@ bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_
 bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space,
                            struct tp_partial_g *g, uint32_t begin, uint64_t ns,
                            int64_t time_ns) TP_MUST_USE;
-// Keeps a task that ends at `time_ns` by the goroutine, NULL: by none, if it may be among the
-// slowest. Call it before the task is broken down. Does nothing with a task that is left to the
+// Keeps an interval that the goroutine ends, NULL: none does, if it may be among the slowest. The
+// caller has set `ns`, `begin_ns`, `name` and, of a task, `id` and `logs`; `begin` is the mark of the
+// beginning. Call it before the interval is broken down. Does nothing with one that is left to the
 // stitch.
-bool tp_partial_add_slow(struct tp_partial *s, const struct tp_partial_g *g,
-                         const struct tp_open *task, int64_t time_ns) TP_MUST_USE;
+bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kind,
+                         const struct tp_partial_g *g, const struct tp_slow_interval *of,
+                         uint32_t begin) TP_MUST_USE;
 
 #endif

@@ -87,17 +87,29 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
     return end_open(s, kind, TP_SLAB_GET(&s->open_intervals[kind], id), id, name, t);
 }
 
+static TP_NOINLINE bool add_slow_task(struct tp_partial *s, const struct tp_partial_g *g,
+                                      const struct tp_open *task, uint64_t ns)
+{
+    const struct tp_slow_interval of = {
+        .ns = ns,
+        .begin_ns = task->since_ns,
+        .id = task->id,
+        .name = task->name,
+        .logs = tp_task_logs_of(&s->logs_of_tasks.chains, task->logs, ns)};
+    return tp_partial_add_slow(s, TP_SLOW_TASK, g, &of, task->mark);
+}
+
 static bool break_task_down(struct tp_partial *s, struct tp_partial_g *g,
                             struct tp_open *task, int64_t end_ns)
 {
     uint64_t ns = (uint64_t)(end_ns - task->since_ns);
     uint32_t straddle_count = s->marks.straddles.count;
-    if ((tp_unlikely(ns >= s->marks.slow.least_ns) && !tp_partial_add_slow(s, g, task, end_ns)) ||
+    if ((tp_unlikely(ns >= s->marks.slow[TP_SLOW_TASK].least_ns) &&
+         !add_slow_task(s, g, task, ns)) ||
         !tp_partial_break_down(s, TP_SPACE_TASK, g, task->mark, ns, end_ns))
         return false;
     if (tp_unlikely(s->marks.straddles.count > straddle_count)) {
         s->marks.straddles.items[straddle_count].task = task->id;
-        s->marks.straddles.items[straddle_count].begin_ns = task->since_ns;
         s->marks.straddles.items[straddle_count].logs = task->logs;
     } else {
         tp_task_logs_drop(&s->logs_of_tasks.chains, &task->logs);
@@ -260,13 +272,22 @@ static TP_NOINLINE bool leave_region(struct tp_partial *s, struct tp_partial_g *
     return true;
 }
 
+static TP_NOINLINE bool add_slow_region(struct tp_partial *s, const struct tp_partial_g *g,
+                                        const struct tp_region_mark *open, uint64_t ns)
+{
+    const struct tp_slow_interval of = {.ns = ns, .begin_ns = open->time_ns, .name = open->name};
+    return tp_partial_add_slow(s, TP_SLOW_REGION, g, &of, open->mark);
+}
+
 // Records a region that began and ended here.
 static bool record_region(struct tp_partial *s, struct tp_partial_g *g,
                           const struct tp_region_mark *open, int64_t t)
 {
+    uint64_t ns = (uint64_t)(t - open->time_ns);
     return record(s, TP_SPACE_REGION, open->name, t - open->time_ns, false) &&
-           tp_partial_break_down(s, TP_SPACE_REGION, g, open->mark,
-                                 (uint64_t)(t - open->time_ns), t);
+           (tp_likely(ns < s->marks.slow[TP_SLOW_REGION].least_ns) ||
+            add_slow_region(s, g, open, ns)) &&
+           tp_partial_break_down(s, TP_SPACE_REGION, g, open->mark, ns, t);
 }
 
 static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)

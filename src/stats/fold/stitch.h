@@ -262,10 +262,9 @@ struct tp_stitch_interval {
     uint32_t name;       // number of totals.names
     uint64_t ns;         // its duration
     uint32_t begin, end; // marks of the stitch and of the partial; 0: none
-    // A task has an id, the time at which it began, and log lines, whose texts are those of the
-    // totals.
+    int64_t begin_ns;    // when it began
+    // A task has an id, and log lines, whose texts are those of the totals.
     uint64_t task;
-    int64_t begin_ns;
     struct tp_log_lines lines;
 };
 // Records where the time of an interval went; of one that the end of its goroutine ends; of those
@@ -275,7 +274,7 @@ bool tp_stitch_break_down(struct tp_stitch_step *step,
 bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
                                  const struct tp_stitch_interval *of) TP_MUST_USE;
 bool tp_stitch_add_straddles(struct tp_stitch_step *step) TP_MUST_USE;
-// Adds the slowest tasks of those that the partial has not left to the stitch.
+// Adds the slowest tasks and regions of those that the partial has not left to the stitch.
 bool tp_stitch_add_slow(struct tp_stitch_step *step) TP_MUST_USE;
 // Functions for the log lines of tasks (fold/task_logs.h). The first turns the texts of lines of the
 // partial into those of the totals; the second turns *logs, a chain of the partial, into one of the

@@ -141,44 +141,54 @@ void tp_stitch_drop_mark(struct tp_stitch *c, uint32_t mark)
 
 // INTERVALS
 
-static bool record(struct tp_stitch *c, enum tp_durations_space space, uint32_t name, uint64_t ns,
-                   const struct tp_interval_parts *parts)
-{
-    return tp_totals_known_name(&c->totals, space, &name) &&
-           tp_durations_break_down(&c->totals.durations, space, name, ns, parts);
-}
-
-// Adds a task to the slowest ones. `begin` is the mark of its beginning; NULL: it has none.
+// Adds an interval to the slowest ones. `begin` is the mark of its beginning; NULL: it has none.
 static bool add_slow(struct tp_stitch *c, const struct tp_stitch_interval *of,
                      const struct tp_stitch_mark *begin, const struct tp_interval_parts *parts)
 {
-    const struct tp_slow_task task = {.ns = of->ns,
-                                      .begin_ns = of->begin_ns,
-                                      .wall_ns = TP_SLOW_NO_WALL,
-                                      .id = of->task,
-                                      .g = begin != NULL ? begin->g : -1,
-                                      .name = of->name,
-                                      .path = TP_INTERN_NONE,
-                                      .parts = *parts,
-                                      .logs = of->lines};
-    return tp_totals_add_slow(&c->totals, &task);
+    enum tp_slow_kind kind = tp_slow_kind_of(of->space);
+    if (tp_slowest_leaves_out(&c->totals.slow, kind, of->ns))
+        return true;
+    const struct tp_slow_interval slow = {.ns = of->ns,
+                                          .begin_ns = of->begin_ns,
+                                          .wall_ns = TP_SLOW_NO_WALL,
+                                          .id = of->task,
+                                          .g = begin != NULL ? begin->g : -1,
+                                          .name = of->name,
+                                          .path = TP_INTERN_NONE,
+                                          .parts = *parts,
+                                          .logs = of->lines};
+    return tp_totals_add_slow(&c->totals, kind, &slow);
+}
+
+// Records where the time of an interval went; NULL: its beginning has no mark.
+static bool record(struct tp_stitch *c, const struct tp_stitch_interval *of,
+                   const struct tp_stitch_mark *begin, const struct tp_interval_parts *parts)
+{
+    uint32_t name = of->name;
+    return tp_totals_known_name(&c->totals, of->space, &name) &&
+           tp_durations_break_down(&c->totals.durations, of->space, name, of->ns, parts) &&
+           add_slow(c, of, begin, parts);
+}
+
+static bool add_slow_part(struct tp_stitch_step *step, enum tp_slow_kind kind)
+{
+    const struct tp_slow_part *from = &step->s->marks.slow[kind];
+    struct tp_totals *totals = &step->c->totals;
+    bool fits = true;
+    for (uint32_t i = 0; i < from->items.count && fits; i++) {
+        struct tp_slow_interval slow = from->items.items[i];
+        if (tp_slowest_leaves_out(&totals->slow, kind, slow.ns))
+            continue;
+        slow.name = tp_stitch_name(step, slow.name);
+        fits = slow.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &slow.logs) &&
+               tp_totals_add_slow(totals, kind, &slow);
+    }
+    return fits;
 }
 
 bool tp_stitch_add_slow(struct tp_stitch_step *step)
 {
-    const struct tp_slow_part *from = &step->s->marks.slow;
-    const struct tp_slow_tasks *into = &step->c->totals.slow;
-    bool fits = true;
-    for (uint32_t i = 0; i < from->items.count && fits; i++) {
-        struct tp_slow_task task = from->items.items[i];
-        bool is_full = into->limit > 0 && into->heap.count >= into->limit;
-        if (is_full && task.ns < into->heap.items[0].ns)
-            continue;
-        task.name = tp_stitch_name(step, task.name);
-        fits = task.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &task.logs) &&
-               tp_totals_add_slow(&step->c->totals, &task);
-    }
-    return fits;
+    return add_slow_part(step, TP_SLOW_TASK) && add_slow_part(step, TP_SLOW_REGION);
 }
 
 static struct tp_interval_parts parts_of(const struct tp_stitch_mark *begin,
@@ -198,21 +208,21 @@ bool tp_stitch_break_down(struct tp_stitch_step *step, const struct tp_stitch_in
     }
     const struct tp_stitch_mark *begin =
         of->begin != 0 ? &step->c->marks.marks.items[of->begin] : NULL;
-    return record(step->c, of->space, of->name, of->ns, &parts) &&
-           (of->space != TP_SPACE_TASK || add_slow(step->c, of, begin, &parts));
+    return record(step->c, of, begin, &parts);
 }
 
 bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
                                  const struct tp_stitch_interval *of)
 {
     struct tp_interval_parts parts = tp_interval_elsewhere(of->ns);
-    if (of->begin != 0 && g->clock != 0) {
+    const struct tp_stitch_mark *begin = of->begin != 0 ? &c->marks.marks.items[of->begin] : NULL;
+    if (begin != NULL && g->clock != 0) {
         // The goroutine has ended, so no state lasts.
         const struct tp_stitch_mark end = {.life = c->marks.clocks.items[g->clock].life,
                                            .at = read_clock(c, g)};
-        parts = parts_of(&c->marks.marks.items[of->begin], &end, of->ns);
+        parts = parts_of(begin, &end, of->ns);
     }
-    return record(c, of->space, of->name, of->ns, &parts);
+    return record(c, of, begin, &parts);
 }
 
 bool tp_stitch_add_straddles(struct tp_stitch_step *step)
@@ -231,8 +241,8 @@ bool tp_stitch_add_straddles(struct tp_stitch_step *step)
             .task = straddle->task,
             .begin_ns = straddle->begin_ns,
             .lines = tp_task_logs_of(&step->s->logs_of_tasks.chains, straddle->logs, straddle->ns)};
-        fits = of.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &of.lines) && record(step->c, of.space, of.name, of.ns, &parts) &&
-               (of.space != TP_SPACE_TASK || add_slow(step->c, &of, &begin, &parts));
+        fits = of.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &of.lines) &&
+               record(step->c, &of, &begin, &parts);
     }
     return fits;
 }

@@ -139,7 +139,8 @@ static struct tp_stitch_interval interval_of(const struct tp_region_mark *open, 
                                        .name = open->name,
                                        .ns = (uint64_t)(end_ns - open->time_ns),
                                        .begin = open->mark,
-                                       .end = end};
+                                       .end = end,
+                                       .begin_ns = open->time_ns};
 }
 
 // `end` is the partial's item.

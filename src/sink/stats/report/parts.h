@@ -70,9 +70,9 @@ void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
 // For programs: puts the time of each class, and of assists, of a sum.
 void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);
 
-// The slowest tasks one by one.
-void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r);
+// The slowest tasks or regions one by one.
+void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind);
+void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind);
 
 // Prints the name of a function of a stack, in CSV and FOLDED.
 void tp_full_print_function(struct tp_emit *e, struct tp_span name);

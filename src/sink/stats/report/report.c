@@ -265,7 +265,9 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_GOROUTINE))
         rc = tp_full_make_gs(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_TASK))
-        rc = tp_full_make_slow(ret_report, err);
+        rc = tp_full_make_slow(ret_report, TP_SLOW_TASK, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_REGION))
+        rc = tp_full_make_slow(ret_report, TP_SLOW_REGION, err);
     if (rc == 0)
         rc = tp_full_make_doubtful(ret_report, err);
     if (rc == 0)
@@ -291,7 +293,8 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->files);
     tp_free(r->refused);
     tp_free(r->gs);
-    tp_free(r->slow);
+    for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++)
+        tp_free(r->slow[kind].items);
     tp_free(r->files_by_running);
     tp_free(r->kinds_found);
     tp_free(r->doubtful);

@@ -153,8 +153,10 @@ struct tp_full_report {
     const struct tp_zone *zone;   // of times of day in text; NULL: UTC
     const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
-    const struct tp_slow_task **slow; // slowest first
-    size_t slow_count;
+    struct tp_full_slow {
+        const struct tp_slow_interval **items; // slowest first
+        size_t count;
+    } slow[TP_SLOW_KIND_COUNT];
     enum tp_stats_by by;
     const char *filter;           // of the options; empty: all
     // For which text is laid out. If it has rows, the first screen is printed instead of the text.
@@ -204,7 +206,8 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_U
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
-int tp_full_make_slow(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind,
+                      struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_free_states(struct tp_full_report *r);
 void tp_full_free_wakers(struct tp_full_report *r);

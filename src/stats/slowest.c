@@ -1,4 +1,4 @@
-#include "stats/slow_tasks.h"
+#include "stats/slowest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,29 +17,29 @@ void tp_slow_part_clear(struct tp_slow_part *p)
 
 static int slowest_first(const void *left, const void *right)
 {
-    const struct tp_slow_task *a = left, *b = right;
+    const struct tp_slow_interval *a = left, *b = right;
     return tp_compare_u64(b->ns, a->ns);
 }
 
 static void leave_out_fast(struct tp_slow_part *p)
 {
-    const struct tp_slow_task *items = p->items.items;
+    const struct tp_slow_interval *items = p->items.items;
     qsort(p->items.items, p->items.count, sizeof *items, slowest_first);
     p->least_ns = items[p->limit - 1].ns;
     while (items[p->items.count - 1].ns < p->least_ns)
         p->items.count--;
 }
 
-bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_task *task)
+bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added)
 {
-    if (task->ns < p->least_ns)
+    if (added->ns < p->least_ns)
         return true;
-    if (!TP_LIST_ADD(&p->items, *task))
+    if (!TP_LIST_ADD(&p->items, *added))
         return false;
     if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit &&
         p->items.count >= p->full_count) {
         leave_out_fast(p);
-        // All tasks of exactly least_ns stay, so there may be more than `limit` now. Wait until the
+        // All items of exactly least_ns stay, so there may be more than `limit` now. Wait until the
         // list has doubled, lest it be sorted for each of them.
         p->full_count = 2 * p->items.count;
     }
@@ -68,8 +68,8 @@ static int compare_lines(const struct tp_totals *s, const struct tp_log_lines *a
     return order;
 }
 
-int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a,
-                         const struct tp_slow_task *b)
+int tp_slow_compare(const struct tp_totals *s, const struct tp_slow_interval *a,
+                         const struct tp_slow_interval *b)
 {
     int order = tp_compare_u64(b->ns, a->ns);
     if (order == 0)
@@ -91,52 +91,59 @@ int tp_slow_task_compare(const struct tp_totals *s, const struct tp_slow_task *a
     return order != 0 ? order : compare_lines(s, &a->logs, &b->logs);
 }
 
-static bool goes_first(const struct tp_totals *s, const struct tp_slow_task *a,
-                       const struct tp_slow_task *b)
+static bool goes_first(const struct tp_totals *s, const struct tp_slow_interval *a,
+                       const struct tp_slow_interval *b)
 {
-    return tp_slow_task_compare(s, a, b) > 0;
+    return tp_slow_compare(s, a, b) > 0;
 }
 
-#define HEAP_ITEM struct tp_slow_task
+#define HEAP_ITEM struct tp_slow_interval
 #define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-bool tp_totals_add_slow(struct tp_totals *s, const struct tp_slow_task *task)
+bool tp_totals_add_slow(struct tp_totals *s, enum tp_slow_kind kind,
+                        const struct tp_slow_interval *added)
 {
-    struct tp_slow_tasks *slow = &s->slow;
-    if (slow->limit == 0 || slow->heap.count < slow->limit) {
-        if (!TP_LIST_ROOM(&slow->heap))
+    struct tp_slow_heap *heap = &s->slow.heaps[kind];
+    if (s->slow.limit == 0 || heap->count < s->slow.limit) {
+        if (!TP_LIST_ROOM(heap))
             return false;
-        heap_push(s, slow->heap.items, slow->heap.count++, task);
-    } else if (!goes_first(s, task, &slow->heap.items[0])) {
-        heap_replace_first(s, slow->heap.items, slow->heap.count, task);
+        heap_push(s, heap->items, heap->count++, added);
+    } else if (!goes_first(s, added, &heap->items[0])) {
+        heap_replace_first(s, heap->items, heap->count, added);
     }
     return true;
 }
 
 void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit)
 {
-    struct tp_slow_tasks *slow = &s->slow;
-    if (limit == 0 || (slow->limit > 0 && slow->limit <= limit))
+    if (limit == 0 || (s->slow.limit > 0 && s->slow.limit <= limit))
         return;
-    slow->limit = limit;
-    while (slow->heap.count > limit) {
-        slow->heap.count--;
-        heap_replace_first(s, slow->heap.items, slow->heap.count,
-                           &slow->heap.items[slow->heap.count]);
+    s->slow.limit = limit;
+    for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
+        struct tp_slow_heap *heap = &s->slow.heaps[kind];
+        while (heap->count > limit) {
+            heap->count--;
+            heap_replace_first(s, heap->items, heap->count, &heap->items[heap->count]);
+        }
     }
+}
+
+static void place_one(struct tp_slow_interval *of, const struct tp_slow_place *place)
+{
+    bool fits = !__builtin_sub_overflow(of->begin_ns, place->begin_ns, &of->begin_ns);
+    of->path = place->path;
+    of->wall_ns = TP_SLOW_NO_WALL;
+    if (fits && place->has_wall &&
+        !tp_wall_ns(tp_wall_after(place->wall, of->begin_ns), &of->wall_ns))
+        of->wall_ns = TP_SLOW_NO_WALL;
 }
 
 void tp_totals_place_slow(struct tp_totals *s, const struct tp_slow_place *place)
 {
-    // All items get the same path and shift, so the heap's order stays valid.
-    for (uint32_t i = 0; i < s->slow.heap.count; i++) {
-        struct tp_slow_task *task = &s->slow.heap.items[i];
-        bool fits = !__builtin_sub_overflow(task->begin_ns, place->begin_ns, &task->begin_ns);
-        task->path = place->path;
-        task->wall_ns = TP_SLOW_NO_WALL;
-        if (fits && place->has_wall &&
-            !tp_wall_ns(tp_wall_after(place->wall, task->begin_ns), &task->wall_ns))
-            task->wall_ns = TP_SLOW_NO_WALL;
+    // All items get the same path and shift, so the heaps' order stays valid.
+    for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
+        for (uint32_t i = 0; i < s->slow.heaps[kind].count; i++)
+            place_one(&s->slow.heaps[kind].items[i], place);
     }
 }

@@ -1,0 +1,254 @@
+// The slowest tasks and regions one by one in the report of `stats:level=full`.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "sink/print/shell.h"
+#include "sink/print/shorten.h"
+#include "sink/stats/report/parts.h"
+
+#define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
+// Columns of a path at least, else it is left out.
+#define PATH_COLUMNS_LEAST 12
+
+// What the forms of the report call the kinds.
+static const struct {
+    const char *title; // of text
+    const char *key;   // of JSON
+    const char *space; // of CSV
+} words[TP_SLOW_KIND_COUNT] = {
+    [TP_SLOW_TASK] = {"slowest tasks", "slowest_tasks", "slow_task"},
+    [TP_SLOW_REGION] = {"slowest regions", "slowest_regions", "slow_region"},
+};
+
+static int compare(const void *left, const void *right, void *ctx)
+{
+    return tp_slow_compare(ctx, *(const struct tp_slow_interval *const *)left,
+                                *(const struct tp_slow_interval *const *)right);
+}
+
+static struct tp_span name_of(const struct tp_full_report *r, const struct tp_slow_interval *of)
+{
+    return tp_intern_text(&r->totals->names, of->name);
+}
+
+static struct tp_span path_of(const struct tp_full_report *r, const struct tp_slow_interval *of)
+{
+    return tp_intern_text(&r->totals->names, of->path);
+}
+
+static struct tp_breakdown_sum sum_of(const struct tp_slow_interval *of)
+{
+    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = of->parts.assist_ns};
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        sum.ns[i] = of->parts.ns[i];
+    return sum;
+}
+
+int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct tp_error *err)
+{
+    const struct tp_slow_heap *heap = &r->totals->slow.heaps[kind];
+    struct tp_full_slow *slow = &r->slow[kind];
+    slow->items = tp_alloc_array(heap->count + (size_t)1, sizeof *slow->items);
+    if (slow->items == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of tasks or regions");
+    for (uint32_t i = 0; i < heap->count; i++) {
+        if (tp_full_matches(r, name_of(r, &heap->items[i])))
+            slow->items[slow->count++] = &heap->items[i];
+    }
+    qsort_r(slow->items, slow->count, sizeof *slow->items, compare, (void *)r->totals);
+    return 0;
+}
+
+// THE COMMAND
+
+// A time as the options --from and --to take it.
+struct time_text {
+    char text[32];
+};
+
+// Returns a time since the beginning of the trace in microseconds, rounded down or up.
+static struct time_text time_text(int64_t ns, bool is_up)
+{
+    struct time_text t;
+    uint64_t us = ns > 0 ? ((uint64_t)ns + (is_up ? 999 : 0)) / 1000 : 0;
+    snprintf(t.text, sizeof t.text, "%" PRIu64 ".%06" PRIu64 "s", us / 1000000, us % 1000000);
+    return t;
+}
+
+static struct time_text from_of(const struct tp_slow_interval *of)
+{
+    return time_text(of->begin_ns, false);
+}
+
+static struct time_text to_of(const struct tp_slow_interval *of)
+{
+    return time_text((int64_t)((uint64_t)of->begin_ns + of->ns), true);
+}
+
+// TEXT
+
+static void print_when(struct tp_line *l, const struct tp_full_report *r,
+                       const struct tp_slow_interval *of)
+{
+    char text[TP_WALL_MAX_BYTES + 1];
+    if (of->g >= 0)
+        tp_line_try(l, ", goroutine %" PRId64, of->g);
+    if (of->wall_ns == TP_SLOW_NO_WALL) {
+        tp_line_try(l, ", %s after the begin", tp_human_ns((uint64_t)of->begin_ns).text);
+        return;
+    }
+    const struct tp_wall wall = tp_wall_after((struct tp_wall){0, 0}, of->wall_ns);
+    *tp_put_wall_digits((unsigned char *)text, wall, 6, r->zone) = '\0';
+    tp_line_try(l, ", %s", text);
+}
+
+// Prints a text of a log line in at most `columns`, and how much of it was not kept.
+static void print_text(struct tp_line *l, const struct tp_full_report *r, struct tp_log_text text,
+                       unsigned columns)
+{
+    struct tp_human more = {"", 0};
+    if (text.left_out_bytes > 0)
+        more = tp_human_printf(" (%" PRIu32 " bytes more)", text.left_out_bytes);
+    columns -= more.columns < columns ? more.columns : columns;
+    tp_line_short(l, tp_shorten_text(tp_totals_text(r->totals, text.name), columns));
+    tp_line_text(l, more.text);
+}
+
+static void print_log(struct tp_emit *e, const struct tp_full_report *r,
+                      const struct tp_log_line *line)
+{
+    struct tp_line l = {e, r->screen.columns};
+    l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
+    tp_cell_spaces(e, INDENT_COLUMNS);
+    (void)tp_line_try(&l, "log after %s, ", tp_human_ns(line->after_ns).text);
+    if (tp_totals_text(r->totals, line->category.name).len_bytes > 0) {
+        print_text(&l, r, line->category, l.left / 2);
+        if (tp_totals_text(r->totals, line->message.name).len_bytes > 0)
+            tp_line_text(&l, ": ");
+    }
+    print_text(&l, r, line->message, l.left);
+    tp_emit_text(e, "\n");
+}
+
+static void print_one(struct tp_emit *e, const struct tp_full_report *r,
+                      const struct tp_slow_interval *of)
+{
+    struct tp_line l = {e, r->screen.columns};
+    const struct tp_breakdown_sum sum = sum_of(of);
+    struct tp_span path = tp_full_path(r, path_of(r, of));
+    tp_cell_spaces(e, 2);
+    tp_cell_figure(e, tp_human_ns(of->ns), TP_FIGURE_COLUMNS);
+    tp_cell_spaces(e, 2);
+    l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
+    tp_line_short(&l, tp_shorten_function(name_of(r, of), l.left / 3));
+    print_when(&l, r, of);
+    if (l.left >= PATH_COLUMNS_LEAST) {
+        tp_line_text(&l, ", ");
+        tp_line_short(&l, tp_shorten_path(path, l.left));
+    }
+    tp_emit_text(e, "\n");
+    tp_cell_spaces(e, INDENT_COLUMNS - 2);
+    tp_full_print_shares(e, r, &sum, INDENT_COLUMNS - 2);
+    for (uint32_t i = 0; i < of->logs.count; i++)
+        print_log(e, r, &of->logs.items[i]);
+    tp_cell_spaces(e, INDENT_COLUMNS);
+    tp_emit_printf(e, "-> tracepipe --from %s --to %s --sink events ", from_of(of).text,
+                   to_of(of).text);
+    tp_shell_put_path(e, path_of(r, of), tp_emit_span);
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind)
+{
+    const struct tp_full_slow *slow = &r->slow[kind];
+    if (slow->count == 0)
+        return;
+    tp_cell_title(e, words[kind].title, 0);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < slow->count && i < r->top; i++)
+        print_one(e, r, slow->items[i]);
+    tp_table_more(e, slow->count, r->top);
+}
+
+// FOR PROGRAMS
+
+// Puts the command that shows the events in the interval, as a shell reads it.
+static void put_command(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_slow_interval *of)
+{
+    tp_emit_json_key(e, "command");
+    tp_emit_printf(e, "\"tracepipe --from %s --to %s --sink events ", from_of(of).text,
+                   to_of(of).text);
+    tp_shell_put_path(e, path_of(r, of), tp_shell_put_in_json);
+    tp_emit_text(e, "\"");
+}
+
+static void put_logs(struct tp_emit *e, const struct tp_full_report *r,
+                     const struct tp_log_lines *lines)
+{
+    tp_fields_open(e, "logs", '[');
+    for (uint32_t i = 0; i < lines->count; i++) {
+        const struct tp_log_line *line = &lines->items[i];
+        tp_fields_open(e, NULL, '{');
+        tp_field_wide(e, "after_ns", line->after_ns);
+        tp_field_span(e, "category", tp_totals_text(r->totals, line->category.name));
+        tp_field_wide(e, "category_left_out_bytes", line->category.left_out_bytes);
+        tp_field_span(e, "message", tp_totals_text(r->totals, line->message.name));
+        tp_field_wide(e, "message_left_out_bytes", line->message.left_out_bytes);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+// Puts what names one: in CSV a task has its id, a region its name.
+static void put_names(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind,
+                      const struct tp_slow_interval *of, const char *id)
+{
+    e->csv_kind = path_of(r, of);
+    tp_fields_name(e, "file", path_of(r, of));
+    if (kind == TP_SLOW_TASK)
+        tp_fields_number(e, "id", id);
+    if (kind != TP_SLOW_TASK)
+        tp_fields_name(e, "name", name_of(r, of));
+    else if (e->csv == NULL)
+        tp_field_span(e, "name", name_of(r, of));
+}
+
+static void put_begin(struct tp_emit *e, const struct tp_slow_interval *of)
+{
+    bool has_wall = of->wall_ns != TP_SLOW_NO_WALL;
+    tp_field_known_i64(e, "goroutine", of->g >= 0, of->g);
+    tp_field_i64(e, "begin_ns", of->begin_ns);
+    tp_field_known_wall(e, "wall", has_wall,
+                        tp_wall_after((struct tp_wall){0, 0}, has_wall ? of->wall_ns : 0));
+}
+
+static void put_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind,
+                    const struct tp_slow_interval *of)
+{
+    char id[24];
+    const struct tp_breakdown_sum sum = sum_of(of);
+    snprintf(id, sizeof id, "%" PRIu64, of->id);
+    tp_fields_open_line(e, NULL, '{');
+    put_names(e, r, kind, of, id);
+    if (e->csv == NULL)
+        put_begin(e, of);
+    tp_field_wide(e, "duration_ns", of->ns);
+    tp_full_put_classes(e, &sum);
+    if (e->csv == NULL && kind == TP_SLOW_TASK)
+        put_logs(e, r, &of->logs);
+    if (e->csv == NULL)
+        put_command(e, r, of);
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_slow(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind)
+{
+    tp_fields_set_csv(e, words[kind].space, "");
+    tp_fields_open_line(e, words[kind].key, '[');
+    for (size_t i = 0; i < r->slow[kind].count; i++)
+        put_one(e, r, kind, r->slow[kind].items[i]);
+    tp_fields_close(e, '[');
+}

@@ -1,0 +1,94 @@
+// Keeps the tasks and the regions that lasted longest, one by one, of each kind as many as option
+// keep= allows. One that is among the slowest of all is among the slowest of each part of the input
+// that has it, so the result does not depend on order and grouping. If totals with different limits
+// are added, the smallest limit applies. Those that the trace cuts are not among them.
+//
+// One thread at a time uses an object; a zeroed one is empty and has no limit.
+#ifndef TP_STATS_SLOWEST_H
+#define TP_STATS_SLOWEST_H
+
+#include "base/list.h"
+#include "base/time/wall.h"
+#include "stats/durations.h"
+#include "stats/log_lines.h"
+
+struct tp_totals;
+
+// Stands in place of a time of day that is not known.
+#define TP_SLOW_NO_WALL INT64_MIN
+
+// Kinds of intervals that are kept.
+enum tp_slow_kind { TP_SLOW_TASK, TP_SLOW_REGION, TP_SLOW_KIND_COUNT };
+
+// Returns the kind of an interval whose durations are in this space.
+TP_INLINE enum tp_slow_kind tp_slow_kind_of(enum tp_durations_space space)
+{
+    return space == TP_SPACE_TASK ? TP_SLOW_TASK : TP_SLOW_REGION;
+}
+
+// One task or region; a plain value.
+struct tp_slow_interval {
+    uint64_t ns;       // its duration
+    int64_t begin_ns;  // since the trace began; until tp_totals_place_slow: on the trace's clock
+    int64_t wall_ns;   // of its begin in Unix time, or TP_SLOW_NO_WALL; set by tp_totals_place_slow
+    uint64_t id;       // of a task; regions have 0
+    int64_t g;         // id of the goroutine that began it; -1: none
+    uint32_t name;     // a number of the totals' `names`, like `path`; in a partial: a string
+    uint32_t path;     // of the input; TP_INTERN_NONE until tp_totals_place_slow
+    struct tp_interval_parts parts;
+    struct tp_log_lines logs; // of a task
+};
+
+// Those that totals keep. Owns the heaps.
+struct tp_slowest {
+    // By kind; the first item of a heap is the next to be dropped.
+    struct tp_slow_heap {
+        TP_LIST(struct tp_slow_interval);
+    } heaps[TP_SLOW_KIND_COUNT];
+    uint32_t limit;    // maximum number of items of each heap; 0: no limit
+};
+
+// Those of one kind in a part of a trace. Those that cannot be among the slowest of all, because
+// `limit` others of this part were slower, are left out. Owns the list.
+struct tp_slow_part {
+    TP_LIST(struct tp_slow_interval) items;
+    uint32_t limit;      // 0: no limit
+    uint32_t full_count; // do not look for items to leave out below this many
+    uint64_t least_ns;   // what lasted less is left out
+};
+
+// Removes all items; keeps the memory and the limit.
+void tp_slow_part_clear(struct tp_slow_part *p);
+// Adds a copy of an interval, unless it is below p->least_ns. False: out of memory, and nothing has
+// changed.
+bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added) TP_MUST_USE;
+
+// Whether an interval of `ns` cannot be among those that `s` keeps.
+TP_INLINE bool tp_slowest_leaves_out(const struct tp_slowest *s, enum tp_slow_kind kind,
+                                     uint64_t ns)
+{
+    const struct tp_slow_heap *heap = &s->heaps[kind];
+    return s->limit > 0 && heap->count >= s->limit && ns < heap->items[0].ns;
+}
+// Adds a copy of an interval to those of its kind in s->slow. The numbers in it must be numbers of
+// s->names, `path` may be TP_INTERN_NONE. False: no memory, and nothing has changed.
+bool tp_totals_add_slow(struct tp_totals *s, enum tp_slow_kind kind,
+                        const struct tp_slow_interval *added) TP_MUST_USE;
+// Keeps at most `limit` of each kind from now on. A `limit` of 0, or above the limit so far, changes
+// nothing. Cannot fail.
+void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit);
+// Where and when an input was taken.
+struct tp_slow_place {
+    uint32_t path;       // number of the totals' names
+    int64_t begin_ns;    // of the input, on its clock
+    bool has_wall;       // the next member is set
+    struct tp_wall wall; // at begin_ns
+};
+// Completes all intervals of s->slow when the trace has been read. Cannot fail.
+void tp_totals_place_slow(struct tp_totals *s, const struct tp_slow_place *place);
+// Compares two intervals of s->slow for a sort with the slowest first; all other members decide
+// ties. Returns a value below 0 if `a` comes first, 0, or above 0.
+int tp_slow_compare(const struct tp_totals *s, const struct tp_slow_interval *a,
+                    const struct tp_slow_interval *b);
+
+#endif
