@@ -31,7 +31,8 @@
     X(COARSE, "coarse_stack") /* stacks that are not kept; see stack_limit.h */         \
     X(WAKE, "woken_by")       /* waits by who ended them; see pair_limit.h */           \
     X(EVIDENCE, "")           /* for findings; see pair_limit.h */                      \
-    X(UNNAMED, "")            /* goroutines without a name yet; see fold/stitch.h */
+    X(UNNAMED, "")            /* goroutines without a name yet; see fold/stitch.h */    \
+    X(FILE_TASK, "file_task") /* tasks by input; see file_tasks.h */
 
 enum tp_durations_space {
 #define TP_X(space, name) TP_SPACE_##space,

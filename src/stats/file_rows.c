@@ -4,6 +4,7 @@
 
 #include "stats/collector_name.h"
 #include "stats/evidence.h"
+#include "stats/file_tasks.h"
 #include "stats/idle_waits.h"
 #include "stats/stack_sums.h"
 #include "stats/system_name.h"
@@ -144,7 +145,8 @@ bool tp_totals_add_file(struct tp_totals *s, const char *path)
     add_timeline(&row, s);
     add_durations(&row, s);
     add_stacks(&row, s);
-    return row.path != TP_INTERN_NONE && TP_LIST_ADD(&s->files, row);
+    return row.path != TP_INTERN_NONE && TP_LIST_ADD(&s->files, row) &&
+           tp_totals_add_file_tasks(s, row.path);
 }
 
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)

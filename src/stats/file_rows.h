@@ -92,8 +92,9 @@ struct tp_file_row {
     uint32_t places_v2[TP_FILE_PLACES_V2];
 };
 
-// Computes the row of the only input in these totals and adds the row to them. Call it when all
-// other figures of the input are in the totals. Copies `path`. False: no memory; no row was added.
+// Computes the row of the only input in these totals and adds the row to them, and its tasks
+// (file_tasks.h). Call it when all other figures of the input are in the totals. Copies `path`.
+// False: no memory; then only tp_totals_fini may follow.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
 // The row of an input that adds nothing else to the totals; a plain value.

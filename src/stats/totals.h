@@ -133,7 +133,8 @@ int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
 // Whether the space keeps only a limited number of names.
 TP_INLINE bool tp_totals_is_limited(const struct tp_totals *s, enum tp_durations_space space)
 {
-    bool was_always = space == TP_SPACE_TASK || space == TP_SPACE_REGION || space == TP_SPACE_LOG;
+    bool was_always = space == TP_SPACE_TASK || space == TP_SPACE_REGION ||
+                      space == TP_SPACE_LOG || space == TP_SPACE_FILE_TASK;
     return was_always || (!s->is_unlimited && space != TP_SPACE_UNNAMED);
 }
 

@@ -2,7 +2,7 @@
 # Where the time of tasks and regions went: all tasks and regions that began and ended in the trace,
 # and the sums of each class, are those of the events, from which this test computes each of them.
 # So are the slowest tasks, with their first log lines, and the slowest regions. Bundled traces, those
-# of findings, and some of the corpus.
+# of findings, and some of the corpus. Tasks by file are those of each file alone.
 #
 #   breakdown.sh TRACEPIPE
 set -euo pipefail
@@ -218,7 +218,26 @@ def compare_slowest(path, kind, found, report):
     return 1
 
 
+# Returns the number of rows of tasks by file, and of differences from the rows of the files alone.
+def compare_by_file(reports):
+    run = subprocess.run([sys.argv[1], "-q", "--sink", "stats:format=json", *reports],
+                         stdout=subprocess.PIPE, check=True)
+    got = json.loads(run.stdout.decode(errors="surrogateescape"))["tasks_by_file"]
+    left_out = json.loads(run.stdout.decode(errors="surrogateescape"))["doubtful"]
+    doubtful = {row["file"] for row in left_out}
+    want = [dict({k: v for k, v in row.items() if k != "breakdown"}, file=path)
+            for path, report in reports.items() if path not in doubtful
+            for row in report["tasks"]]
+    got, want = (sorted(map(repr, (sorted(row.items()) for row in rows_of)))
+                 for rows_of in (got, want))
+    if got != want:
+        print(f"tasks by file: {len(got)} rows, by file {len(want)}")
+        print(*(sorted(set(got) ^ set(want))[:6]), sep="\n")
+    return len(got), int(got != want)
+
+
 compared = rows = failed = lines_compared = 0
+reports = {}
 for path in sys.argv[2:]:
     text = output("stats:format=json", path)
     events = output("events", path) if text is not None else None
@@ -226,6 +245,7 @@ for path in sys.argv[2:]:
         continue  # damaged
     report = json.loads(text)
     compared += 1
+    reports[path] = report
     found = intervals(events)
     for kind in "tasks", "regions":
         failed += compare_slowest(path, kind, found, report)
@@ -249,7 +269,9 @@ for path in sys.argv[2:]:
         if kind == "tasks" and name:
             failed += 1
             print(f"{path}: no row of {kind} {name}")
-print(f"{compared} traces, {rows} sums and {lines_compared} log lines compared, "
+by_file, differences = compare_by_file(reports)
+failed += differences
+print(f"{compared} traces, {rows} sums, {lines_compared} log lines, {by_file} tasks by file compared, "
       f"{failed} differences")
-sys.exit(failed > 0 or compared == 0 or lines_compared == 0)
+sys.exit(failed > 0 or compared == 0 or lines_compared == 0 or by_file == 0)
 PYTHON

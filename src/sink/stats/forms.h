@@ -6,7 +6,8 @@
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
-//     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; file_task;
+//               coarse_stack; stack;
 //               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest;
 //               slow_task; slow_region; sample; refused
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
@@ -22,12 +23,14 @@
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
 //               totals, files, doubtful files, utilisation, time, gauges, the longest, slow
 //               tasks and regions: the figure, whose value is in count; of refused inputs: the
-//               reason, and count is 1; of stacks and wakers: FILE:LINE of the place
+//               reason, and count is 1; of stacks and wakers: FILE:LINE of the place; of
+//               tasks of files: the file
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
 //   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
 //   "states":{STATE:DIST},"blocks":[{"reason",DIST}], which are the sums over "functions",
 //   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
+//   "tasks_by_file":[{"file","name",DIST}], if there are two files or more,
 //   "tasks" "regions" "pauses" "mark_phases" "assists" "sweeps" "logs":[{"name",DIST}],
 //   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
 //   "timeline":{"layout","bucket_ns","clock_bucket_ns","wall_files",

@@ -93,8 +93,16 @@ static void put_functions_json(struct tp_emit *e, const struct tp_full_report *r
 static const char *const space_keys[TP_SPACES] = {
     [TP_SPACE_TASK] = "tasks",       [TP_SPACE_REGION] = "regions", [TP_SPACE_PAUSE] = "pauses",
     [TP_SPACE_MARK] = "mark_phases", [TP_SPACE_ASSIST] = "assists", [TP_SPACE_SWEEP] = "sweeps",
-    [TP_SPACE_LOG] = "logs",
+    [TP_SPACE_LOG] = "logs",         [TP_SPACE_FILE_TASK] = "tasks_by_file",
 };
+
+static void put_file_json(struct tp_emit *e, const struct tp_full_row *row)
+{
+    if (row->measure_name.len_bytes > 0)
+        tp_field_span(e, "file", row->measure_name);
+    else
+        tp_field_known_text(e, "file", false, NULL);
+}
 
 static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
                            enum tp_durations_space space)
@@ -105,6 +113,8 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
         if (row->space != space)
             continue;
         tp_fields_open_line(e, NULL, '{');
+        if (space == TP_SPACE_FILE_TASK)
+            put_file_json(e, row);
         tp_field_span(e, "name", row->group);
         tp_full_put_dist(e, r, row->dist);
         if (space == TP_SPACE_TASK || space == TP_SPACE_REGION)

@@ -169,6 +169,7 @@ static const struct tp_column dist_columns[] = {
 };
 static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, NULL, 0);
 static const struct tp_table block_table = TP_TABLE_OF_NAMES(dist_columns, "reason", 18);
+static const struct tp_table file_table = TP_TABLE_OF_NAMES(dist_columns, "file", 18);
 
 // Returns a length as text; "-" if all durations were cut, so that no length is known.
 static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
@@ -200,6 +201,7 @@ static const char *name_if_empty(enum tp_durations_space space)
     case TP_SPACE_GOROUTINE: return "(no stack seen)";
     case TP_SPACE_LOG: return "(no category)";
     case TP_SPACE_TASK:
+    case TP_SPACE_FILE_TASK:
     case TP_SPACE_REGION: return "(no name)";
     default: return "all";
     }
@@ -226,11 +228,21 @@ static void expect_names(struct tp_table *table, const struct tp_full_report *r,
     }
 }
 
+static struct tp_table table_of(enum tp_durations_space space, uint32_t measure)
+{
+    if (measure == TP_MEASURE_FIRST_BLOCK)
+        return block_table;
+    switch (space) {
+    case TP_SPACE_LOG: return count_table;
+    case TP_SPACE_FILE_TASK: return file_table;
+    default: return dist_table;
+    }
+}
+
 static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
                         enum tp_durations_space space, uint32_t measure)
 {
-    bool is_block = measure == TP_MEASURE_FIRST_BLOCK, is_log = space == TP_SPACE_LOG;
-    struct tp_table made = is_log ? count_table : is_block ? block_table : dist_table;
+    struct tp_table made = table_of(space, measure);
     const struct tp_table *table = &made;
     size_t count = 0;
     expect_names(&made, r, space, measure);
@@ -243,11 +255,13 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
         if (count++ >= r->top)
             continue;
         tp_table_name(e, table, row->group, name_if_empty(space));
-        if (is_log)
+        if (space == TP_SPACE_LOG)
             tp_table_cells(e, table, (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
         else
             print_dist(e, table, row->dist);
-        if (is_block && row->measure_name.len_bytes > 0)
+        if (row->space == TP_SPACE_FILE_TASK)
+            tp_table_last(e, table, table->count, tp_full_path(r, row->measure_name));
+        else if (row->measure >= TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0)
             tp_table_last(e, table, table->count, row->measure_name);
         else
             tp_emit_text(e, "\n");
@@ -359,6 +373,7 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
     print_table(e, r, "tasks", TP_SPACE_TASK, 0);
     tp_full_print_breakdown(e, r, TP_SPACE_TASK, "where the time of tasks went: mean, shares");
     tp_full_print_slow(e, r, TP_SLOW_TASK);
+    print_table(e, r, "tasks by file", TP_SPACE_FILE_TASK, 0);
     print_table(e, r, "regions", TP_SPACE_REGION, 0);
     tp_full_print_breakdown(e, r, TP_SPACE_REGION, "where the time of regions went: mean, shares");
     tp_full_print_slow(e, r, TP_SLOW_REGION);

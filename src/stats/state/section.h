@@ -41,7 +41,8 @@
     X(19, breakdown, 3) /* where the time of tasks and regions went */                     \
     X(20, wall_time, 3) /* levels by the wall clock */                                  \
     X(21, slow, 3)    /* the slowest tasks */                                           \
-    X(22, slow_regions, 4)
+    X(22, slow_regions, 4)                                                              \
+    X(23, file_tasks, 4) /* groups of TP_SPACE_FILE_TASK */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are

@@ -1,10 +1,12 @@
 // Sections of a state: groups of the durations, with their distributions. Those of
 // TP_SPACE_WAKE have a section of their own, because pairs, which are their names, come after
-// stacks, and these after the other groups.
+// stacks, and these after the other groups; those of TP_SPACE_FILE_TASK, because older versions do
+// not have them.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
+#include "stats/file_tasks.h"
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
@@ -15,14 +17,22 @@
 #define DIST_BYTES 7
 #define BUCKET_BYTES 2
 
-// Returns whether the group is written in the section of wakes, or in that of the other groups.
+// The sections in which groups are written.
+enum section { IN_GROUPS, IN_WAKES, IN_FILE_TASKS, NOWHERE };
+
 // Groups that are empty, because their distributions were moved to another group, are not written.
 // Evidence is not either: findings are judged before a state is written.
-static bool is_written(const struct tp_durations_group *g, bool is_wakes)
+static enum section section_of(const struct tp_durations_group *g)
 {
-    bool is_wake = g->space == TP_SPACE_WAKE;
-    return g->dist_count > 0 && is_wake == is_wakes && g->space != TP_SPACE_UNNAMED &&
-           g->space != TP_SPACE_EVIDENCE;
+    if (g->dist_count == 0)
+        return NOWHERE;
+    switch (g->space) {
+    case TP_SPACE_WAKE: return IN_WAKES;
+    case TP_SPACE_FILE_TASK: return IN_FILE_TASKS;
+    case TP_SPACE_UNNAMED:
+    case TP_SPACE_EVIDENCE: return NOWHERE;
+    default: return IN_GROUPS;
+    }
 }
 
 static enum tp_state_kind kind_of_name(enum tp_durations_space space)
@@ -30,13 +40,13 @@ static enum tp_state_kind kind_of_name(enum tp_durations_space space)
     return space == TP_SPACE_WAKE ? TP_STATE_PAIR : TP_STATE_NAME;
 }
 
-static void use(struct tp_state_writer *w, bool is_wakes)
+static void use(struct tp_state_writer *w, enum section section)
 {
     const struct tp_durations *l = &w->totals->durations;
     for (uint32_t i = 0; i < l->groups.count; i++) {
         const struct tp_durations_group *g = &l->groups.items[i];
         enum tp_durations_space space = (enum tp_durations_space)g->space;
-        if (!is_written(g, is_wakes))
+        if (section_of(g) != section)
             continue;
         if (g->name != TP_TOTALS_OTHERS)
             tp_state_use(w, kind_of_name(space), g->name);
@@ -50,12 +60,12 @@ static void use(struct tp_state_writer *w, bool is_wakes)
 
 static void use_groups(struct tp_state_writer *w)
 {
-    use(w, false);
+    use(w, IN_GROUPS);
 }
 
 static void use_wakes(struct tp_state_writer *w)
 {
-    use(w, true);
+    use(w, IN_WAKES);
 }
 
 // PUT
@@ -137,6 +147,11 @@ static void put_dists(struct tp_state_writer *w, const struct tp_durations_group
     tp_free(sorted);
 }
 
+static void use_file_tasks(struct tp_state_writer *w)
+{
+    use(w, IN_FILE_TASKS);
+}
+
 static uint32_t name_number(const struct tp_state_writer *w, const struct tp_durations_group *g)
 {
     enum tp_state_kind kind = kind_of_name((enum tp_durations_space)g->space);
@@ -151,7 +166,7 @@ static int compare_groups(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_compare_u64(name_number(ctx, a), name_number(ctx, b));
 }
 
-static void put(struct tp_state_writer *w, bool is_wakes)
+static void put(struct tp_state_writer *w, enum section section)
 {
     const struct tp_durations *l = &w->totals->durations;
     const struct tp_durations_group **sorted = tp_state_items(w, l->groups.count, sizeof *sorted);
@@ -159,7 +174,7 @@ static void put(struct tp_state_writer *w, bool is_wakes)
     if (sorted == NULL)
         return;
     for (uint32_t i = 0; i < l->groups.count; i++) {
-        if (is_written(&l->groups.items[i], is_wakes))
+        if (section_of(&l->groups.items[i]) == section)
             sorted[count++] = &l->groups.items[i];
     }
     qsort_r(sorted, count, sizeof *sorted, compare_groups, w);
@@ -173,12 +188,17 @@ static void put(struct tp_state_writer *w, bool is_wakes)
 
 static void put_groups(struct tp_state_writer *w)
 {
-    put(w, false);
+    put(w, IN_GROUPS);
 }
 
 static void put_wakes(struct tp_state_writer *w)
 {
-    put(w, true);
+    put(w, IN_WAKES);
+}
+
+static void put_file_tasks(struct tp_state_writer *w)
+{
+    put(w, IN_FILE_TASKS);
 }
 
 // GET
@@ -409,6 +429,28 @@ static void get_groups(struct tp_state_reader *r)
     }
 }
 
+static void get_file_tasks(struct tp_state_reader *r)
+{
+    struct tp_totals *s = r->totals;
+    struct tp_file_task task;
+    bool has_others = false;
+    while (tp_state_has_more(r)) {
+        if (tp_state_get(r) != TP_SPACE_FILE_TASK)
+            tp_state_refuse(r, "a group of another kind among those of tasks of files");
+        uint32_t name = get_name(r, TP_SPACE_FILE_TASK);
+        bool is_other = name == TP_TOTALS_OTHERS;
+        has_others = has_others || is_other;
+        if (r->code == 0 && !is_other &&
+            !tp_file_task_split(tp_intern_text(&s->names, name), &task))
+            tp_state_refuse(r, "tasks of no file");
+        get_dists(r, TP_SPACE_FILE_TASK, name);
+    }
+    if (has_others && s->kept[TP_SPACE_FILE_TASK].heap.count < TP_TOTALS_NAMES_MAX)
+        tp_state_refuse(r, "others, and fewer tasks of files than are kept");
+}
+
 const struct tp_section tp_section_groups = {.use = use_groups, .put = put_groups,
                                              .get = get_groups};
 const struct tp_section tp_section_wakes = {.use = use_wakes, .put = put_wakes, .get = get_wakes};
+const struct tp_section tp_section_file_tasks = {
+    .use = use_file_tasks, .put = put_file_tasks, .get = get_file_tasks};

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "sink/stats/report/report.h"
+#include "stats/file_tasks.h"
 
 #define TOP_DEFAULT 10
 
@@ -52,10 +53,13 @@ bool tp_full_matches(const struct tp_full_report *r, struct tp_span name)
 
 static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space space)
 {
+    // The tasks of a single file are those of all.
+    if (space == TP_SPACE_FILE_TASK && r->totals->files.count < 2)
+        return false;
     switch (r->by) {
     case TP_STATS_BY_ALL: return !tp_is_space_of_pairs(space);
     case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
-    case TP_STATS_BY_TASK: return space == TP_SPACE_TASK;
+    case TP_STATS_BY_TASK: return space == TP_SPACE_TASK || space == TP_SPACE_FILE_TASK;
     case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;
     case TP_STATS_BY_STACK: return space == TP_SPACE_COARSE;
     default: return false;
@@ -111,11 +115,24 @@ void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sor
 
 static void find_coarse(struct tp_full_report *r)
 {
-    size_t first = r->row_count;
+    size_t end = r->row_count;
+    while (end > 0 && r->rows[end - 1].space > TP_SPACE_COARSE)
+        end--;
+    size_t first = end;
     while (first > 0 && r->rows[first - 1].space == TP_SPACE_COARSE)
         first--;
     r->coarse = r->rows + first;
-    r->coarse_count = r->row_count - first;
+    r->coarse_count = end - first;
+}
+
+// Divides the name of a row into that of the tasks and, in place of a measure, the file.
+static void name_file_task(struct tp_full_row *row)
+{
+    struct tp_file_task of;
+    if (tp_file_task_split(row->group, &of)) {
+        row->group = of.name;
+        row->measure_name = of.path;
+    }
 }
 
 static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
@@ -144,6 +161,8 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
                 .group = tp_totals_group_name(totals, g),
                 .measure_name = tp_full_measure_name(totals, space, walk.measure),
             };
+            if (space == TP_SPACE_FILE_TASK)
+                name_file_task(&row);
             if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
                 r->rows[r->row_count++] = row;
         }
@@ -222,6 +241,18 @@ static int make_flames(struct tp_full_report *r, struct tp_error *err)
     return rc;
 }
 
+// Whether the report shows files, or their paths without the folder that all have in common.
+static bool needs_files(const struct tp_stats_config *config)
+{
+    switch ((enum tp_stats_by)config->by) {
+    case TP_STATS_BY_ALL:
+    case TP_STATS_BY_FINDING:
+    case TP_STATS_BY_FILE: return true;
+    case TP_STATS_BY_TASK: return look_of(config) == TP_FULL_LOOK_TEXT;
+    default: return false;
+    }
+}
+
 // Returns the number of rows of a table. Findings are all shown unless the user limits them.
 static size_t top_of(const struct tp_stats_config *config)
 {
@@ -257,8 +288,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         rc = make_flames(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
         rc = tp_full_make_samples(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FINDING ||
-                    ret_report->by == TP_STATS_BY_FILE))
+    if (rc == 0 && needs_files(config))
         rc = tp_full_make_files(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
         rc = tp_full_make_refused(ret_report, err);

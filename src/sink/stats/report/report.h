@@ -17,7 +17,7 @@ struct tp_full_row {
     enum tp_durations_space space;
     uint32_t measure;
     struct tp_span group;        // name
-    struct tp_span measure_name; // "running", "chan receive"
+    struct tp_span measure_name; // "running", "chan receive"; of TP_SPACE_FILE_TASK the path
     const struct tp_breakdown *breakdown; // of tasks and regions; NULL: there is none
 };
 
