@@ -80,7 +80,7 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
     if (s->file_count == 0) {
         tp_emit_text(e, "no trace was read");
         if (s->refused_count > 0)
-            tp_emit_printf(e, ": %s input%s not readable as a trace",
+            tp_emit_printf(e, ": %s input%s left out",
                            tp_human_count(s->refused_count).text, tp_plural(s->refused_count));
         tp_emit_text(e, "\n");
         return;
@@ -111,7 +111,7 @@ void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
                        tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
     // The messages have said why.
     if (s->refused_count > 0 && s->file_count > 0)
-        tp_emit_printf(e, "  %s input%s left out, not readable as a trace%s\n",
+        tp_emit_printf(e, "  %s input%s left out%s\n",
                        tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
                        r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=file says why");
     tp_full_print_doubtful(e, r);
