@@ -56,7 +56,11 @@ _tracepipe() {
         words=$(_tracepipe_flags "$1" | sed 's/=.*/=/' | sort -u) value=$text
     fi
     if [[ -n $words ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$value")
+        # Terms have apostrophes, which compgen -W would take for quotes.
+        local offer
+        mapfile -t COMPREPLY < <(while IFS= read -r offer; do
+            [[ $offer != "$value"* ]] || echo "${offer//\'/\\\'}"
+        done <<<"$words")
         # Only what stands behind the last '=' or ':' is replaced.
         local cut=${value%"${value##*[:=]}"}
         [[ $text == --*=* || $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$cut"}")

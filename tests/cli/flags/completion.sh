@@ -14,6 +14,6 @@ touch a.trace b.trace
 for line in 'tracepipe --he' 'tracepipe --no-p' 'tracepipe --color ' 'tracepipe --color=n' \
     'tracepipe --sink ' 'tracepipe --sink st' 'tracepipe --sink stats:f' \
     'tracepipe --sink stats:format=fl' 'tracepipe --sink stats:top=3,by=ta' \
-    'tracepipe --explain st' 'tracepipe a' 'tracepipe --sink list b'; do
+    'tracepipe --explain st' 'tracepipe --explain th' 'tracepipe a' 'tracepipe --sink list b'; do
     complete_line "$line"
 done
