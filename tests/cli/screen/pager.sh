@@ -7,19 +7,19 @@ head -c 9000 a.trace >cut.trace
 run() { timeout 60 python3 "$on" "$@" || echo "status $?"; }
 
 echo '= longer, and as long as the terminal'
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --color never a.trace | sed -n 1,2p
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --sink list:format=json a.trace | sed -n 's/^\(.....\).*/\1/;1p'
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --no-progress --all --color never a.trace | sed -n 1,2p
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --no-progress --sink list:format=json a.trace | sed -n 's/^\(.....\).*/\1/;1p'
 echo '= without a pager'
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all --no-pager --color never a.trace | sed -n 1p
-PAGER= run 100x24 tracepipe --all --color never a.trace | sed -n 1p
-PAGER=cat run 100x24 tracepipe --all --color never a.trace | sed -n 1p
-PAGER=no-such-pager run 100x24 tracepipe --all --color never a.trace | sed -n 1p
-PAGER="sed s/^/PAGED/" TERM=dumb run 100x24 tracepipe --all a.trace | sed -n 1p
-PAGER="sed s/^/PAGED/" run 100x24 tracepipe --all a.trace -o file
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --no-progress --all --no-pager --color never a.trace | sed -n 1p
+PAGER= run 100x24 tracepipe --no-progress --all --color never a.trace | sed -n 1p
+PAGER=cat run 100x24 tracepipe --no-progress --all --color never a.trace | sed -n 1p
+PAGER=no-such-pager run 100x24 tracepipe --no-progress --all --color never a.trace | sed -n 1p
+PAGER="sed s/^/PAGED/" TERM=dumb run 100x24 tracepipe --no-progress --all a.trace | sed -n 1p
+PAGER="sed s/^/PAGED/" run 100x24 tracepipe --no-progress --all a.trace -o file
 echo '= of a shell, and one that ends early'
-PAGER='x=2; head -n $x' run 100x24 tracepipe --all --color never a.trace
-PAGER='head -n 1' run 100x24 tracepipe --all --color never a.trace
-PAGER='head -n 1' run 100x24 tracepipe --all --color never cut.trace
+PAGER='x=2; head -n $x' run 100x24 tracepipe --no-progress --all --color never a.trace
+PAGER='head -n 1' run 100x24 tracepipe --no-progress --all --color never a.trace
+PAGER='head -n 1' run 100x24 tracepipe --no-progress --all --color never cut.trace
 echo '= Ctrl-C is a key of the pager'
 cat >pager <<'END'
 #!/bin/bash
@@ -34,5 +34,5 @@ read -r key </dev/tty
 echo "the pager ends by $key"
 END
 chmod +x pager
-PAGER=./pager run 100x24 --key 'type=^C' --key 'Ctrl-C=q^M' tracepipe --all --color never a.trace |
+PAGER=./pager run 100x24 --key 'type=^C' --key 'Ctrl-C=q^M' tracepipe --no-progress --all --color never a.trace |
     grep -v '^q$' | sed 's/^\^C//'
