@@ -28,6 +28,8 @@ static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, stru
 {
     const struct tp_list_total *total = call->run_state;
     tp_emit_init(e, call->out, err);
+    // Scripts get all columns; tables are laid out for people only.
+    e->columns = call->screen.rows > 0 ? call->screen.columns : 0;
     e->has_items = total->file_count + total->refused_count > 0;
 }
 

@@ -7,7 +7,11 @@
 
 #define NS_PER_SEC 1000000000u
 
-#define TABLE(columns, text) {columns, TP_ARRAY_LEN(columns), .gap_columns = 2, .last = text}
+#define TABLE(columns, text, text_columns) \
+    {columns, TP_ARRAY_LEN(columns), .gap_columns = 2, .last = text, .last_columns = text_columns}
+
+// The columns that are kept for the names of files; longer ones are not cut.
+#define PATH_COLUMNS 20
 
 static struct tp_human number(bool is_known, uint64_t value)
 {
@@ -47,31 +51,31 @@ static struct tp_human version(uint32_t minor)
 
 // FILES
 
-// X(head, width, cell computed from the summary `a` and the `zone`)
+// X(head, width, rank, cell computed from the summary `a` and the `zone`)
 #define FILE_COLUMNS(X)                                                                 \
-    X("version", 7, version(a->go_minor))                                               \
-    X("bytes", 11, number(true, a->stored_bytes))                                       \
-    X("events", 10, number(true, a->event_count))                                       \
-    X("batches", 8, number(true, a->batch_count))                                       \
-    X("strings", 8, number(true, a->string_count))                                      \
-    X("stacks", 7, number(true, a->stack_count))                                        \
-    X("gens", 4, number(a->generation_count > 0, a->generation_count))                  \
-    X("ticks/s", 10, number(a->ticks_per_second != 0, a->ticks_per_second))             \
-    X("first-tick", 16, signed_number(a->has_ticks, (int64_t)a->first_ticks))           \
-    X("last-tick", 16, signed_number(a->has_ticks, (int64_t)a->last_ticks))             \
-    X("seconds", 13, seconds(a->has_span, a->span_ns))                                  \
-    X("begin", 29, wall(a->has_wall, a->wall_start_ns, zone))                           \
-    X("end", 29, wall(a->has_wall, a->wall_end_ns, zone))                               \
-    X("state", 8, word(tp_list_status(a)))                                              \
-    X("lost", 8, number(true, a->lost_bytes))
+    X("version", 7, 3, version(a->go_minor))                                            \
+    X("bytes", 11, 2, number(true, a->stored_bytes))                                    \
+    X("events", 10, 4, number(true, a->event_count))                                    \
+    X("batches", 8, 8, number(true, a->batch_count))                                    \
+    X("strings", 8, 9, number(true, a->string_count))                                   \
+    X("stacks", 7, 9, number(true, a->stack_count))                                     \
+    X("gens", 4, 7, number(a->generation_count > 0, a->generation_count))               \
+    X("ticks/s", 10, 10, number(a->ticks_per_second != 0, a->ticks_per_second))         \
+    X("first-tick", 16, 10, signed_number(a->has_ticks, (int64_t)a->first_ticks))       \
+    X("last-tick", 16, 10, signed_number(a->has_ticks, (int64_t)a->last_ticks))         \
+    X("seconds", 13, 1, seconds(a->has_span, a->span_ns))                               \
+    X("begin", 29, 0, wall(a->has_wall, a->wall_start_ns, zone))                        \
+    X("end", 29, 6, wall(a->has_wall, a->wall_end_ns, zone))                            \
+    X("state", 8, 0, word(tp_list_status(a)))                                           \
+    X("lost", 8, 5, number(true, a->lost_bytes))
 
 static const struct tp_column file_columns[] = {
-#define TP_X(head, width, cell) TP_COLUMN(head, width),
+#define TP_X(head, width, rank, cell) {head, width, rank, false},
     FILE_COLUMNS(TP_X)
 #undef TP_X
 };
 
-static const struct tp_table file_table = TABLE(file_columns, "file");
+static const struct tp_table file_table = TABLE(file_columns, "file", PATH_COLUMNS);
 
 static void print_path(struct tp_emit *e, const char *path)
 {
@@ -85,7 +89,7 @@ static void print_file(struct tp_emit *e, const struct tp_list_file *f)
     const struct tp_listing_summary *a = &f->all;
     const struct tp_zone *zone = f->zone;
     const struct tp_human cells[] = {
-#define TP_X(head, width, cell) cell,
+#define TP_X(head, width, rank, cell) cell,
         FILE_COLUMNS(TP_X)
 #undef TP_X
     };
@@ -106,25 +110,26 @@ static void print_refused(struct tp_emit *e, const char *path)
 
 // GENERATIONS
 
+// X(head, width, rank, cell computed from the generation `g`)
 #define GENERATION_COLUMNS(X)                                                           \
-    X("generation", 10, number(true, g->number))                                        \
-    X("offset", 11, number(true, g->offset))                                            \
-    X("bytes", 10, number(true, g->len_bytes))                                          \
-    X("batches", 8, number(true, g->batch_count))                                       \
-    X("ticks/s", 10, number(g->ticks_per_second != 0, g->ticks_per_second))             \
-    X("first-tick", 16, number(g->first_ticks != 0, g->first_ticks))                    \
-    X("last-tick", 16, number(g->last_ticks != 0, g->last_ticks))                       \
-    X("first-ns", 13, signed_number(g->has_ns, g->first_ns))                            \
-    X("last-ns", 13, signed_number(g->has_ns && g->last_ticks != 0, g->last_ns))        \
-    X("state", 8, word(g->is_complete ? "complete" : "damaged"))
+    X("generation", 10, 0, number(true, g->number))                                     \
+    X("offset", 11, 0, number(true, g->offset))                                         \
+    X("bytes", 10, 0, number(true, g->len_bytes))                                       \
+    X("batches", 8, 2, number(true, g->batch_count))                                    \
+    X("ticks/s", 10, 3, number(g->ticks_per_second != 0, g->ticks_per_second))          \
+    X("first-tick", 16, 3, number(g->first_ticks != 0, g->first_ticks))                 \
+    X("last-tick", 16, 3, number(g->last_ticks != 0, g->last_ticks))                    \
+    X("first-ns", 13, 0, signed_number(g->has_ns, g->first_ns))                         \
+    X("last-ns", 13, 1, signed_number(g->has_ns && g->last_ticks != 0, g->last_ns))     \
+    X("state", 8, 0, word(g->is_complete ? "complete" : "damaged"))
 
 static const struct tp_column generation_columns[] = {
-#define TP_X(head, width, cell) TP_COLUMN(head, width),
+#define TP_X(head, width, rank, cell) {head, width, rank, false},
     GENERATION_COLUMNS(TP_X)
 #undef TP_X
 };
 
-static const struct tp_table generation_table = TABLE(generation_columns, NULL);
+static const struct tp_table generation_table = TABLE(generation_columns, NULL, 0);
 
 static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
 {
@@ -136,7 +141,7 @@ static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
     tp_table_heads(e, &generation_table);
     for (uint64_t i = 0; tp_list_has_generation(e, f, i, &found); i++) {
         const struct tp_human cells[] = {
-#define TP_X(head, width, cell) cell,
+#define TP_X(head, width, rank, cell) cell,
             GENERATION_COLUMNS(TP_X)
 #undef TP_X
         };
@@ -147,31 +152,32 @@ static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
 
 // BATCHES
 
-// `owner_head` is "m" since Go 1.22 and "p" before: the writer of a batch.
+// X(head, width, rank, cell computed from the batch `b`). `owner_head` is "m" since Go 1.22 and "p"
+// before: the writer of a batch.
 #define BATCH_COLUMNS(X, owner_head)                                                    \
-    X("offset", 11, number(true, b->offset))                                            \
-    X("bytes", 8, number(true, b->len_bytes))                                           \
-    X("generation", 10, number(b->generation != 0, b->generation))                      \
-    X("kind", 12, word(tp_listed_kind_name(b->kind)))                                   \
-    X(owner_head, 16, signed_number(b->owner != -1, b->owner))                           \
-    X("ticks", 16, number(true, b->ticks))                                              \
-    X("ns", 13, signed_number(b->has_ns, b->ns))
+    X("offset", 11, 0, number(true, b->offset))                                         \
+    X("bytes", 8, 0, number(true, b->len_bytes))                                        \
+    X("generation", 10, 1, number(b->generation != 0, b->generation))                   \
+    X("kind", 12, 0, word(tp_listed_kind_name(b->kind)))                                \
+    X(owner_head, 16, 0, signed_number(b->owner != -1, b->owner))                       \
+    X("ticks", 16, 2, number(true, b->ticks))                                           \
+    X("ns", 13, 0, signed_number(b->has_ns, b->ns))
 
 static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
 {
     const struct tp_column columns[] = {
-#define TP_X(head, width, cell) TP_COLUMN(head, width),
+#define TP_X(head, width, rank, cell) {head, width, rank, false},
         BATCH_COLUMNS(TP_X, f->state->format.decoder->batch_owner)
 #undef TP_X
     };
-    const struct tp_table table = TABLE(columns, NULL);
+    const struct tp_table table = TABLE(columns, NULL, 0);
     struct tp_listed_batch found;
     const struct tp_listed_batch *b = &found;
     tp_emit_text(e, "\n");
     tp_table_heads(e, &table);
     for (uint64_t i = 0; tp_list_has_batch(e, f, i, &found); i++) {
         const struct tp_human cells[] = {
-#define TP_X(head, width, cell) cell,
+#define TP_X(head, width, rank, cell) cell,
             BATCH_COLUMNS(TP_X, "")
 #undef TP_X
         };
@@ -214,12 +220,10 @@ static void refused(struct tp_emit *e, const struct tp_list_total *total, const 
     print_refused(e, path);
 }
 
-static void end(struct tp_emit *e, const struct tp_list_total *total)
+static void print_total(struct tp_emit *e, const struct tp_list_total *total)
 {
     const struct tp_listing_summary *a = &total->all;
     uint64_t input_count = total->file_count + total->refused_count;
-    if (input_count < 2)
-        return;
     if (total->has_batches)
         tp_emit_text(e, "\n");
     tp_emit_printf(e, "total of %" PRIu64 " inputs: %" PRIu64 " complete, %" PRIu64 " damaged, %"
@@ -231,6 +235,17 @@ static void end(struct tp_emit *e, const struct tp_list_total *total)
                    a->batch_count, a->batch_count == 1 ? "" : "es", a->string_count,
                    tp_plural(a->string_count), a->stack_count, tp_plural(a->stack_count),
                    a->lost_bytes);
+}
+
+static void end(struct tp_emit *e, const struct tp_list_total *total)
+{
+    if (total->file_count + total->refused_count > 1)
+        print_total(e, total);
+    for (unsigned i = 0; i < file_table.count; i++)
+        e->leaves_out = e->leaves_out || !tp_table_shows(e, &file_table, i);
+    if (e->leaves_out)
+        tp_emit_printf(e, "\ncolumns for which %u are too few are left out: format=json has all\n",
+                       e->columns);
 }
 
 const struct tp_list_printer tp_list_print_text = {begin, file, refused, end};
