@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text/nearest.h"
+#include "tracepipe/tracepipe.h"
 
 // argp's key of the first flag without a letter; above every character.
 #define KEY_BASE 0x100
@@ -108,7 +109,23 @@ static error_t parse(int argc, char **argv, struct walk *walk, char *said, size_
     return failed;
 }
 
-// Adds to getopt's message about an unknown long option the name of a flag that is near it.
+// Returns the name of the first sink that has the option; NULL: none has.
+static const char *sink_with_option(struct tp_span key)
+{
+    const struct tp_sink_help *sink;
+    for (size_t idx = 0; (sink = tp_sink_help(idx)) != NULL; idx++) {
+        for (const char *line = sink->options; line && *line;) {
+            if (tp_span_equals(key, line, strcspn(line, "=")))
+                return sink->name;
+            line += strcspn(line, "\n");
+            line += *line == '\n';
+        }
+    }
+    return NULL;
+}
+
+// Adds to getopt's message about an unknown long option the sink that has such an option, or the
+// name of a flag that is near it.
 static void add_nearest(char *said, size_t said_bytes)
 {
     static const char head[] = "unrecognized option '--";
@@ -120,10 +137,14 @@ static void add_nearest(char *said, size_t said_bytes)
         if (argp_options[i].name != NULL)
             tp_nearest_try(&nearest, argp_options[i].name);
     }
-    size_t used_bytes = strlen(said);
-    if (nearest.name != NULL)
-        snprintf(said + used_bytes, said_bytes - used_bytes, " (did you mean '--%s'?)",
-                 nearest.name);
+    const char *sink = sink_with_option(nearest.word);
+    char *end = said + strlen(said);
+    size_t end_bytes = said_bytes - strlen(said);
+    if (sink != NULL)
+        snprintf(end, end_bytes, " (did you mean '--sink %s:%.*s=...'?)", sink,
+                 (int)nearest.word.len_bytes, (const char *)nearest.word.ptr);
+    else if (nearest.name != NULL)
+        snprintf(end, end_bytes, " (did you mean '--%s'?)", nearest.name);
 }
 
 int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err)

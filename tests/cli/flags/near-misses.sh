@@ -1,6 +1,9 @@
 # What was probably meant is asked.
 touch events
 tracepipe --hepl || echo $?
+tracepipe --format json a.trace || echo $?
+tracepipe --by=file a.trace || echo $?
+tracepipe --batches a.trace || echo $?
 tracepipe --sink stat a.trace || echo $?
 tracepipe --sink stats:formt=json a.trace || echo $?
 tracepipe --sink html a.trace || echo $?
