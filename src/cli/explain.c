@@ -8,6 +8,8 @@
 // Longer words are no terms.
 #define WORD_BYTES 96
 #define LINE_COLUMNS 78
+// Of a name that lost some of its bytes at least so many are left.
+#define SHORTENED_BYTES_LEAST 8
 
 // The groups of terms. X(GROUP, title)
 #define GROUPS(X)                                                                       \
@@ -49,15 +51,29 @@ static const struct term {
 
 #define TERM_COUNT (sizeof terms / sizeof *terms)
 
-// Whether the first `len_bytes` of `name` are the word, with '-' and '_' for spaces.
-static bool is_word(const char *name, size_t len_bytes, const char *word)
+// Whether bytes of a name are those of a word, with '-' and '_' for spaces.
+static bool is_same(const char *name, const char *word, size_t len_bytes)
 {
     for (size_t i = 0; i < len_bytes; i++) {
         char c = name[i] == '-' || name[i] == '_' ? ' ' : name[i];
         if (c != word[i])
             return false;
     }
-    return word[len_bytes] == '\0';
+    return true;
+}
+
+// Whether the first `len_bytes` of `name` are the word. In narrow columns names lose their middle,
+// or their beginning: three dots are there instead, which stand for anything.
+static bool is_word(const char *name, size_t len_bytes, const char *word)
+{
+    const char *gap = strstr(word, "...");
+    size_t word_bytes = strlen(word);
+    if (gap == NULL)
+        return len_bytes == word_bytes && is_same(name, word, len_bytes);
+    size_t before_bytes = (size_t)(gap - word), after_bytes = word_bytes - before_bytes - 3;
+    return before_bytes + after_bytes >= SHORTENED_BYTES_LEAST &&
+           before_bytes + after_bytes < len_bytes && is_same(name, word, before_bytes) &&
+           is_same(name + len_bytes - after_bytes, gap + 3, after_bytes);
 }
 
 static bool has_name(const struct term *t, const char *word)

@@ -29,7 +29,8 @@ for label in 'nothing stands out' 'nearest' 'not judged' 'blocked, no reason giv
     'p99.9' 'cut' 'left out' '(no stack seen)' '(no stack)' '(idle waits)' 'in any' \
     'on average' 'all of it' 'mark workers' 'heap goal' 'GOMAXPROCS' 'select (no cases)' \
     'sync.(*Cond).Wait' 'damaged or cut off' 'in it' 'or below' traces events 'known of' explains cycles stops \
-    stack goroutines generation 'as far as it could be read'; do
+    stack goroutines generation 'as far as it could be read' \
+    'syste...utine wait' 'GC ba...eeper wait'; do
     echo "$label"
 done >>labels
 while read -r label; do
