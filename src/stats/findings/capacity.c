@@ -73,42 +73,64 @@ static bool is_call(unsigned type)
     return type == TP_STACK_SYSCALL || type == TP_STACK_SYSCALL_OPEN;
 }
 
-// Adds the system calls of each stack to its place; those that are idle to *idle instead, because
-// nobody waits for the calls in which the runtime and the profiler sleep.
-static bool add_stacks(struct tp_shares *shares, const struct tp_totals *s,
-                       struct tp_stack_count *idle)
+// The system calls of an input that may be a fault.
+struct calls {
+    struct tp_shares shares; // owned
+    tp_wide total_ns;        // of those of unknown places, too
+    tp_wide unknown_ns;      // of unknown places
+    uint64_t count;
+};
+
+// Returns whether calls with this stack count for nothing: those in which the runtime and the
+// profiler sleep, and those of which it is not told who made them nor how they end. Mostly these
+// are no fault, but goroutines that wait for signals since before the trace.
+static bool is_passed_over(const struct tp_totals *s, uint32_t stack, unsigned type)
+{
+    return tp_stack_is_idle(s, stack, type) ||
+           (type == TP_STACK_SYSCALL_OPEN && !tp_stack_has_frames(s, stack));
+}
+
+static bool add_calls(struct calls *calls, const struct tp_source_place *place, uint64_t count,
+                      tp_wide total_ns)
+{
+    calls->total_ns = tp_wide_add(calls->total_ns, total_ns);
+    if (place->function == TP_INTERN_NONE)
+        calls->unknown_ns = tp_wide_add(calls->unknown_ns, total_ns);
+    calls->count = count < UINT64_MAX - calls->count ? calls->count + count : UINT64_MAX;
+    return tp_shares_add(&calls->shares, place, total_ns);
+}
+
+// Adds the system calls of each stack to its place.
+static bool add_stacks(struct calls *calls, const struct tp_totals *s)
 {
     bool fits = true;
     for (uint32_t i = 0; i < s->by_stack.count && fits; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
         unsigned type = tp_stack_count_type(c);
         uint32_t stack = tp_stack_count_stack(c);
-        if (!is_call(type))
+        if (!is_call(type) || is_passed_over(s, stack, type))
             continue;
-        if (tp_stack_is_idle(s, stack, type)) {
-            idle->total_ns = tp_wide_add(idle->total_ns, c->total_ns);
-            idle->count += type == TP_STACK_SYSCALL ? c->count : 0;
-            continue;
-        }
         struct tp_source_place place = tp_source_place_of(s, stack, type);
-        fits = tp_shares_add(shares, &place, c->total_ns);
+        fits = add_calls(calls, &place, c->count, c->total_ns);
     }
     return fits;
 }
 
 // Adds the system calls of stacks that were not kept: only the function of their place is known.
-static bool add_coarse(struct tp_shares *shares, const struct tp_totals *s)
+static bool add_coarse(struct calls *calls, const struct tp_totals *s)
 {
     bool fits = true;
     for (uint32_t i = 0; i < s->durations.groups.count; i++) {
         const struct tp_durations_group *g = &s->durations.groups.items[i];
         struct tp_durations_walk walk = {.group = g};
-        if (g->space != TP_SPACE_COARSE || g->name == TP_TOTALS_OTHERS)
+        struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};
+        if (g->space != TP_SPACE_COARSE)
             continue;
-        const struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};
+        if (g->name == TP_TOTALS_OTHERS)
+            place.function = TP_INTERN_NONE;
         while (fits && tp_durations_walk_next(&walk)) {
             if (is_call(tp_coarse_type(walk.measure)))
-                fits = tp_shares_add(shares, &place, walk.dist->total_ns);
+                fits = add_calls(calls, &place, walk.dist->count, walk.dist->total_ns);
         }
     }
     return fits;
@@ -116,18 +138,19 @@ static bool add_coarse(struct tp_shares *shares, const struct tp_totals *s)
 
 bool tp_judge_syscall(struct tp_judging *j)
 {
-    const tp_wide *f = j->row->figures;
     struct tp_found found = tp_found_of(TP_FINDS_SYSCALL);
-    struct tp_stack_count idle = {0};
-    struct tp_shares shares = {0};
-    bool fits = add_stacks(&shares, j->s, &idle) && add_coarse(&shares, j->s);
-    uint64_t count = tp_judging_count(j, TP_FILE_SYSCALLS);
-    found.lost = f[TP_FILE_SYSCALL] > idle.total_ns ? f[TP_FILE_SYSCALL] - idle.total_ns : 0;
-    found.count = count > idle.count ? count - idle.count : 0;
-    found.value_ppm = tp_ppm_of(found.lost, f[TP_FILE_DURATION]);
+    struct calls calls = {0};
+    bool fits = add_stacks(&calls, j->s) && add_coarse(&calls, j->s);
+    found.lost = calls.total_ns;
+    found.count = calls.count;
+    found.value_ppm = tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]);
+    struct tp_source_place most = TP_SOURCE_PLACE_NONE;
     if (fits)
-        found.culprit = found.victim = tp_shares_greatest(&shares, j->s);
-    tp_free(shares.items);
+        most = tp_shares_greatest(&calls.shares, j->s);
+    // Nobody is to blame if most of the time is that of calls without a stack.
+    if (fits && tp_shares_of(&calls.shares, j->s, &most) >= calls.unknown_ns)
+        found.culprit = found.victim = most;
+    tp_free(calls.shares.items);
     return fits && tp_judging_add(j, &found);
 }
 
