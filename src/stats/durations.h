@@ -115,7 +115,8 @@ TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
     d->total_ns += ns;
-    d->max_ns = ns > d->max_ns ? ns : d->max_ns;
+    if (tp_unlikely(ns > d->max_ns))
+        d->max_ns = ns;
 }
 // Functions of distributions that return bool return false only if memory is out.
 
@@ -200,6 +201,18 @@ size_t tp_durations_bytes(const struct tp_durations *l);
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
+// Does the same as tp_durations_group_of, but fast for the group that was looked up last in the
+// space.
+TP_INLINE TP_MUST_USE uint32_t tp_durations_group_again(struct tp_durations *l,
+                                                        enum tp_durations_space space,
+                                                        uint32_t name)
+{
+    uint32_t found = l->found[space];
+    bool is_again = found < l->groups.count && l->groups.items[found].name == name &&
+                    l->groups.items[found].space == space;
+    return tp_likely(is_again) ? found : tp_durations_group_of(l, space, name);
+}
+
 // Returns the distribution of this space, name and measure, borrowed as that of tp_durations_make_dist.
 // NULL: there is none.
 const struct tp_dist *tp_durations_find(const struct tp_durations *l, enum tp_durations_space space,
@@ -243,20 +256,27 @@ bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, 
 // recorded.
 bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;
+// Returns the distribution of measure 0 of the group of this space and name, if the group is the one
+// that was looked up last in its space, and else NULL.
+TP_INLINE struct tp_dist *tp_durations_dist_again(const struct tp_durations *l,
+                                                  enum tp_durations_space space, uint32_t name)
+{
+    uint32_t found = l->found[space];
+    if (tp_unlikely(found >= l->groups.count))
+        return NULL;
+    const struct tp_durations_group *g = &l->groups.items[found];
+    return tp_likely(g->name == name && g->space == space && g->dist_count > 0) ? g->dists[0]
+                                                                                : NULL;
+}
 // Does the same as tp_durations_record for measure 0. Fast if the group is mostly the one that was
 // looked up last in its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
                                                      uint64_t ns, bool is_cut)
 {
-    uint32_t found = l->found[space];
-    if (tp_unlikely(found >= l->groups.count))
-        return tp_durations_record(l, space, name, 0, ns, is_cut);
-    const struct tp_durations_group *g = &l->groups.items[found];
-    if (tp_unlikely(g->name != name || g->space != space || g->dist_count == 0 ||
-                    g->dists[0] == NULL))
-        return tp_durations_record(l, space, name, 0, ns, is_cut);
-    return tp_dist_add_either(g->dists[0], ns, is_cut);
+    struct tp_dist *d = tp_durations_dist_again(l, space, name);
+    return tp_likely(d != NULL) ? tp_dist_add_either(d, ns, is_cut)
+                                : tp_durations_record(l, space, name, 0, ns, is_cut);
 }
 
 // Returns the breakdown of a group, creating it if needed. `group` is an index. NULL: no memory.

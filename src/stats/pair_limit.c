@@ -40,21 +40,30 @@ static uint64_t stack_hash(const struct tp_totals *s, uint32_t stack)
     return stack != TP_INTERN_NONE ? s->stacks.of.items[stack].hash : 1;
 }
 
-uint32_t tp_totals_put_pair(struct tp_totals *s, uint32_t left, uint32_t right)
+static struct tp_totals_pair pair_of(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
-    struct tp_totals_pairs *pairs = &s->pairs;
     const uint64_t parts[] = {stack_hash(s, left), stack_hash(s, right)};
-    const struct tp_totals_pair added = {.hash = tp_digest_short(tp_span_of(parts, sizeof parts)),
-                                         .left = left,
-                                         .right = right};
-    uint32_t known = tp_index_find(&pairs->index, added.hash, pairs, is_pair, &added);
+    return (struct tp_totals_pair){.hash = tp_digest_short(tp_span_of(parts, sizeof parts)),
+                                   .left = left,
+                                   .right = right};
+}
+
+static uint32_t put(struct tp_totals_pairs *pairs, const struct tp_totals_pair *pair)
+{
+    uint32_t known = tp_index_find(&pairs->index, pair->hash, pairs, is_pair, pair);
     if (tp_likely(known != TP_INTERN_NONE))
         return known;
     if (!TP_LIST_ROOM(&pairs->of) ||
         !tp_index_make_room(&pairs->index, pairs->of.count, hash_by_number, pairs))
         return TP_INTERN_NONE;
-    pairs->of.items[pairs->of.count] = added;
-    return tp_index_put(&pairs->index, added.hash, pairs->of.count++);
+    pairs->of.items[pairs->of.count] = *pair;
+    return tp_index_put(&pairs->index, pair->hash, pairs->of.count++);
+}
+
+uint32_t tp_totals_put_pair(struct tp_totals *s, uint32_t left, uint32_t right)
+{
+    const struct tp_totals_pair pair = pair_of(s, left, right);
+    return put(&s->pairs, &pair);
 }
 
 void tp_totals_pairs_pack(struct tp_totals_pairs *pairs, uint32_t *numbers, const uint32_t *stacks)
@@ -126,10 +135,22 @@ static bool replace_greatest(struct tp_totals *s, enum tp_durations_space space,
            tp_durations_move_group(&s->durations, space, TP_TOTALS_OTHERS, &s->durations, group);
 }
 
+uint32_t tp_totals_seek_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t left,
+                             uint32_t right)
+{
+    const struct tp_totals_pair pair = pair_of(s, left, right);
+    const struct tp_totals_pair_heap *heap = &s->pairs.heaps[pair_space_of(space)];
+    bool is_left_out = heap->count >= TP_TOTALS_PAIRS_MAX &&
+                       pair.hash > s->pairs.of.items[heap->items[0]].hash;
+    return is_left_out ? TP_TOTALS_OTHERS : put(&s->pairs, &pair);
+}
+
 bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space, uint32_t *pair)
 {
     enum tp_pair_space in = pair_space_of(space);
     struct tp_totals_pair_heap *heap = &s->pairs.heaps[in];
+    if (*pair == TP_TOTALS_OTHERS)
+        return true;
     struct tp_totals_pair *of = &s->pairs.of.items[*pair];
     if (tp_likely((of->kept_in >> in & 1) != 0))
         return true;
@@ -163,6 +184,23 @@ bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint
     struct tp_dist *into =
         group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, measure) : NULL;
     return into != NULL && tp_dist_merge(into, from);
+}
+
+bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
+                         const struct tp_totals_waits *waits)
+{
+    if (!tp_totals_pair_name(s, TP_SPACE_WAKE, &pair))
+        return false;
+    uint32_t group = tp_durations_group_again(&s->durations, TP_SPACE_WAKE, pair);
+    if (group == TP_DURATIONS_NONE)
+        return false;
+    struct tp_dist *of = tp_durations_dist(&s->durations, group, measure);
+    struct tp_dist *blamed = tp_durations_dist(&s->durations, group, TP_WAKE_BLAMED);
+    if (of == NULL || blamed == NULL)
+        return false;
+    blamed->count += waits->dist != NULL ? waits->dist->count : 1;
+    blamed->total_ns = tp_wide_add(blamed->total_ns, waits->blamed_ns);
+    return waits->dist != NULL ? tp_dist_merge(of, waits->dist) : tp_dist_add(of, waits->one_ns);
 }
 
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,

@@ -75,6 +75,14 @@ void tp_totals_pairs_pack(struct tp_totals_pairs *pairs, uint32_t *numbers, cons
 // of memory, and no pair was added.
 uint32_t tp_totals_put_pair(struct tp_totals *s, uint32_t left, uint32_t right) TP_MUST_USE;
 
+// Does the same if the space may keep the pair, and else returns TP_TOTALS_OTHERS: durations of a
+// pair that the space can never keep from now on need no number. Use the number at once in this
+// space.
+uint32_t tp_totals_seek_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t left,
+                             uint32_t right) TP_MUST_USE;
+
+// In the functions below, the number of a pair may also be TP_TOTALS_OTHERS.
+//
 // Sets *pair, the number of a pair, to the name under which the space records its durations:
 // leaves it, and keeps the pair, or sets it to TP_TOTALS_OTHERS if the limit does not allow that.
 // Use the name at once: the next call may change which pairs are kept. False: out of memory; then
@@ -90,6 +98,15 @@ bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, u
 // Does the same for all durations of a distribution.
 bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                         uint32_t measure, const struct tp_dist *from) TP_MUST_USE;
+// The waits of a pair for one reason, and the time for which the waker is to blame.
+struct tp_totals_waits {
+    const struct tp_dist *dist; // borrowed; NULL: there is one wait, of one_ns
+    uint64_t one_ns;
+    tp_wide blamed_ns;
+};
+// Does the same for waits in TP_SPACE_WAKE, with the blame for them.
+bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
+                         const struct tp_totals_waits *waits) TP_MUST_USE;
 // Does the same for `count` durations of which only the sum is known.
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                                uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;

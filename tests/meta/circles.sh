@@ -18,7 +18,7 @@ io: source source_pread source_uring uring_file | source.c has the table of engi
 merge/order: rules rules_goroutine rules_proc rules_range rules_user | rules.c has the table, the others its rules and the helpers they share
 merge/upgrade: rules upgrader | one subject in two files: what each event needs, and the moves for it
 sink/stats/report: breakdown doubtful files goroutines refused report samples slowest stacks states wakers | report.c makes the parts, which sort and count by its helpers
-stats/fold: partial partial_go partial_open | one state in three files: events go down by kind, and intervals end with their goroutine
+stats/fold: partial partial_go | one state in two files: events go down by kind
 stats/fold: stitch stitch_go stitch_open | the same, between partials
 stats/state: section_doubtful state | a state of the doubtful files lies in a section of the state
 stats/summary: summary user | one state in two files

@@ -12,13 +12,17 @@ void tp_partial_clear(struct tp_partial *s)
     tp_durations_clear(&s->durations);
     tp_stack_counts_clear(&s->stacks);
     for (uint32_t i = 0; i < s->first_stacks.count; i++)
-        s->first_waits[s->first_stacks.items[i]] = (struct tp_partial_first_wait){0};
+        *tp_partial_first_wait_of(s, s->first_stacks.items[i]) = (struct tp_partial_first_wait){0};
+    if (s->first_waits != NULL)
+        *tp_partial_first_wait_of(s, TP_NO_STACK) = (struct tp_partial_first_wait){0};
     s->first_stacks.count = 0;
     s->own_group_count = 0;
     s->event_count = 0;
     s->first_ns = s->last_ns = 0;
     s->sync_ns = -1;
     TP_SLAB_CLEAR(&s->gs);
+    memset(s->recent_gs, 0, sizeof s->recent_gs);
+    s->recent_gs[0].id = 1;
     s->logs.words.count = s->logs.free_first = s->logs.free_other = 0;
     s->ended.count = s->short_lived.count = 0;
     TP_SLOTS_CLEAR(&s->regions);
@@ -33,7 +37,9 @@ void tp_partial_clear(struct tp_partial *s)
     s->waits_end = s->waits;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
-    s->open_ends.count = s->gc_notes.count = 0;
+    s->open_ends.count = s->over_tasks.count = s->gc_notes.count = 0;
+    tp_idset_fini(&s->over_task_ids);
+    tp_idset_init(&s->over_task_ids, SIZE_MAX); // tp_partial_bytes bounds it
     TP_SLOTS_CLEAR(&s->logs_of_tasks.chains);
     s->logs_of_tasks.early.count = 0;
     tp_map_clear(&s->logs_of_tasks.early_of_task);
@@ -59,6 +65,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
         sizeof *s->durations.groups.items + 3 * (dist_bytes + 3 * sizeof(struct tp_hist_page));
     size_t group_count = s->durations.groups.count;
     size_t bytes = group_count * group_bytes + s->pairs.count * sizeof *s->pairs.items;
+    bytes += s->pair_sums.count * sizeof *s->pair_sums.items;
     bytes += TP_SLAB_BYTES(&s->gs);
     bytes += s->ended.count * sizeof *s->ended.items;
     bytes += s->short_lived.count * sizeof *s->short_lived.items;
@@ -77,6 +84,8 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->logs_of_tasks.chains.count * sizeof *s->logs_of_tasks.chains.items;
     bytes += s->logs_of_tasks.early.count *
              (sizeof *s->logs_of_tasks.early.items + 2 * sizeof(struct tp_map_entry));
+    bytes += s->over_tasks.count * sizeof *s->over_tasks.items;
+    bytes += tp_idset_bytes(&s->over_task_ids);
     bytes += s->task_ends.count * sizeof *s->task_ends.items;
     bytes += s->task_sums.count * sizeof *s->task_sums.items;
     bytes += s->first_legs.count * sizeof *s->first_legs.items;
@@ -118,6 +127,7 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->logs_of_tasks.chains.items);
     tp_free(s->logs_of_tasks.early.items);
     tp_map_fini(&s->logs_of_tasks.early_of_task);
+    tp_free(s->over_tasks.items);
     tp_free(s->task_ends.items);
     tp_index_fini(&s->task_sums_by_key);
     tp_free(s->task_sums.items);
@@ -131,6 +141,7 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->first_stacks.items);
     tp_index_fini(&s->pairs_by_key);
     tp_free(s->pairs.items);
+    tp_free(s->pair_sums.items);
     tp_free(s->open_wakes.items);
     tp_free(s->unseen.items);
     tp_free(s->evidence.items);
@@ -155,12 +166,11 @@ static bool take_tables(struct tp_partial *s, struct tp_tables *tables)
 TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
                                            enum tp_stack_type type, int64_t ns)
 {
-    bool has_place = stack != TP_NO_STACK && s->has_stack_arrays;
-    if (!has_place || s->first_waits[stack].count != 0)
+    if (!s->has_stack_arrays || tp_partial_first_wait_of(s, stack)->count != 0)
         return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
-    if (!TP_LIST_ADD(&s->first_stacks, stack))
+    if (stack != TP_NO_STACK && !TP_LIST_ADD(&s->first_stacks, stack))
         return false;
-    s->first_waits[stack] = (struct tp_partial_first_wait){
+    *tp_partial_first_wait_of(s, stack) = (struct tp_partial_first_wait){
         .total_ns = (uint64_t)ns, .count = 1, .type = type};
     return true;
 }

@@ -20,6 +20,7 @@
 #ifndef TP_STATS_FOLD_PARTIAL_H
 #define TP_STATS_FOLD_PARTIAL_H
 
+#include "base/idset.h"
 #include "base/slab.h"
 #include "merge/tables/block.h"
 #include "stats/durations.h"
@@ -31,6 +32,7 @@
 #include "stats/fold/run_end.h"
 #include "stats/fold/span_log.h"
 #include "stats/fold/task_logs.h"
+#include "stats/fold/wakes.h"
 #include "stats/gc/notes.h"
 #include "stats/stack_sums.h"
 #include "stats/timeline.h"
@@ -39,30 +41,6 @@
 // Returns the type under which Go's -pprof counts a wait for this reason of blocking, given by its
 // text; TP_STACK_TYPE_NONE: -pprof does not count such waits.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-
-// Rules for the part of a wait for which its waker is to blame: the part after the waker had last
-// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so
-// that a goroutine which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of
-// its waits.
-enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
-// Stands in place of the time at which a goroutine left a wait or was created, if neither is known.
-#define TP_NEVER_NS INT64_MIN
-
-// Whether a goroutine ends the waits of this type, and is to blame for them: waits for locks and
-// channels. Only these are recorded by pair.
-TP_INLINE bool tp_has_waker(unsigned stack_type)
-{
-    return stack_type == TP_STACK_SYNC;
-}
-// Returns the rule of blame for waits for this reason of blocking, given by its text.
-enum tp_blame tp_blame_of(struct tp_span reason);
-// Returns the part of a wait from `since_ns` to `end_ns` for which its waker is to blame.
-// `left_ns`: when the waker had last left a wait that counts by the rule, or was created, or
-// TP_NEVER_NS.
-TP_INLINE uint64_t tp_blamed_ns(int64_t since_ns, int64_t end_ns, int64_t left_ns)
-{
-    return (uint64_t)(end_ns - (left_ns > since_ns ? left_ns : since_ns));
-}
 
 // Kinds of intervals with an id; each kind has a space of the durations.
 #define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
@@ -142,77 +120,18 @@ enum tp_stats_part {
     TP_PARTS_ALL = 127,
 };
 
-// A duration to be recorded in a group. tp_partial_fold collects the spans and waits of a block
-// and records them after the block's last event, because the cost of going through the events is
-// in branches, and that of recording is in loads.
+// A duration to be recorded in a distribution of `durations`. tp_partial_fold collects the spans and
+// waits of a block and records them after the block's last event, because the cost of going through
+// the events is in branches, and that of recording is in loads.
 struct tp_partial_span {
     int64_t ns;
-    uint32_t group;
-    uint32_t measure;
-};
-// The same for a wait to be recorded by pair.
-struct tp_partial_paired_wait {
-    int64_t ns;
-    uint32_t pair;        // number of the pair
+    struct tp_dist *dist;
 };
 // A wait to be recorded under its stack after the block's last event.
 struct tp_partial_wait {
     int64_t ns;
     uint64_t stack_id;    // as in the event; 0: no stack
     uint64_t type;        // enum tp_stack_type
-};
-
-// When a goroutine last left a wait here, by rule, or was created here: TP_NEVER_NS if neither.
-// `unknown_ns` is the time at which it left the wait in which it was when the partial began;
-// whether that was one, and for what, only the stitch knows.
-struct tp_partial_left {
-    int64_t known_ns[TP_BLAMES];
-    int64_t unknown_ns;
-};
-
-// A wait that ended here, of which only the stitch can tell all: it began before, or its waker left
-// an unknown wait while it lasted.
-struct tp_partial_open_wake {
-    int64_t waiter;      // id
-    int64_t waker;       // id; -1: no goroutine, or `left` is all that there is to know
-    int64_t since_ns;    // beginning of the wait; TP_NEVER_NS: before the partial
-    int64_t end_ns;
-    struct tp_partial_left left; // of the waker, when it ended the wait
-    uint32_t wait_stack; // index in the tables; no meaning if the wait began before
-    uint32_t wake_stack;
-    uint32_t measure;    // no meaning if the wait began before
-    uint32_t ended_count, short_lived_count; // lengths of these lists when the wait ended
-};
-
-// The end of a stop of the world by a goroutine that has no record here, or its label as an idle
-// mark worker: the stitch adds it to its own record, if it has one. A partial makes no record of a
-// goroutine for such an event alone.
-struct tp_partial_unseen {
-    int64_t id;
-    int64_t time_ns;
-    bool is_label;
-    uint32_t ended_count, short_lived_count; // as in struct tp_partial_open_wake
-};
-
-// Two stacks, each an index in the tables or TP_NO_STACK, and a measure of blocking, with the waits
-// recorded here and the time for which the waker is to blame (TP_WAKE_BLAMED). No other member of
-// the partial has these waits by stack, so the stitch adds them to those of `wait`. An item with
-// TP_MEASURE_NONE has no waits, and `wake` is TP_NO_STACK: it counts what began at the stack `wait`.
-//
-// The waits have no group of `durations`, because in some traces most pairs have one wait.
-struct tp_partial_pair {
-    uint32_t wait, wake;
-    uint32_t measure;
-    tp_wide blamed_ns;
-    uint64_t assist_count, cycle_count;
-    struct tp_dist dist; // owns its memory
-};
-
-// A duration that is recorded as evidence under a stack, an index in the tables or TP_NO_STACK.
-struct tp_partial_evidence {
-    uint64_t ns;
-    uint32_t stack;
-    uint32_t evidence;   // enum tp_evidence
 };
 
 // The record of a goroutine in one partial. A pointer to it is valid until the next goroutine is
@@ -245,6 +164,9 @@ struct tp_partial_g {
     bool has_stopped : 1;   // it was watched, and a run of it has ended here: `first_stack`
     bool was_preempted : 1; // `preemption_of` has its last preemption, which has no next stack
     struct tp_gc_role gc_role;
+    // The distributions of `group` for the states that have one measure (spent_of_state), as far as
+    // they have been looked up; NULL: not yet.
+    struct tp_dist *dists[TP_SPENT_BLOCKED];
     struct tp_partial_left left;
     // Its clock: number + 1 in `marks.clocks`; 0: none; TP_CLOCK_WANTED: none yet.
     uint32_t clock;
@@ -304,8 +226,10 @@ struct tp_partial_gauge {
 // A generation with more stacks than this gets no arrays indexed by stack, to limit memory.
 #define TP_PARTIAL_STACKS_MAX 65536
 
+// Items of the cache of goroutines: a power of two.
+#define TP_PARTIAL_RECENT_GS 128
 // Slots of the cache of pairs: a power of two.
-#define TP_PARTIAL_PAIR_SLOTS 256
+#define TP_PARTIAL_PAIR_SLOTS 1024
 // Slots of the cache of sums of tasks: a power of two.
 #define TP_PARTIAL_TASK_SLOTS 64
 
@@ -318,17 +242,17 @@ struct tp_partial {
     // Final results, which the stitch only adds up, except the groups of TP_SPACE_UNNAMED.
     struct tp_durations durations; // names are indices of strings
     uint32_t own_group_count;      // number of groups of TP_SPACE_UNNAMED
-    // Waits by index of stack. Nearly every stack has waits of one type only; `first_waits` has
-    // these, and is zero for stacks that are not in `first_stacks`. `stacks` has waits of further
-    // types, those that would overflow 64 bits, and all waits if there are more than
-    // TP_PARTIAL_STACKS_MAX stacks.
+    // Waits by index of stack + 1, first those without a stack. Nearly every stack has waits of one
+    // type only; `first_waits` has these, and is zero for stacks that are not in `first_stacks`.
+    // `stacks` has waits of further types, those that would overflow 64 bits, and all waits if there
+    // are more than TP_PARTIAL_STACKS_MAX stacks.
     struct tp_partial_first_wait {
         uint64_t total_ns;
         uint32_t count;
         uint32_t type;             // enum tp_stack_type, if count > 0
     } *first_waits;
     size_t stack_capacity; // of `first_waits` and `roots`
-    TP_LIST(uint32_t) first_stacks; // stacks whose `first_waits` has a wait
+    TP_LIST(uint32_t) first_stacks; // stacks whose `first_waits` has a wait, without TP_NO_STACK
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // whether `first_waits` and `roots` are used
     // Spans and waits of the block that is being folded; none between two folds.
@@ -346,6 +270,10 @@ struct tp_partial {
     int64_t sync_ns;               // of the last Sync; -1: none here
 
     TP_SLAB(struct tp_partial_g) gs; // has_ended: a free slot
+    struct tp_partial_recent { // cache of the last lookups
+        int64_t id;    // of a goroutine; the item is empty if this id belongs to another item
+        uint32_t slot; // in `gs`
+    } recent_gs[TP_PARTIAL_RECENT_GS];
     TP_LIST(struct tp_partial_g) ended; // ended or replaced goroutines, for the stitch, in order
     // Goroutines created and ended here, in order. If the stitch still has an older goroutine with
     // the same id, which happens in damaged traces only, it ends that one after it has added the
@@ -365,6 +293,11 @@ struct tp_partial {
     // Intervals that began here or are open at the end, and ends of those that began before.
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
+    // Tasks that began and ended here have no open interval, because their ids do not recur: their
+    // records would only push those of other tasks out of the cache. An id may be in the list twice
+    // in damaged traces.
+    TP_LIST(uint64_t) over_tasks;
+    struct tp_idset over_task_ids; // the same ids
     struct tp_partial_logs logs_of_tasks;
     TP_LIST(struct tp_partial_task_end) task_ends;
     struct tp_index task_sums_by_key;
@@ -402,10 +335,11 @@ struct tp_partial {
     // Pairs of stacks of waits that ended here, and a cache of those found last.
     struct tp_index pairs_by_key;
     TP_LIST(struct tp_partial_pair) pairs;
+    TP_LIST(struct tp_partial_pair_sum) pair_sums;
     struct tp_partial_pair_slot {
         uint64_t wait_id, wake_id; // of stacks
         uint32_t measure;
-        uint32_t number; // of `pairs`, plus 1; 0: empty
+        uint32_t sum; // number + 1 in `pair_sums`; 0: empty
     } pair_cache[TP_PARTIAL_PAIR_SLOTS];
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
     TP_LIST(struct tp_partial_unseen) unseen; // in order
@@ -438,16 +372,6 @@ TP_INLINE bool tp_partial_wants(const struct tp_partial *s, enum tp_stats_part p
     return (s->parts & part) != 0;
 }
 
-// Adds the record of a goroutine that has none; may move the records of all others. NULL: out of
-// memory.
-struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id) TP_MUST_USE;
-// Returns the record of a goroutine, which is created if needed. Valid until the next goroutine is
-// added. NULL: out of memory.
-TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
-{
-    struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);
-    return tp_likely(g != NULL) ? g : tp_partial_add_g(s, id);
-}
 // The functions below read the event and do not keep it.
 //
 // tp_partial_event adds any event: it handles the most frequent types itself, and passes the others
@@ -507,12 +431,12 @@ TP_INLINE TP_MUST_USE bool tp_partial_end_leg(struct tp_partial *s, struct tp_pa
 bool tp_partial_log(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Divide the legs of the goroutine that begins, or ends, a task; without TP_PART_WAKES they do
 // nothing. `g` is the record of the goroutine, or NULL; `open` the partial's interval of the task
-// that ends, or NULL. The second function sets *ret to the number + 1 of the end in s->task_ends,
-// or to 0 if it added none.
+// that ends, or NULL. is_over: the task has ended before. The second function sets *ret to the
+// number + 1 of the end in s->task_ends, or to 0 if it added none.
 bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e,
                             struct tp_partial_g *g) TP_MUST_USE;
 bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
-                          const struct tp_open *open, uint32_t *ret) TP_MUST_USE;
+                          const struct tp_open *open, bool is_over, uint32_t *ret) TP_MUST_USE;
 // Adds a change of the state of a P. Needs TP_PART_TIMELINE.
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds a report of a gauge. Needs TP_PART_TIMELINE. Cannot fail.
@@ -545,6 +469,13 @@ bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_gc_note(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                         unsigned kind) TP_MUST_USE;
 
+// Returns the item of `first_waits` for the stack with this index; TP_NO_STACK is allowed.
+TP_INLINE struct tp_partial_first_wait *tp_partial_first_wait_of(const struct tp_partial *s,
+                                                                 uint32_t stack)
+{
+    static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
+    return &s->first_waits[(uint32_t)(stack + 1)];
+}
 // Adds the first wait of a stack, or a wait that `first_waits` cannot hold. For
 // tp_partial_add_wait only. False: out of memory.
 bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
@@ -554,9 +485,9 @@ bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack, enum tp_sta
 TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {
-    if (tp_unlikely(stack == TP_NO_STACK || !s->has_stack_arrays))
+    if (tp_unlikely(!s->has_stack_arrays))
         return tp_partial_add_other_wait(s, stack, type, ns);
-    struct tp_partial_first_wait *w = &s->first_waits[stack];
+    struct tp_partial_first_wait *w = tp_partial_first_wait_of(s, stack);
     uint64_t total_ns;
     if (tp_unlikely(w->count == 0 || w->type != type ||
                     __builtin_add_overflow(w->total_ns, (uint64_t)ns, &total_ns)))

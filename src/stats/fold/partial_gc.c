@@ -2,7 +2,7 @@
 // mutator utilisation.
 #include "merge/tables/event_shape.h"
 #include "stats/fold/gc_step.h"
-#include "stats/fold/partial.h"
+#include "stats/fold/partial_find.h"
 
 static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event *e, int64_t g)
 {
@@ -21,7 +21,7 @@ bool tp_partial_gc_note(struct tp_partial *s, const struct tp_event *e, struct t
 
 static bool add_context(struct tp_partial *s, const struct tp_event *e)
 {
-    const struct tp_partial_g *g = TP_SLAB_GET(&s->gs, e->g);
+    const struct tp_partial_g *g = tp_partial_find_g(s, e->g);
     unsigned kind = TP_GC_NOTE_UNSEEN;
     if (g != NULL && g->state != TP_STATE_UNSEEN)
         kind = tp_gc_executes((enum tp_state)g->state) ? TP_GC_NOTE_EXECUTES
@@ -42,7 +42,7 @@ bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
         return false;
     bool has_value = step.kind == TP_GC_SYNC || step.kind == TP_GC_PROCS;
     // A goroutine without a record needs no update: its record will begin with TP_GC_ROLE_ANY.
-    struct tp_partial_g *g = has_value ? NULL : TP_SLAB_GET(&s->gs, step.g);
+    struct tp_partial_g *g = has_value ? NULL : tp_partial_find_g(s, step.g);
     if (g != NULL)
         tp_gc_role_note(&g->gc_role, step.kind);
     return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g);

@@ -4,6 +4,7 @@
 #include "merge/tables/event_shape.h"
 #include "stats/evidence.h"
 #include "stats/fold/partial_breakdown.h"
+#include "stats/fold/partial_find.h"
 #include "stats/fold/partial_wake.h"
 
 // A goroutine can have a group of its own instead of a log of spans. The group takes more memory
@@ -12,37 +13,6 @@
 // LOG_CHUNKS_MAX chunks.
 #define LONG_STRETCH_EVENTS 32768
 #define LOG_CHUNKS_MAX 2
-
-// The record of a goroutine of which nothing is known.
-static const struct tp_partial_g unseen_g = {
-    .before_ns = -1,
-    .measure = TP_MEASURE_NONE,
-    .group = TP_DURATIONS_NONE,
-    .name = TP_STRING_EMPTY,
-    .name_rank = TP_NAME_UNKNOWN,
-    .first_measure = TP_MEASURE_NONE,
-    .state = TP_STATE_UNSEEN,
-    .first_from = TP_STATE_UNSEEN,
-    .gc_role = TP_GC_ROLE_ANY,
-    .clock = TP_CLOCK_WANTED,
-    .left = {{TP_NEVER_NS, TP_NEVER_NS}, TP_NEVER_NS},
-    .stop_ns = TP_NEVER_NS,
-    .first_stop_ns = TP_NEVER_NS,
-    .first_stack = TP_NO_STACK,
-    .legs = TP_LEGS_BEFORE,
-};
-
-struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
-{
-    uint32_t slot = TP_SLAB_ADD(&s->gs, id);
-    if (slot == 0)
-        return NULL;
-    struct tp_partial_g *g = &s->gs.items[slot];
-    *g = unseen_g;
-    g->id = id;
-    g->is_watched = s->is_before_1_25;
-    return g;
-}
 
 // Empties the chain of the goroutine's deferred waits: counts them, or drops them.
 static bool settle_waits(struct tp_partial *s, struct tp_partial_g *g, bool do_count)
@@ -81,6 +51,7 @@ static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
     uint32_t own = g->group;
     g->group = tp_durations_group_of(&s->durations, TP_SPACE_GOROUTINE, g->name);
     g->has_own_group = false;
+    memset(g->dists, 0, sizeof g->dists);
     if (!had_own_group)
         return record_log(s, g, g->group);
     // First record the spans still pending for its own group.
@@ -225,9 +196,17 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
         *s->waits_end++ = (struct tp_partial_wait){ns, g->wait_stack, type};
     if ((parts & TP_PART_GOROUTINES) == 0)
         return true;
-    if (g->group == TP_DURATIONS_NONE)
-        return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || record_span(s, g, ns);
-    *s->spans_end++ = (struct tp_partial_span){ns, g->group, g->measure};
+    struct tp_dist *d = from == TP_STATE_WAITING ? NULL : g->dists[spent_of_state(from)];
+    if (tp_unlikely(d == NULL)) {
+        if (g->group == TP_DURATIONS_NONE)
+            return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || record_span(s, g, ns);
+        d = tp_durations_dist(&s->durations, g->group, g->measure);
+        if (tp_unlikely(d == NULL))
+            return false;
+        if (from != TP_STATE_WAITING)
+            g->dists[spent_of_state(from)] = d;
+    }
+    *s->spans_end++ = (struct tp_partial_span){ns, d};
     return true;
 }
 
@@ -249,23 +228,23 @@ TP_INLINE bool record_total(struct tp_partial *s, struct tp_dist *d, uint64_t ns
     return true;
 }
 
-static TP_NOINLINE bool carry_over(struct tp_partial *s, const struct tp_partial_span *span)
+// Carries into the histogram of a duration whose count has wrapped.
+static TP_NOINLINE bool carry(struct tp_dist *d, int64_t ns)
 {
-    struct tp_dist *d = tp_durations_dist(&s->durations, span->group, span->measure);
-    return tp_hist_carry(&d->hist, tp_hist_bucket((uint64_t)span->ns));
+    return tp_hist_carry(&d->hist, tp_hist_bucket((uint64_t)ns));
 }
 
 static bool record_spans(struct tp_partial *s)
 {
     uint16_t **low = s->lows;
-    for (const struct tp_partial_span *span = s->spans; span < s->spans_end; span++) {
-        struct tp_dist *d = tp_durations_dist(&s->durations, span->group, span->measure);
-        if (tp_unlikely(d == NULL) || !record_total(s, d, (uint64_t)span->ns, low++))
+    const struct tp_partial_span *span;
+    for (span = s->spans; span < s->spans_end; span++) {
+        if (!record_total(s, span->dist, (uint64_t)span->ns, low++))
             return false;
     }
     low = s->lows;
-    for (const struct tp_partial_span *span = s->spans; span < s->spans_end; span++) {
-        if (tp_unlikely(++**low++ == 0) && !carry_over(s, span))
+    for (span = s->spans; span < s->spans_end; span++) {
+        if (tp_unlikely(++**low++ == 0) && !carry(span->dist, span->ns))
             return false;
     }
     return true;
@@ -276,13 +255,12 @@ static bool record_paired_waits(struct tp_partial *s)
     uint16_t **low = s->lows;
     const struct tp_partial_paired_wait *w;
     for (w = s->paired_waits; w < s->paired_waits_end; w++) {
-        if (!record_total(s, &s->pairs.items[w->pair].dist, (uint64_t)w->ns, low++))
+        if (!record_total(s, &s->pair_sums.items[w->sum].dist, (uint64_t)w->ns, low++))
             return false;
     }
     low = s->lows;
     for (w = s->paired_waits; w < s->paired_waits_end; w++) {
-        struct tp_hist *hist = &s->pairs.items[w->pair].dist.hist;
-        if (tp_unlikely(++**low++ == 0) && !tp_hist_carry(hist, tp_hist_bucket((uint64_t)w->ns)))
+        if (tp_unlikely(++**low++ == 0) && !carry(&s->pair_sums.items[w->sum].dist, w->ns))
             return false;
     }
     return true;
@@ -343,19 +321,13 @@ TP_INLINE bool enter(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
 
 // BEGIN AND END
 
-static void remove_g(struct tp_partial *s, struct tp_partial_g *g)
-{
-    g->has_ended = true;
-    TP_SLAB_REMOVE(&s->gs, g->id);
-}
-
 // Keeps the record of an ended goroutine for the stitch.
 static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
 {
     tp_partial_end_watch(s, g);
     if (!TP_LIST_ADD(&s->ended, *g))
         return false;
-    remove_g(s, g);
+    tp_partial_remove_g(s, g);
     return true;
 }
 
@@ -383,14 +355,14 @@ static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
                                    .function = g->name};
     memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
     tp_partial_end_watch(s, g);
-    remove_g(s, g);
+    tp_partial_remove_g(s, g);
     return !tp_partial_wants(s, TP_PART_LONGEST) || tp_totals_part_add(&s->longest, &sum);
 }
 
 static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e, int64_t id,
                                   enum tp_state from)
 {
-    struct tp_partial_g *known = TP_SLAB_GET(&s->gs, id);
+    struct tp_partial_g *known = tp_partial_find_g(s, id);
     // Another goroutine with this id has a record, without an end: keep it as an ended one.
     if (known != NULL && !keep_ended(s, known))
         return NULL;

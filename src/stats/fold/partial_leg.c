@@ -154,26 +154,25 @@ static TP_NOINLINE bool leave_task(struct tp_partial *s, const struct tp_open *t
 }
 
 static bool end_task(struct tp_partial *s, const struct tp_event *e, const struct tp_open *open,
-                     struct tp_partial_g *g, uint32_t *ret)
+                     bool is_over, struct tp_partial_g *g, uint32_t *ret)
 {
-    bool has_ended = open != NULL && open->is_over;
     if (is_first(g))
-        return (has_ended || leave_task(s, open, e, g, ret)) && keep_first(s, g, *ret);
+        return (is_over || leave_task(s, open, e, g, ret)) && keep_first(s, g, *ret);
     bool has_leg = g->legs.longest.ns > 0 && g->legs.longest.ns != TP_LEG_LONGEST;
-    if (!has_leg || has_ended)
+    if (!has_leg || is_over)
         return true;
     return open != NULL ? add_task(s, open, e->time_ns, &g->legs.longest)
                         : leave_task(s, open, e, g, ret);
 }
 
 bool tp_partial_task_ends(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
-                          const struct tp_open *open, uint32_t *ret)
+                          const struct tp_open *open, bool is_over, uint32_t *ret)
 {
     *ret = 0;
     if (g == NULL || !tp_partial_wants(s, TP_PART_WAKES))
         return true;
     if (!tp_partial_end_leg(s, g, e->time_ns, tp_arg(e, UserTaskEnd, stack)) ||
-        !end_task(s, e, open, g, ret))
+        !end_task(s, e, open, is_over, g, ret))
         return false;
     forget(g, e->time_ns);
     return true;

@@ -30,7 +30,9 @@ static bool keep_line(struct tp_partial *s, const struct tp_event *e, uint32_t c
     uint64_t task = tp_arg(e, UserLog, task);
     uint32_t message = tp_partial_string(s, tp_arg(e, UserLog, value_string));
     struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_TASK], task);
-    if (open == NULL) {
+    if (tp_unlikely(open == NULL)) {
+        if (tp_idset_has(&s->over_task_ids, task))
+            return true;
         const struct tp_early_log log = {.task = task,
                                          .time_ns = e->time_ns,
                                          .category = category,
@@ -40,7 +42,7 @@ static bool keep_line(struct tp_partial *s, const struct tp_event *e, uint32_t c
     }
     const struct tp_log_line line = {(uint64_t)e->time_ns - (uint64_t)open->since_ns,
                                      text_of(category), text_of(message)};
-    return open->is_over || tp_task_logs_add(&s->logs_of_tasks.chains, &open->logs, &line);
+    return tp_task_logs_add(&s->logs_of_tasks.chains, &open->logs, &line);
 }
 
 TP_NOINLINE bool tp_partial_log(struct tp_partial *s, const struct tp_event *e)
@@ -48,6 +50,10 @@ TP_NOINLINE bool tp_partial_log(struct tp_partial *s, const struct tp_event *e)
     if (!tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
     uint32_t category = tp_partial_string(s, tp_arg(e, UserLog, key_string));
-    return tp_durations_record_sum(&s->durations, TP_SPACE_LOG, category, 0, 1, 0) &&
-           keep_line(s, e, category);
+    struct tp_dist *d = tp_durations_dist_again(&s->durations, TP_SPACE_LOG, category);
+    if (tp_likely(d != NULL))
+        d->count++;
+    else if (!tp_durations_record_sum(&s->durations, TP_SPACE_LOG, category, 0, 1, 0))
+        return false;
+    return keep_line(s, e, category);
 }

@@ -40,8 +40,9 @@ uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
     return id == 0 ? TP_NO_STACK : tp_idmap_get(&s->tables->stack_ids, id);
 }
 
-static bool make_stack_arrays(struct tp_partial *s, size_t count)
+static bool make_stack_arrays(struct tp_partial *s, size_t stack_count)
 {
+    size_t count = stack_count + 1;
     if (count > s->stack_capacity) {
         tp_free(s->roots);
         tp_free(s->first_waits);
@@ -52,8 +53,7 @@ static bool make_stack_arrays(struct tp_partial *s, size_t count)
             return false;
         s->stack_capacity = count;
     }
-    if (count > 0)
-        memset(s->roots, 0, count * sizeof *s->roots);
+    memset(s->roots, 0, count * sizeof *s->roots);
     return true;
 }
 

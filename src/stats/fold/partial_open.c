@@ -21,7 +21,7 @@ static bool record(struct tp_partial *s, enum tp_durations_space space, uint32_t
 // id is that of no goroutine. A record that is created here does not count as a goroutine.
 static bool find_g(struct tp_partial *s, int64_t id, struct tp_partial_g **ret)
 {
-    *ret = id >= 0 ? TP_SLAB_GET(&s->gs, id) : NULL;
+    *ret = id >= 0 ? tp_partial_find_g(s, id) : NULL;
     if (tp_likely(*ret != NULL) || id < 0)
         return true;
     *ret = tp_partial_add_g(s, id);
@@ -117,20 +117,31 @@ static bool break_task_down(struct tp_partial *s, struct tp_partial_g *g,
     return true;
 }
 
+// Forgets a task that has ended, except for its id.
+static bool retire_task(struct tp_partial *s, struct tp_open *task)
+{
+    if (!TP_LIST_ADD(&s->over_tasks, task->id) ||
+        tp_idset_add(&s->over_task_ids, task->id, NULL) != 0)
+        return false;
+    tp_open_intervals_remove(&s->open_intervals[TP_OPEN_TASK], task);
+    return true;
+}
+
 static bool end_task(struct tp_partial *s, const struct tp_event *e, uint64_t task)
 {
     struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_TASK], task);
     uint32_t task_end;
     struct tp_partial_g *g;
-    bool is_known = open != NULL && !open->is_over;
-    // Pass no name for an end: whether the name is known depends on where the partial begins.
-    if (!find_g(s, e->g, &g) || !tp_partial_task_ends(s, e, g, open, &task_end) ||
-        !end_open(s, TP_OPEN_TASK, open, task, TP_STRING_EMPTY, e->time_ns))
+    bool is_over = open == NULL && tp_idset_has(&s->over_task_ids, task);
+    if (!find_g(s, e->g, &g) || !tp_partial_task_ends(s, e, g, open, is_over, &task_end))
         return false;
-    if (is_known)
-        return break_task_down(s, g, open, e->time_ns);
+    // Pass no name for an end: whether the name is known depends on where the partial begins.
+    if (is_over)
+        return record(s, TP_SPACE_TASK, TP_STRING_EMPTY, 0, true);
+    if (!end_open(s, TP_OPEN_TASK, open, task, TP_STRING_EMPTY, e->time_ns))
+        return false;
     if (open != NULL)
-        return true;
+        return break_task_down(s, g, open, e->time_ns) && retire_task(s, open);
     struct tp_open_end *left = &s->open_ends.items[s->open_ends.count - 1];
     left->task_end = task_end;
     return g == NULL || tp_partial_mark(s, g, e->time_ns, &left->mark);
@@ -176,11 +187,11 @@ static bool count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist)
 {
     if (!tp_partial_wants(s, TP_PART_WAKES))
         return true;
-    uint32_t pair = tp_partial_pair_of(s, stack_id, 0, TP_MEASURE_NONE);
-    if (pair == TP_INDEX_NONE)
+    struct tp_partial_pair_sum *sum = tp_partial_pair_sum_of(s, stack_id, 0, TP_MEASURE_NONE);
+    if (sum == NULL)
         return false;
-    s->pairs.items[pair].assist_count += is_assist;
-    s->pairs.items[pair].cycle_count += !is_assist;
+    sum->assist_count += is_assist;
+    sum->cycle_count += !is_assist;
     return true;
 }
 

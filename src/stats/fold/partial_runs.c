@@ -2,7 +2,7 @@
 // long, waits that were long, and runs of idle mark workers.
 #include "merge/tables/event_shape.h"
 #include "stats/evidence.h"
-#include "stats/fold/partial.h"
+#include "stats/fold/partial_find.h"
 
 static bool add(struct tp_partial *s, enum tp_evidence evidence, uint32_t stack, int64_t ns)
 {
@@ -105,7 +105,7 @@ bool tp_partial_label(struct tp_partial *s, const struct tp_event *e)
         tp_partial_text(s, tp_partial_string(s, tp_arg(e, GoLabel, label_string)));
     if (!tp_partial_wants(s, TP_PART_WAKES) || !tp_span_is(label, "GC (idle)"))
         return true;
-    struct tp_partial_g *g = TP_SLAB_GET(&s->gs, e->g);
+    struct tp_partial_g *g = tp_partial_find_g(s, e->g);
     if (g == NULL)
         return leave_unseen(s, e, true);
     if (g->state == TP_STATE_RUNNING)
@@ -119,7 +119,7 @@ bool tp_partial_end_stop(struct tp_partial *s, const struct tp_event *e)
 {
     if (!tp_partial_wants(s, TP_PART_WAKES))
         return true;
-    struct tp_partial_g *g = TP_SLAB_GET(&s->gs, e->g);
+    struct tp_partial_g *g = tp_partial_find_g(s, e->g);
     if (g == NULL)
         return leave_unseen(s, e, false);
     g->stop_ns = e->time_ns;

@@ -22,41 +22,80 @@ static bool is_pair(const void *list, uint32_t number, const void *key)
     return p->wait == wanted->wait && p->wake == wanted->wake && p->measure == wanted->measure;
 }
 
-// Returns the number of a pair, which is added if it is new. TP_INDEX_NONE: out of memory.
-static uint32_t put_pair(struct tp_partial *s, uint32_t wait, uint32_t wake, uint32_t measure)
+// Returns the number of a pair, which is added with one wait if it is new. TP_INDEX_NONE: out of
+// memory.
+static uint32_t put_pair(struct tp_partial *s, const struct tp_partial_pair *pair)
 {
-    const struct tp_partial_pair pair = {.wait = wait,
-                                         .wake = wake,
-                                         .measure = measure,
-                                         .dist = {.hist = {.is_quick = true}}};
-    uint64_t hash = hash_of(&pair);
-    uint32_t known = tp_index_find(&s->pairs_by_key, hash, s, is_pair, &pair);
+    uint64_t hash = hash_of(pair);
+    uint32_t known = tp_index_find(&s->pairs_by_key, hash, s, is_pair, pair);
     if (known != TP_INDEX_NONE)
         return known;
     uint32_t number = s->pairs.count;
     if (!TP_LIST_ROOM(&s->pairs) ||
         !tp_index_make_room(&s->pairs_by_key, number, hash_by_number, s))
         return TP_INDEX_NONE;
-    s->pairs.items[s->pairs.count++] = pair;
+    s->pairs.items[s->pairs.count++] = *pair;
     return tp_index_put(&s->pairs_by_key, hash, number);
 }
 
-TP_NOINLINE uint32_t tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
-                                          uint32_t measure)
+// Returns the sum of the pair with this number, which is added if the pair has none.
+static struct tp_partial_pair_sum *make_sum(struct tp_partial *s, uint32_t number)
 {
-    uint32_t wait = tp_partial_stack(s, wait_id), wake = tp_partial_stack(s, wake_id);
-    uint32_t number = put_pair(s, wait, wake, measure);
-    if (number != TP_INDEX_NONE)
-        *tp_partial_pair_slot(s, wait_id, wake_id) =
-            (struct tp_partial_pair_slot){wait_id, wake_id, measure, number + 1};
-    return number;
+    struct tp_partial_pair *pair = &s->pairs.items[number];
+    if (pair->sum == 0) {
+        const struct tp_partial_pair_sum sum = {.dist = {.hist = {.is_quick = true}}};
+        if (!TP_LIST_ADD(&s->pair_sums, sum))
+            return NULL;
+        pair->sum = s->pair_sums.count;
+    }
+    return &s->pair_sums.items[pair->sum - 1];
+}
+
+struct tp_partial_pair_sum *tp_partial_pair_sum_of(struct tp_partial *s, uint64_t wait_id,
+                                                   uint64_t wake_id, uint32_t measure)
+{
+    struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
+    if (!tp_partial_pair_slot_has(slot, wait_id, wake_id, measure)) {
+        const struct tp_partial_pair pair = {.wait = tp_partial_stack(s, wait_id),
+                                             .wake = tp_partial_stack(s, wake_id),
+                                             .measure = measure};
+        uint32_t number = put_pair(s, &pair);
+        if (number == TP_INDEX_NONE || make_sum(s, number) == NULL)
+            return NULL;
+        *slot = (struct tp_partial_pair_slot){wait_id, wake_id, measure, s->pairs.items[number].sum};
+    }
+    return &s->pair_sums.items[slot->sum - 1];
+}
+
+TP_NOINLINE bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id,
+                                           uint64_t wake_id, uint32_t measure, uint64_t ns,
+                                           uint64_t blamed_ns)
+{
+    const struct tp_partial_pair added = {.wait = tp_partial_stack(s, wait_id),
+                                          .wake = tp_partial_stack(s, wake_id),
+                                          .measure = measure,
+                                          .ns = ns,
+                                          .blamed_ns = blamed_ns};
+    uint32_t count = s->pairs.count, number = put_pair(s, &added);
+    if (number == TP_INDEX_NONE || number == count)
+        return number == count;
+    const struct tp_partial_pair *pair = &s->pairs.items[number];
+    bool is_first = pair->sum == 0;
+    struct tp_partial_pair_sum *sum = make_sum(s, number);
+    if (sum == NULL || (is_first && !tp_dist_add(&sum->dist, pair->ns)) ||
+        !tp_dist_add(&sum->dist, ns))
+        return false;
+    sum->blamed_ns += (is_first ? pair->blamed_ns : 0) + blamed_ns;
+    *tp_partial_pair_slot(s, wait_id, wake_id) =
+        (struct tp_partial_pair_slot){wait_id, wake_id, measure, pair->sum};
+    return true;
 }
 
 void tp_partial_clear_pairs(struct tp_partial *s)
 {
-    for (uint32_t i = 0; i < s->pairs.count; i++)
-        tp_dist_fini(&s->pairs.items[i].dist);
-    s->pairs.count = 0;
+    for (uint32_t i = 0; i < s->pair_sums.count; i++)
+        tp_dist_fini(&s->pair_sums.items[i].dist);
+    s->pairs.count = s->pair_sums.count = 0;
     tp_index_clear(&s->pairs_by_key);
 }
 
@@ -102,5 +141,5 @@ TP_NOINLINE bool tp_partial_wake_unseen(struct tp_partial *s, struct tp_partial_
     if (g->first_from != TP_STATE_UNSEEN)
         return true;
     g->left.unknown_ns = e->time_ns;
-    return tp_partial_leave_wake(s, g, TP_SLAB_GET(&s->gs, e->g), e);
+    return tp_partial_leave_wake(s, g, tp_partial_find_g(s, e->g), e);
 }

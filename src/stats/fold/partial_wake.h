@@ -4,7 +4,7 @@
 #define TP_STATS_FOLD_PARTIAL_WAKE_H
 
 #include "merge/tables/event_shape.h"
-#include "stats/fold/partial.h"
+#include "stats/fold/partial_find.h"
 
 // Returns where the cache has the pair of two stacks, given by id, if it has any pair of them.
 TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s, uint64_t wait_id,
@@ -14,19 +14,32 @@ TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s
     return &s->pair_cache[(wait_id + 31 * wake_id) % TP_PARTIAL_PAIR_SLOTS];
 }
 
-// Returns the number of the pair of two stacks, given by id, and a measure. The pair is added if it
-// is new, and put into the cache. TP_INDEX_NONE: out of memory.
-uint32_t tp_partial_find_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
-                              uint32_t measure) TP_MUST_USE;
-// Does the same as tp_partial_find_pair, but inlined, and fast for pairs in the cache.
-TP_INLINE uint32_t tp_partial_pair_of(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
-                                      uint32_t measure)
+// Returns whether a slot has the pair of two stacks and a measure.
+TP_INLINE bool tp_partial_pair_slot_has(const struct tp_partial_pair_slot *slot, uint64_t wait_id,
+                                        uint64_t wake_id, uint32_t measure)
+{
+    return tp_likely(slot->sum != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id &&
+                     slot->measure == measure);
+}
+
+// Returns the sum of the pair of two stacks, given by id, and a measure; if there is none, adds it.
+// Valid until the next sum is added.
+struct tp_partial_pair_sum *tp_partial_pair_sum_of(struct tp_partial *s, uint64_t wait_id,
+                                                   uint64_t wake_id, uint32_t measure) TP_MUST_USE;
+// Adds a wait to a pair that is not in the cache. A pair with several waits is put into the cache.
+bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
+                               uint32_t measure, uint64_t ns, uint64_t blamed_ns) TP_MUST_USE;
+// Adds a wait to the pair of two stacks, given by id, and a measure.
+TP_INLINE TP_MUST_USE bool tp_partial_add_to_pair(struct tp_partial *s, uint64_t wait_id,
+                                                  uint64_t wake_id, uint32_t measure, uint64_t ns,
+                                                  uint64_t blamed_ns)
 {
     const struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
-    return tp_likely(slot->number != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id &&
-                     slot->measure == measure)
-               ? slot->number - 1
-               : tp_partial_find_pair(s, wait_id, wake_id, measure);
+    if (!tp_partial_pair_slot_has(slot, wait_id, wake_id, measure))
+        return tp_partial_add_other_pair(s, wait_id, wake_id, measure, ns, blamed_ns);
+    *s->paired_waits_end++ = (struct tp_partial_paired_wait){(int64_t)ns, slot->sum - 1};
+    s->pair_sums.items[slot->sum - 1].blamed_ns += blamed_ns;
+    return true;
 }
 
 // Leaves a wait to the stitch. `waker` is NULL if the partial has no record of the waker.
@@ -59,7 +72,7 @@ TP_INLINE bool tp_partial_wake(struct tp_partial *s, struct tp_partial_g *g,
     g->left.known_ns[rule] = end_ns;
     if (!tp_has_waker(reason->stack_type) || g->is_cut)
         return true;
-    const struct tp_partial_g *waker = TP_SLAB_GET(&s->gs, e->g);
+    const struct tp_partial_g *waker = tp_partial_find_g(s, e->g);
     int64_t left_ns = TP_NEVER_NS;
     if (tp_unlikely(!g->has_run))
         return tp_partial_leave_wake(s, g, waker, e);
@@ -68,14 +81,10 @@ TP_INLINE bool tp_partial_wake(struct tp_partial *s, struct tp_partial_g *g,
         if (tp_unlikely(tp_partial_left_is_unknown(&waker->left, rule, since_ns)))
             return tp_partial_leave_wake(s, g, waker, e);
     }
-    uint32_t pair =
-        tp_partial_pair_of(s, g->wait_stack, tp_arg(e, GoUnblock, stack), g->measure);
-    if (tp_unlikely(pair == TP_INDEX_NONE))
-        return false;
-    *s->paired_waits_end++ = (struct tp_partial_paired_wait){end_ns - since_ns, pair};
-    s->pairs.items[pair].blamed_ns += tp_blamed_ns(since_ns, end_ns, left_ns);
     *ret_is_paired = true;
-    return true;
+    return tp_partial_add_to_pair(s, g->wait_stack, tp_arg(e, GoUnblock, stack), g->measure,
+                                  (uint64_t)(end_ns - since_ns),
+                                  tp_blamed_ns(since_ns, end_ns, left_ns));
 }
 
 #endif

@@ -23,7 +23,6 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_free(c->measures_of_reasons.items);
     tp_free(c->stack_numbers.items);
     tp_map_fini(&c->numbers_of_stacks);
-    tp_free(c->pair_numbers.items);
     tp_free(c->task_longest.items);
     tp_free(c->frames);
     tp_gc_curve_destroy(c->gc.curve);
@@ -193,7 +192,7 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
-        !tp_stitch_forget_pairs(&step) || !tp_stitch_forget_task_ends(&step) ||
+        !tp_stitch_forget_task_ends(&step) ||
         !tp_stitch_forget_marks(&step) ||
         !add_totals(&step) || !tp_stitch_add_evidence(&step) || !tp_stitch_add_preemptions(&step) || !add_gs(&step) ||
         !add_quick(&step) || !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||

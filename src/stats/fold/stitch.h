@@ -122,7 +122,6 @@ struct tp_stitch {
     TP_LIST(uint32_t) stack_numbers;
     bool has_stack_numbers;        // false: too many stacks, numbers_of_stacks is used instead
     struct tp_map numbers_of_stacks; // by stack: number in the totals + 1
-    TP_LIST(uint32_t) pair_numbers; // by number of the partial's pair; TP_INTERN_NONE: not yet
     // By number of tp_partial.task_ends: the longest leg, if is_first.
     TP_LIST(struct tp_stitch_longest) task_longest;
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
@@ -165,8 +164,6 @@ bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 // `stack` is an index in the tables, or TP_NO_STACK, which has a number, too.
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
-// Forgets the translations of pairs. False: out of memory.
-bool tp_stitch_forget_pairs(struct tp_stitch_step *step) TP_MUST_USE;
 // Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words

@@ -98,6 +98,19 @@ static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp
            tp_open_intervals_put(&step->c->open_intervals[kind], open);
 }
 
+// Removes the tasks that were open and whose ids the partial has begun and ended anew, which happens
+// in damaged traces only.
+static void forget_over_tasks(struct tp_stitch_step *step)
+{
+    const struct tp_partial *s = step->s;
+    for (uint32_t i = 0; i < s->over_tasks.count; i++) {
+        struct tp_open *known = TP_SLAB_GET(&step->c->open_intervals[TP_OPEN_TASK],
+                                            s->over_tasks.items[i]);
+        if (known != NULL)
+            remove_open(step->c, TP_OPEN_TASK, known);
+    }
+}
+
 bool tp_stitch_add_opens(struct tp_stitch_step *step)
 {
     const struct tp_partial *s = step->s;
@@ -107,6 +120,7 @@ bool tp_stitch_add_opens(struct tp_stitch_step *step)
         fits = tp_stitch_add_early_logs(step, &early_log, i) &&
                add_end(step, &s->open_ends.items[i]);
     fits = fits && tp_stitch_add_early_logs(step, &early_log, s->open_ends.count);
+    forget_over_tasks(step);
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
         const struct tp_open_intervals *o = &s->open_intervals[kind];
         for (uint32_t i = 1; i <= o->count && fits; i++)

@@ -249,7 +249,7 @@ static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at
 {
     struct tp_totals *totals = &step->c->totals;
     uint32_t stack = step->s->first_stacks.items[at];
-    const struct tp_partial_first_wait *from = &step->s->first_waits[stack];
+    const struct tp_partial_first_wait *from = tp_partial_first_wait_of(step->s, stack);
     if (stage != STAGE_READ && w->is_left_out)
         return true;
     switch (stage) {
@@ -319,10 +319,19 @@ bool tp_stitch_add_waits(struct tp_stitch_step *step, uint32_t stack, unsigned t
     return tp_totals_record_stack(totals, number, type, count, total_ns);
 }
 
+static bool add_without_stack(struct tp_stitch_step *step)
+{
+    if (!step->s->has_stack_arrays)
+        return true;
+    const struct tp_partial_first_wait *from = tp_partial_first_wait_of(step->s, TP_NO_STACK);
+    return from->count == 0 ||
+           tp_stitch_add_waits(step, TP_NO_STACK, from->type, from->count, from->total_ns);
+}
+
 bool tp_stitch_add_stacks(struct tp_stitch_step *step)
 {
     const struct tp_stack_counts *others = &step->s->stacks;
-    bool fits = add_first(step);
+    bool fits = add_first(step) && add_without_stack(step);
     for (uint32_t i = 0; i < others->count && fits; i++) {
         const struct tp_stack_count *from = &others->items[i];
         fits = tp_stitch_add_waits(step, tp_stack_count_stack(from), tp_stack_count_type(from),

@@ -4,28 +4,14 @@
 
 // PAIRS
 
-bool tp_stitch_forget_pairs(struct tp_stitch_step *step)
-{
-    return tp_stitch_forget_numbers(&step->c->pair_numbers.as_list, step->s->pairs.count);
-}
-
-// Returns the number of the totals' pair of two stacks of the partial. TP_INTERN_NONE: no memory.
-static uint32_t put_pair(struct tp_stitch_step *step, uint32_t wait, uint32_t wake)
+// Returns the number of the totals' pair of two stacks of the partial, as tp_totals_seek_pair does.
+static uint32_t seek_pair(struct tp_stitch_step *step, enum tp_durations_space space,
+                          uint32_t wait, uint32_t wake)
 {
     uint32_t left = tp_stitch_stack(step, wait), right = tp_stitch_stack(step, wake);
     return left != TP_INTERN_NONE && right != TP_INTERN_NONE
-               ? tp_totals_put_pair(&step->c->totals, left, right)
+               ? tp_totals_seek_pair(&step->c->totals, space, left, right)
                : TP_INTERN_NONE;
-}
-
-// Returns the number of the totals for a pair of the partial. TP_INTERN_NONE: no memory.
-static uint32_t pair_number(struct tp_stitch_step *step, uint32_t pair)
-{
-    uint32_t *known = &step->c->pair_numbers.items[pair];
-    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    if (*known == TP_INTERN_NONE)
-        *known = put_pair(step, p->wait, p->wake);
-    return *known;
 }
 
 // WAITS
@@ -98,51 +84,57 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
     if (!tp_has_waker(tp_stack_type_of_reason(reason)))
         return true;
     uint32_t right = tp_stitch_stack(step, open->wake_stack);
-    uint32_t pair =
-        right != TP_INTERN_NONE ? tp_totals_put_pair(totals, wait.stack, right) : TP_INTERN_NONE;
-    if (pair == TP_INTERN_NONE ||
-        !tp_totals_record_pair(totals, TP_SPACE_WAKE, pair, wait.measure,
-                               (uint64_t)(open->end_ns - wait.since_ns)))
-        return false;
+    uint32_t pair = right != TP_INTERN_NONE
+                        ? tp_totals_seek_pair(totals, TP_SPACE_WAKE, wait.stack, right)
+                        : TP_INTERN_NONE;
     int64_t left = left_ns(step->c, open, tp_blame_of(reason));
-    return tp_totals_record_pair_sum(totals, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
-                                     tp_blamed_ns(wait.since_ns, open->end_ns, left));
+    const struct tp_totals_waits one = {
+        .one_ns = (uint64_t)(open->end_ns - wait.since_ns),
+        .blamed_ns = tp_blamed_ns(wait.since_ns, open->end_ns, left)};
+    return pair != TP_INTERN_NONE && tp_totals_add_waits(totals, pair, wait.measure, &one);
 }
 
-static bool record_count(struct tp_stitch_step *step, uint32_t pair, enum tp_evidence evidence,
-                         uint64_t count)
+// Counts what began at the stack `wait` of a pair.
+static bool record_count(struct tp_stitch_step *step, const struct tp_partial_pair *p,
+                         enum tp_evidence evidence, uint64_t count)
 {
     if (count == 0)
         return true;
-    uint32_t number = pair_number(step, pair);
+    uint32_t number = seek_pair(step, TP_SPACE_EVIDENCE, p->wait, p->wake);
     return number != TP_INTERN_NONE &&
            tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_EVIDENCE, number, evidence, count,
                                      0);
 }
 
-// Adds the waits of a pair to those of the two stacks, with the blame for them, and to those of the
-// stack at which they began.
-static bool add_waits(struct tp_stitch_step *step, uint32_t pair)
+static bool add_counts(struct tp_stitch_step *step, const struct tp_partial_pair *p)
 {
-    struct tp_totals *totals = &step->c->totals;
-    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    if (p->measure == TP_MEASURE_NONE)
-        return true;
-    uint32_t number = pair_number(step, pair);
-    uint32_t measure = tp_stitch_measure(step, p->measure);
-    return number != TP_INTERN_NONE && measure != TP_DURATIONS_NONE &&
-           (!tp_stitch_wants(step->c, TP_PART_STACKS) ||
-            tp_stitch_add_waits(step, p->wait, TP_STACK_SYNC, p->dist.count, p->dist.total_ns)) &&
-           tp_totals_add_pair(totals, TP_SPACE_WAKE, number, measure, &p->dist) &&
-           tp_totals_record_pair_sum(totals, TP_SPACE_WAKE, number, TP_WAKE_BLAMED, p->dist.count,
-                                     p->blamed_ns);
+    const struct tp_partial_pair_sum *sum = &step->s->pair_sums.items[p->sum - 1];
+    return record_count(step, p, TP_EVIDENCE_ASSIST, sum->assist_count) &&
+           record_count(step, p, TP_EVIDENCE_GC_BEGIN, sum->cycle_count);
 }
 
-static bool add_pair(struct tp_stitch_step *step, uint32_t pair)
+// Adds the waits of a pair to those of the two stacks, with the blame for them, and to those of the
+// stack at which they began.
+static bool add_pair(struct tp_stitch_step *step, const struct tp_partial_pair *p)
 {
-    const struct tp_partial_pair *p = &step->s->pairs.items[pair];
-    return add_waits(step, pair) && record_count(step, pair, TP_EVIDENCE_ASSIST, p->assist_count) &&
-           record_count(step, pair, TP_EVIDENCE_GC_BEGIN, p->cycle_count);
+    if (p->measure == TP_MEASURE_NONE)
+        return add_counts(step, p);
+    uint32_t number = seek_pair(step, TP_SPACE_WAKE, p->wait, p->wake);
+    uint32_t measure = tp_stitch_measure(step, p->measure);
+    if (number == TP_INTERN_NONE || measure == TP_DURATIONS_NONE)
+        return false;
+    struct tp_totals_waits waits = {.one_ns = p->ns, .blamed_ns = p->blamed_ns};
+    uint64_t count = 1;
+    tp_wide total_ns = p->ns;
+    if (p->sum != 0) {
+        const struct tp_partial_pair_sum *sum = &step->s->pair_sums.items[p->sum - 1];
+        waits = (struct tp_totals_waits){.dist = &sum->dist, .blamed_ns = sum->blamed_ns};
+        count = sum->dist.count;
+        total_ns = sum->dist.total_ns;
+    }
+    return (!tp_stitch_wants(step->c, TP_PART_STACKS) ||
+            tp_stitch_add_waits(step, p->wait, TP_STACK_SYNC, count, total_ns)) &&
+           tp_totals_add_waits(&step->c->totals, number, measure, &waits);
 }
 
 bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)
@@ -155,7 +147,7 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns)
 {
-    uint32_t pair = tp_totals_put_pair(&c->totals, left, right);
+    uint32_t pair = tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, left, right);
     return pair != TP_INTERN_NONE &&
            tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns);
 }
@@ -170,7 +162,7 @@ bool tp_stitch_add_evidence(struct tp_stitch_step *step)
                tp_stitch_record_evidence(step->c, e->evidence, stack, e->ns);
     }
     for (uint32_t i = 0; i < step->s->pairs.count && fits; i++)
-        fits = add_pair(step, i);
+        fits = add_pair(step, &step->s->pairs.items[i]);
     return fits;
 }
 
