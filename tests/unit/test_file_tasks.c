@@ -131,7 +131,7 @@ static void expect_refused(unsigned char version, struct state_section names,
 {
     const struct state_section sections[] = {{1, BYTES("\1\0\0\0\0\0\1\5")}, names, groups};
     struct state_bytes b = state_of_version(version, sections, TP_ARRAY_LEN(sections));
-    struct tp_totals s;
+    struct tp_totals s = {0};
     struct tp_error err = {0};
     int rc = tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err);
     if (want == NULL)
