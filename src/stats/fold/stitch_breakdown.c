@@ -160,7 +160,8 @@ static bool add_slow(struct tp_stitch *c, const struct tp_stitch_interval *of,
     return tp_totals_add_slow(&c->totals, kind, &slow);
 }
 
-// Records where the time of an interval went; NULL: its beginning has no mark.
+// Records where the time of an interval went, and the interval among the slowest. `begin` is as for
+// add_slow.
 static bool record(struct tp_stitch *c, const struct tp_stitch_interval *of,
                    const struct tp_stitch_mark *begin, const struct tp_interval_parts *parts)
 {
