@@ -122,6 +122,22 @@ static void test_a_table_without_names(void **state)
     assert_string_equal(c.text, "\ntitle          total\n");
 }
 
+static void test_bars(void **state)
+{
+    (void)state;
+    struct capture c;
+    struct tp_emit e;
+    begin(&c, &e, 80);
+    tp_cell_bar(&e, 1, 2, 10);
+    tp_emit_text(&e, "|");
+    tp_cell_bar(&e, 3, 2, 4);
+    tp_emit_text(&e, "|");
+    tp_cell_bar(&e, 0, 0, 4);
+    tp_cell_bar(&e, 1, 2, 0); // a screen that is too narrow for a bar
+    assert_int_equal(tp_emit_end(&e), 0);
+    assert_string_equal(c.text, "#####|####|");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +145,7 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_short_names),
         cmocka_unit_test(test_a_table_without_names),
+        cmocka_unit_test(test_bars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,8 @@ void tp_table_name(struct tp_emit *e, const struct tp_table *t, struct tp_span n
 
 void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns)
 {
+    if (columns == 0)
+        return;
     // Divide first: the product of a large `whole` could overflow.
     tp_wide column = whole / columns, rest = whole % columns;
     tp_emit_style(e, TP_STYLE_BAR);

@@ -90,7 +90,7 @@ void tp_cell_figure(struct tp_emit *e, struct tp_human h, unsigned columns);
 void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns);
 // Puts a text. Each character that a terminal cannot show becomes '?'.
 void tp_cell_text(struct tp_emit *e, struct tp_span text);
-// Puts a bar that fills `part` / `whole` of the columns, at most all of them.
+// Puts a bar that fills `part` / `whole` of the columns, at most all of them; nothing in 0 columns.
 void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns);
 
 #endif
