@@ -77,8 +77,11 @@ static void test_ratios_are_rounded_to_the_nearest(void **state)
 static void test_people_read_them(void **state)
 {
     (void)state;
-    assert_string_equal(tp_human_ns((tp_wide)18558904670 * 1000000000).text, "18,558,904,670 s");
-    assert_string_equal(tp_human_ns(TP_WIDE_MAX).text, "340,282,366,920,938,463,463,374,607,432 s");
+    assert_string_equal(tp_human_ns(UINT64_C(999999499999999)).text, "999,999 s");
+    assert_string_equal(tp_human_ns(UINT64_C(999999500000000)).text, "11.6 d");
+    assert_string_equal(tp_human_ns((tp_wide)100 * 86400 * 1000000000).text, "100 d");
+    assert_string_equal(tp_human_ns((tp_wide)18558904670 * 1000000000).text, "214,802 d");
+    assert_string_equal(tp_human_ns(TP_WIDE_MAX).text, "3,938,453,320,844,195,178,974,243 d");
     assert_string_equal(tp_human_count(TP_WIDE_MAX).text,
                         "340,282,366,920,938,463,463,374,607,431,768,211,455");
     assert_string_equal(tp_human_share(TWO_TO(70), TWO_TO(71)).text, "50.0%");

@@ -56,6 +56,9 @@ struct tp_human tp_human_ns(tp_wide ns)
 {
     static const struct unit units[] = {
         {1, "ns", 2}, {1000, "\xc2\xb5s", 2}, {1000000, "ms", 2}, {1000000000, "s", 1}};
+    static const struct unit days = {UINT64_C(86400000000000), "d", 1};
+    if (ns >= UINT64_C(999999500000000)) // a million seconds after rounding
+        return in_unit(ns, &days);
     return in_units(ns, units, TP_ARRAY_LEN(units));
 }
 

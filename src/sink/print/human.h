@@ -20,6 +20,8 @@ struct tp_human tp_human_printf(const char *format, ...) TP_PRINTF(1, 2);
 // Formats a count: "1,234,567".
 struct tp_human tp_human_count(tp_wide value);
 // Formats a duration: "17 ns", "1.23 µs", "45.6 ms", "789 s": three digits, rounded to the nearest.
+// Sums have more digits, up to "999,999 s"; larger ones are days: "11.6 d". So a table's column is
+// wide enough for sums of 2,700 years.
 struct tp_human tp_human_ns(tp_wide ns);
 // Formats bytes in the same way, by powers of 1000: "17 B", "1.23 MB".
 struct tp_human tp_human_bytes(uint64_t bytes);
