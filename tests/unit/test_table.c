@@ -122,6 +122,16 @@ static void test_a_table_without_names(void **state)
     assert_string_equal(c.text, "\ntitle          total\n");
 }
 
+static void test_lines_of_titles(void **state)
+{
+    (void)state;
+    // Names of 32 columns, and of 12, behind an indent of 2.
+    assert_int_equal(tp_table_begin_lines(&named, "a title of 34 columns, which fits..", 79), 3);
+    assert_int_equal(tp_table_begin_lines(&named, "a title of 34 columns, which fits.", 79), 2);
+    assert_int_equal(tp_table_begin_lines(&named, "a title of 34 columns, which fits.", 34), 3);
+    assert_int_equal(tp_table_begin_lines(&named, "14 columns....", 34), 2);
+}
+
 static void test_bars(void **state)
 {
     (void)state;
@@ -145,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_short_names),
         cmocka_unit_test(test_a_table_without_names),
+        cmocka_unit_test(test_lines_of_titles),
         cmocka_unit_test(test_bars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

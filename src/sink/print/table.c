@@ -193,9 +193,21 @@ void tp_table_heads(struct tp_emit *e, const struct tp_table *t)
     tp_emit_text(e, "\n");
 }
 
+// Returns the columns that a title has before the heads.
+static unsigned title_room(const struct tp_emit *e, const struct tp_table *t)
+{
+    return t->has_names ? NAME_INDENT + layout_of(e, t).names : t->title_columns;
+}
+
+unsigned tp_table_begin_lines(const struct tp_table *t, const char *title, unsigned columns)
+{
+    const struct tp_emit e = {.columns = columns};
+    return strlen(title) <= title_room(&e, t) ? 2 : 3;
+}
+
 void tp_table_begin(struct tp_emit *e, const struct tp_table *t, const char *title)
 {
-    unsigned room = t->has_names ? NAME_INDENT + layout_of(e, t).names : t->title_columns;
+    unsigned room = title_room(e, t);
     bool fits = strlen(title) <= room;
     tp_cell_title(e, title, fits ? room : 0);
     if (!fits) {

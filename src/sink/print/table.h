@@ -54,6 +54,8 @@ struct tp_table {
 void tp_table_heads(struct tp_emit *e, const struct tp_table *t);
 // Puts an empty line, the title and the heads.
 void tp_table_begin(struct tp_emit *e, const struct tp_table *t, const char *title);
+// Returns the lines that tp_table_begin prints in this width.
+unsigned tp_table_begin_lines(const struct tp_table *t, const char *title, unsigned columns);
 // Puts a name and its figures, one cell for each column, also for those that are left out. An empty
 // name is replaced by `if_empty`.
 void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span name,

@@ -1,6 +1,8 @@
 // The first screen of `stats:level=full`: what stands out, where goroutines spent their time, and
 // how to see more, in the lines and columns of a terminal.
 #include "sink/print/layout.h"
+#include "sink/print/lines.h"
+#include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
 #include "sink/stats/report/parts.h"
@@ -8,35 +10,10 @@
 // The first screen is not longer than this, however high the terminal is. The shell's next prompt
 // needs the last line.
 #define ROWS_MOST 40
-// The last part: an empty line and one that says how to see more.
-#define MORE_LINES 2
+// Columns before the lines that continue one.
+#define INDENT 2
 
 enum part { PART_FINDINGS, PART_SPENT, PART_TIME, PART_COUNT };
-
-// Counts the lines of a text instead of writing them.
-struct line_counter {
-    struct tp_out out;
-    unsigned lines;
-};
-
-static int count_lines(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
-{
-    struct line_counter *c = (struct line_counter *)out;
-    (void)err;
-    for (size_t i = 0; i < bytes.len_bytes; i++)
-        c->lines += bytes.ptr[i] == '\n';
-    return 0;
-}
-
-static unsigned totals_lines(const struct tp_full_report *r)
-{
-    struct line_counter c = {.out = {count_lines}};
-    struct tp_error err;
-    struct tp_emit e;
-    tp_emit_init(&e, &c.out, &err);
-    tp_full_print_totals(&e, r);
-    return tp_emit_end(&e) == 0 ? c.lines : 0;
-}
 
 static unsigned limited(size_t count)
 {
@@ -52,30 +29,46 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
     unsigned head = tp_full_findings_head(r);
     const struct tp_layout_part parts[PART_COUNT] = {
         [PART_FINDINGS] = {0, tp_full_finding_lines(r), limited(r->fleet.count), 1, findings, findings, true},
-        [PART_SPENT] = {2, 1, limited(tp_full_spent_count(r)), 2, spent, 12, false},
+        [PART_SPENT] = {tp_full_spent_head(r), 1, limited(tp_full_spent_count(r)), 2, spent, 12, false},
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
                        TP_FULL_TIME_ROWS_SHORT, false},
     };
     tp_layout(lines > head ? lines - head : 0, parts, PART_COUNT, shown);
 }
 
-// Says how to see more: of several traces the figures of each, of a single one its tasks, if it has
+// Prints how to see more: of several traces the figures of each, of a single one its tasks, if it has
 // any.
 static void print_more(struct tp_emit *e, const struct tp_full_report *r)
 {
     bool has_tasks = false;
     for (size_t i = 0; i < r->row_count && !has_tasks; i++)
         has_tasks = r->rows[i].space == TP_SPACE_TASK;
-    const char *sink = r->totals->file_count > 1 ? "stats:by=file (each trace)"
-                       : has_tasks               ? "stats:by=task (tasks)"
-                                                 : "stats:by=function (goroutines)";
-    tp_emit_printf(e, "\nmore: --all (all tables), --sink %s, --explain TERM\n", sink);
+    const char *sink = r->totals->file_count > 1 ? "--sink stats:by=file (each trace),"
+                       : has_tasks               ? "--sink stats:by=task (tasks),"
+                                                 : "--sink stats:by=function (goroutines),";
+    tp_emit_text(e, "\n");
+    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "more:", INDENT);
+    tp_wrap_word(&w, tp_span_of_text("--all (all tables),"));
+    tp_wrap_word(&w, tp_span_of_text(sink));
+    tp_wrap_word(&w, tp_span_of_text("--explain TERM"));
+    tp_wrap_end(&w);
+}
+
+// The parts of which lines are counted.
+static void put_totals(struct tp_emit *e, const void *report)
+{
+    tp_full_print_totals(e, report);
+}
+
+static void put_more(struct tp_emit *e, const void *report)
+{
+    print_more(e, report);
 }
 
 void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
 {
     unsigned rows = r->screen.rows < ROWS_MOST ? r->screen.rows : ROWS_MOST;
-    unsigned used = totals_lines(r) + MORE_LINES + 1;
+    unsigned used = tp_lines_of(put_totals, r) + tp_lines_of(put_more, r) + 1;
     unsigned shown[PART_COUNT];
     e->columns = r->screen.columns;
     lay(r, rows, rows > used ? rows - used : 0, shown);

@@ -5,11 +5,14 @@
 
 #include "base/time/wall.h"
 #include "sink/print/shorten.h"
+#include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
 #include "sink/stats/report/parts.h"
 
 // TOTALS
+
+#define HEAD_INDENT 2
 
 // Returns the number of traces with events, of which all figures are. With a time window that may
 // be a few of many. If no trace has events, returns the number of all.
@@ -19,6 +22,12 @@ static uint64_t counted_files(const struct tp_full_report *r)
     for (size_t i = 0; i < r->totals->files.count; i++)
         count += r->totals->files.items[i].figures[TP_FILE_EVENTS] > 0;
     return count > 0 ? count : r->totals->file_count;
+}
+
+// Begins a line of the head, which a narrow screen makes two.
+static struct tp_wrap begin(struct tp_emit *e, const struct tp_full_report *r)
+{
+    return tp_wrap_begin(e, r->screen.columns, HEAD_INDENT, "", HEAD_INDENT);
 }
 
 static unsigned char *write_wall(unsigned char *p, struct tp_wall w, bool has_fraction,
@@ -51,10 +60,12 @@ static void print_taken(struct tp_emit *e, const struct tp_full_report *r)
         return;
     if (t->file_count < counted_files(r))
         known = tp_human_printf(" (known of %s)", tp_human_count(t->file_count).text);
-    // Only times with an offset from UTC are too long for a narrow screen.
+    // Only times with an offset from UTC are too long for a screen of 80 columns.
     if (write_taken(r, true, text) + known.columns > r->screen.columns)
         (void)write_taken(r, false, text);
-    tp_emit_printf(e, "%s%s\n", text, known.text);
+    struct tp_wrap w = begin(e, r);
+    tp_wrap_printf(&w, "%s%s", text, known.text);
+    tp_wrap_end(&w);
 }
 
 static void print_folder(struct tp_emit *e, const struct tp_full_report *r)
@@ -77,43 +88,63 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
     uint64_t counted = counted_files(r);
-    if (s->file_count == 0) {
-        tp_emit_text(e, "no trace was read");
-        if (s->refused_count > 0)
-            tp_emit_printf(e, ": %s input%s left out",
-                           tp_human_count(s->refused_count).text, tp_plural(s->refused_count));
-        tp_emit_text(e, "\n");
-        return;
-    }
+    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "", 0);
+    w.indent_columns = HEAD_INDENT;
+    if (s->file_count == 0 && s->refused_count == 0)
+        tp_wrap_printf(&w, "no trace was read");
+    else if (s->file_count == 0)
+        tp_wrap_printf(&w, "no trace was read: %s input%s left out",
+                       tp_human_count(s->refused_count).text, tp_plural(s->refused_count));
     if (counted < s->file_count)
-        tp_emit_printf(e, "%s of ", tp_human_count(counted).text);
-    tp_emit_printf(e, "%s trace%s, %s%s, %s event%s, %s of trace\n",
-                   tp_human_count(s->file_count).text, tp_plural(s->file_count),
-                   tp_human_bytes(s->stream_bytes).text, counted < s->file_count ? " in all" : "",
-                   tp_human_count(s->event_count).text, tp_plural(s->event_count),
-                   tp_human_ns(s->duration_ns).text);
+        tp_wrap_printf(&w, "%s of", tp_human_count(counted).text);
+    if (s->file_count > 0)
+        tp_wrap_printf(&w, "%s trace%s, %s%s, %s event%s, %s of trace",
+                       tp_human_count(s->file_count).text, tp_plural(s->file_count),
+                       tp_human_bytes(s->stream_bytes).text,
+                       counted < s->file_count ? " in all" : "",
+                       tp_human_count(s->event_count).text, tp_plural(s->event_count),
+                       tp_human_ns(s->duration_ns).text);
+    tp_wrap_end(&w);
+}
+
+static void print_losses(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_totals *s = r->totals;
+    if (s->damaged_count > 0) {
+        const struct tp_human lost = tp_human_printf(", %s lost", tp_human_bytes(s->lost_bytes).text);
+        struct tp_wrap w = begin(e, r);
+        tp_wrap_printf(&w, "%s damaged or cut off%s", tp_human_count(s->damaged_count).text,
+                       s->lost_bytes > 0 ? lost.text : "");
+        tp_wrap_end(&w);
+    }
+    if (s->doubt_count > 0) {
+        struct tp_wrap w = begin(e, r);
+        tp_wrap_printf(&w, "%s event%s believed against others, nothing lost by it",
+                       tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
+        tp_wrap_end(&w);
+    }
+}
+
+// The messages have said why.
+static void print_refused_count(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_totals *s = r->totals;
+    if (s->refused_count == 0 || s->file_count == 0)
+        return;
+    struct tp_wrap w = begin(e, r);
+    tp_wrap_printf(&w, "%s input%s left out%s",
+                   tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
+                   r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=file says why");
+    tp_wrap_end(&w);
 }
 
 void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
-    const struct tp_totals *s = r->totals;
     print_read(e, r);
     print_taken(e, r);
     print_folder(e, r);
-    if (s->damaged_count > 0)
-        tp_emit_printf(e, "  %s damaged or cut off", tp_human_count(s->damaged_count).text);
-    if (s->damaged_count > 0 && s->lost_bytes > 0)
-        tp_emit_printf(e, ", %s lost", tp_human_bytes(s->lost_bytes).text);
-    if (s->damaged_count > 0)
-        tp_emit_text(e, "\n");
-    if (s->doubt_count > 0)
-        tp_emit_printf(e, "  %s event%s believed against others, nothing lost by it\n",
-                       tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
-    // The messages have said why.
-    if (s->refused_count > 0 && s->file_count > 0)
-        tp_emit_printf(e, "  %s input%s left out%s\n",
-                       tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
-                       r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=file says why");
+    print_losses(e, r);
+    print_refused_count(e, r);
     tp_full_print_doubtful(e, r);
     if (r->filter[0] != '\0') {
         tp_emit_text(e, "  only what has '");

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "sink/print/shell.h"
+#include "sink/print/lines.h"
 #include "sink/print/shorten.h"
+#include "sink/print/wrap.h"
 #include "sink/stats/findings/words.h"
 #include "sink/stats/findings/print.h"
 
@@ -65,16 +67,24 @@ static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_f
     return in;
 }
 
+// Puts the kind and the value. A narrow screen has the key instead of the title, or the figure alone.
 static void put_value(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
+    const struct tp_human figure = tp_finding_human(row->kind, row->value_ppm);
+    const char *before = tp_finding_sentences[row->kind].before, *after = tp_finding_after(row);
+    unsigned columns = (unsigned)(strlen(before) + strlen(after)) + figure.columns;
+    unsigned title_columns = (unsigned)strlen(kind->title) + 2;
+    unsigned key_columns = (unsigned)strlen(kind->key) + 2;
+    bool has_title = l->left >= title_columns + columns ||
+                     (l->left < key_columns + columns && l->left >= title_columns + figure.columns);
     tp_emit_style(l->e, TP_STYLE_ALARM);
-    tp_line_text(l, kind->title);
+    tp_line_text(l, has_title ? kind->title : kind->key);
     tp_emit_style(l->e, TP_STYLE_PLAIN);
     tp_line_text(l, ": ");
-    tp_line_try(l, "%s%s%s", tp_finding_sentences[row->kind].before,
-                tp_finding_human(row->kind, row->value_ppm).text, tp_finding_after(row));
-    if (tp_finding_is_mean(row->kind) && l->left >= kept_columns + sizeof ON_AVERAGE - 1)
+    if (!tp_line_try(l, "%s%s%s", before, figure.text, after))
+        tp_line_text(l, figure.text);
+    else if (tp_finding_is_mean(row->kind) && l->left >= kept_columns + sizeof ON_AVERAGE - 1)
         tp_line_text(l, ON_AVERAGE);
 }
 
@@ -175,18 +185,23 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
                        const struct tp_fleet_row *row, const struct tp_human *damage)
 {
     const struct tp_finding_sentence *s = &tp_finding_sentences[row->kind];
-    unsigned arrow = tp_finding_is_of_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
-    unsigned kept = damage->columns + arrow;
     tp_line_text(l, SECOND_INDENT);
-    unsigned left = l->left;
+    unsigned left = l->left, arrow = tp_finding_is_of_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
+    unsigned kept = damage->columns;
+    // On a narrow screen the function matters more than the arrow.
+    if (left >= kept + arrow + (unsigned)strlen(s->culprit) + 1 + NAME_COLUMNS_LEAST)
+        kept += arrow;
     put_place(l, r, s->culprit, &row->culprit, kept);
     if (s->other != NULL)
         put_place(l, r, s->other, &row->other, kept);
     if (s->victims != NULL && row->victim_count > 0)
         put_place(l, r, s->victims, &row->victims[0].place, kept);
     put_also(l, row, kept);
-    if (l->left == left)
-        tp_line_try(l, "function not known: no stack of it is in the trace");
+    bool is_known = row->culprit.function != TP_INTERN_NONE &&
+                    name_of(r, row->culprit.function).len_bytes > 0;
+    if (!is_known && l->left == left &&
+        !tp_line_try(l, "function not known: no stack of it is in the trace"))
+        tp_line_try(l, "function not known");
     tp_line_try(l, "%s", damage->text);
     if (!tp_finding_is_of_fleet(r))
         tp_line_try(l, "%s" ARROW FLAGS, l->left < left ? " " : "");
@@ -276,26 +291,34 @@ static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
     const struct tp_fleet *f = &r->fleet;
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[f->nearest];
     const char *unit = tp_finding_unit_words(f->nearest);
-    struct tp_line l = {e, r->screen.columns};
-    tp_line_text(&l, SECOND_INDENT "nearest: ");
-    tp_line_text(&l, kind->title);
-    tp_line_try(&l, ", %s%s%s, threshold %s", tp_finding_human(f->nearest, f->nearest_ppm).text,
-                unit[0] != '\0' ? " " : "", unit,
-                tp_finding_human(f->nearest, kind->threshold_ppm).text);
+    const unsigned indent = sizeof SECOND_INDENT - 1;
+    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, indent, "nearest:", indent);
+    tp_wrap_printf(&w, "%s, %s%s%s, threshold %s", kind->title,
+                   tp_finding_human(f->nearest, f->nearest_ppm).text, unit[0] != '\0' ? " " : "",
+                   unit, tp_finding_human(f->nearest, kind->threshold_ppm).text);
+    struct tp_line l = {e, w.at < r->screen.columns ? r->screen.columns - w.at : 0};
     if (f->judgements[TP_JUDGEMENT_JUDGED] > 1)
         put_path(&l, ", in ", path_of(r, f->nearest_path));
-    tp_emit_text(e, "\n");
+    tp_wrap_end(&w);
+}
+
+static struct tp_wrap begin_verdict(struct tp_emit *e, const struct tp_full_report *r)
+{
+    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "", 0);
+    w.indent_columns = sizeof SECOND_INDENT - 1;
+    return w;
 }
 
 static void put_nothing(struct tp_emit *e, const struct tp_full_report *r)
 {
     uint64_t judged = r->fleet.judgements[TP_JUDGEMENT_JUDGED];
-    tp_emit_text(e, "nothing stands out");
-    if (judged > 1)
-        tp_emit_printf(e, " in %s traces", tp_human_count(judged).text);
-    if (r->totals->damaged_count > 0)
-        tp_emit_printf(e, ", as far as %s could be read", judged > 1 ? "they" : "it");
-    tp_emit_text(e, "\n");
+    struct tp_human in = tp_human_printf(" in %s traces", tp_human_count(judged).text);
+    struct tp_wrap w = begin_verdict(e, r);
+    tp_wrap_printf(&w, "nothing stands out%s%s", judged > 1 ? in.text : "",
+                   r->totals->damaged_count == 0 ? ""
+                   : judged > 1                  ? ", as far as they could be read"
+                                                 : ", as far as it could be read");
+    tp_wrap_end(&w);
     if (r->fleet.nearest != TP_FINDS_NONE)
         put_nearest(e, r);
 }
@@ -309,20 +332,13 @@ static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
     };
     for (unsigned k = 0; k < TP_JUDGEMENT_COUNT; k++) {
         uint64_t count = r->fleet.judgements[k];
-        if (k != TP_JUDGEMENT_JUDGED && count > 0)
-            tp_emit_printf(e, "%s trace%s not judged: %s\n", tp_human_count(count).text,
-                           tp_plural(count), words[k]);
+        if (k == TP_JUDGEMENT_JUDGED || count == 0)
+            continue;
+        struct tp_wrap w = begin_verdict(e, r);
+        tp_wrap_printf(&w, "%s trace%s not judged: %s", tp_human_count(count).text,
+                       tp_plural(count), words[k]);
+        tp_wrap_end(&w);
     }
-}
-
-unsigned tp_full_findings_head(const struct tp_full_report *r)
-{
-    unsigned lines = 1;
-    for (unsigned k = 0; k < TP_JUDGEMENT_COUNT; k++)
-        lines += k != TP_JUDGEMENT_JUDGED && r->fleet.judgements[k] > 0;
-    if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
-        lines += r->fleet.nearest != TP_FINDS_NONE ? 2 : 1;
-    return lines > 1 ? lines : r->fleet.count > 0;
 }
 
 void tp_full_print_verdict(struct tp_emit *e, const struct tp_full_report *r)
@@ -330,6 +346,17 @@ void tp_full_print_verdict(struct tp_emit *e, const struct tp_full_report *r)
     if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
         put_nothing(e, r);
     put_not_judged(e, r);
+}
+
+static void put_verdict(struct tp_emit *e, const void *report)
+{
+    tp_full_print_verdict(e, report);
+}
+
+unsigned tp_full_findings_head(const struct tp_full_report *r)
+{
+    unsigned lines = tp_lines_of(put_verdict, r);
+    return lines > 0 || r->fleet.count > 0 ? lines + 1 : 0;
 }
 
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, size_t most)

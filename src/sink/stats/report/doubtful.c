@@ -1,7 +1,10 @@
 // Files whose clock is in doubt, in the report of `stats:level=full`. The report says of each file
 // whether the totals include its figures.
 #include "base/alloc.h"
+#include "sink/print/wrap.h"
 #include "sink/stats/report/parts.h"
+
+#define INDENT 2
 
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
 {
@@ -25,11 +28,13 @@ static struct tp_span path_of(const struct tp_full_report *r, size_t idx)
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->doubtful_count && i < r->top; i++) {
-        tp_emit_text(e, r->includes_doubtful ? "  clock in doubt: " : "  left out: ");
-        tp_cell_text(e, path_of(r, i));
-        tp_emit_printf(e, ", %s of trace%s\n",
+        struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, INDENT, "", INDENT);
+        tp_wrap_printf(&w, r->includes_doubtful ? "clock in doubt:" : "left out:");
+        tp_wrap_joined(&w, path_of(r, i), tp_span_of_text(","));
+        tp_wrap_printf(&w, "%s of trace%s",
                        tp_human_ns(r->doubtful[i]->figures[TP_FILE_DURATION]).text,
                        r->includes_doubtful ? "" : ", clock in doubt");
+        tp_wrap_end(&w);
     }
     tp_table_more(e, r->doubtful_count, r->top);
 }

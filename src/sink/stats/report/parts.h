@@ -6,9 +6,11 @@
 
 #include "sink/stats/report/report.h"
 
-// The states of goroutines, at most `most` rows of them; and the number of rows in all.
+// The states of goroutines, at most `most` rows of them; the number of rows in all, and of the lines
+// besides these.
 void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most);
 size_t tp_full_spent_count(const struct tp_full_report *r);
+unsigned tp_full_spent_head(const struct tp_full_report *r);
 
 // The timeline in at most `most` rows, 1 to TP_FULL_TIME_ROWS_MAX; without the gauges if these are
 // at most TP_FULL_TIME_ROWS_SHORT. tp_full_time_count returns the number of rows of a short one, 0

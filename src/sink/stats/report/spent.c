@@ -76,10 +76,17 @@ size_t tp_full_spent_count(const struct tp_full_report *r)
     return all.count;
 }
 
+static const char title[] = "goroutine time by state";
+static const struct tp_column columns[] = {TP_FIGURES("time"), TP_FIGURES("share")};
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
+
+unsigned tp_full_spent_head(const struct tp_full_report *r)
+{
+    return tp_table_begin_lines(&table, title, r->screen.columns);
+}
+
 void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most)
 {
-    static const struct tp_column columns[] = {TP_FIGURES("time"), TP_FIGURES("share")};
-    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
     unsigned room = r->screen.columns > TABLE_COLUMNS ? r->screen.columns - TABLE_COLUMNS : 0;
     struct all_spent all;
     add_up(r, &all);
@@ -88,7 +95,7 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
     // The row of the runtime stays beside at least one other, whatever is left out.
     bool keeps_last = all.has_runtime && all.count > most && most > 1;
     size_t first_count = keeps_last ? most - 1 : most;
-    tp_table_begin(e, &table, "goroutine time by state");
+    tp_table_begin(e, &table, title);
     for (size_t i = 0; i < all.count; i++) {
         bool is_kept = keeps_last && i + 1 == all.count;
         if (i >= first_count && !is_kept)
@@ -96,7 +103,7 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
         const struct tp_human cells[] = {tp_human_ns(all.items[i].ns),
                                          tp_human_share(all.items[i].ns, all.ns)};
         tp_table_row(e, &table, all.items[i].name, "blocked, no reason given", cells);
-        tp_emit_text(e, "  ");
+        tp_cell_spaces(e, room > 0 ? 2 : 0);
         tp_cell_bar(e, all.items[i].ns, all.ns,
                     room < BAR_COLUMNS_MOST ? room : BAR_COLUMNS_MOST);
         tp_emit_text(e, "\n");

@@ -238,11 +238,12 @@ static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_l
 }
 
 #define LABEL_COLUMNS 12
-// The last column and its bar are left out where there is no room for both.
+// The last column and its bar are left out where there is no room for both; where there are less than
+// 80 columns, others, too.
 static const struct tp_column columns[] = {
-    TP_COLUMN("runnable", 8), TP_COLUMN("running", 8), TP_COLUMN("syscall", 8),
-    TP_COLUMN("blocked", 8),  TP_COLUMN("alive", 8),   TP_COLUMN("heap", 8),
-    TP_COLUMN("Ps used", 8),  {"used", 7, 1, false},
+    TP_COLUMN("runnable", 8),       TP_COLUMN("running", 8),   {"syscall", 8, 4, false},
+    {"blocked", 8, 1, false},       {"alive", 8, 5, false},    {"heap", 8, 3, false},
+    {"Ps used", 8, 2, false},       {"used", 7, 6, false},
 };
 #define USED (TP_ARRAY_LEN(columns) - 1)
 static const struct tp_table table = {.columns = columns,
@@ -253,6 +254,7 @@ static const struct tp_table table = {.columns = columns,
                                       .last_columns = BAR_COLUMNS};
 // Longer than the room beside the heads, so it has a line.
 static const char title[] = "over time: goroutines on average, bytes of heap, Ps in use";
+static const char narrow_title[] = "over time: means";
 
 static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 {
@@ -298,7 +300,8 @@ static void print_rows(struct tp_emit *e, const struct tp_full_report *r, const 
                        bool is_wall)
 {
     uint64_t width_ns = UINT64_C(1) << rows->shift << rows->of.shift;
-    tp_table_begin(e, &table, title);
+    bool is_narrow = e->columns > 0 && e->columns < sizeof title - 1;
+    tp_table_begin(e, &table, is_narrow ? narrow_title : title);
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct tp_timeline_bucket row = row_of(rows, i);
         uint64_t begin_ns = (uint64_t)(rows->first + i) * width_ns;
