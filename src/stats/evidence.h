@@ -52,12 +52,20 @@ TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
     return 63 - (uint32_t)__builtin_clzll(ns | 1);
 }
 
-// Whether the stack of a goroutine that was preempted without an interrupt lacks two functions, the one
-// that the goroutine was about to enter and its caller, which ran: since Go unwinds by frame
-// pointers, until 1.25 (go.dev/issue/68090). `minor`: release in the header of the trace.
-TP_INLINE bool tp_preemption_lacks_runner(unsigned minor)
+// A goroutine that is preempted without an interrupt was about to enter a function; the caller of this
+// function ran. Which of the two is the innermost function of the stack depends on the release of Go.
+enum tp_preemption_stack {
+    TP_PREEMPTION_SHOWS_RUNNER,  // until 1.20: the caller; the tracer skips the function itself
+    TP_PREEMPTION_LACKS_RUNNER,  // 1.21 to 1.24: neither, by a fault of unwinding (go.dev/issue/68090)
+    TP_PREEMPTION_SHOWS_ENTERED, // since 1.25: the function that was about to be entered
+};
+
+// `minor`: release in the header of the trace.
+TP_INLINE enum tp_preemption_stack tp_preemption_stack_of(unsigned minor)
 {
-    return minor >= 21 && minor < 25;
+    return minor < 21   ? TP_PREEMPTION_SHOWS_RUNNER
+           : minor < 25 ? TP_PREEMPTION_LACKS_RUNNER
+                        : TP_PREEMPTION_SHOWS_ENTERED;
 }
 
 // Returns the evidence of a long run.

@@ -398,7 +398,7 @@ static struct tp_event any_event(struct chaos *c)
 static void test_events_without_rhyme_or_reason(void **state)
 {
     static struct tp_event events[GENERATIONS][GENERATION_EVENTS];
-    static const uint32_t minors[] = {26, 23};
+    static const uint32_t minors[] = {26, 23, 20}; // each shows other stacks of preemptions
     struct full_tables *tables[TP_ARRAY_LEN(minors)][GENERATIONS];
     struct full_run runs[GENERATIONS];
     size_t with_utilisation = 0;

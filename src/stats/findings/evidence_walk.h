@@ -29,7 +29,7 @@ bool tp_run_is_interrupted(const struct tp_totals *s, uint32_t stack);
 #define TP_LATE_INTERRUPT_NS 25000000
 // Returns the function in which the run of a walk over long runs spent its time. A goroutine that was
 // preempted without an interrupt was about to enter the innermost function, so its caller ran. If the
-// stack lacks both (tp_preemption_lacks_runner), the caller is the function by which the stack of
+// stack lacks both (TP_PREEMPTION_LACKS_RUNNER), the caller is the function by which the stack of
 // the next run's end goes on, if that stack begins with all of this one. Otherwise the place is the
 // innermost one that the stack shows. No place: the stack has no frame of the program.
 struct tp_source_place tp_run_place(const struct tp_evidence_walk *run);

@@ -344,7 +344,7 @@ struct tp_partial {
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
     TP_LIST(struct tp_partial_unseen) unseen; // in order
     TP_LIST(struct tp_partial_evidence) evidence;
-    bool is_before_1_25; // only then the next two are used
+    enum tp_preemption_stack preemption_stack; // of SHOWS_ENTERED the next two are not used
     TP_LIST(struct tp_partial_preemption) preemptions;
     struct tp_map preemption_of; // by goroutine with was_preempted: number + 1 of its preemption
 

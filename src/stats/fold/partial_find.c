@@ -36,7 +36,7 @@ struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
     struct tp_partial_g *g = &s->gs.items[slot];
     *g = unseen_g;
     g->id = id;
-    g->is_watched = s->is_before_1_25;
+    g->is_watched = s->preemption_stack == TP_PREEMPTION_LACKS_RUNNER;
     return g;
 }
 

@@ -64,7 +64,7 @@ bool tp_partial_make_tables(struct tp_partial *s)
     memset(s->pair_cache, 0, sizeof s->pair_cache);
     memset(s->task_cache, 0, sizeof s->task_cache);
     size_t count = s->tables->stacks.count;
-    s->is_before_1_25 = s->tables->minor < 25;
+    s->preemption_stack = tp_preemption_stack_of(s->tables->minor);
     s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);
 }

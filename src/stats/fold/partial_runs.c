@@ -27,11 +27,19 @@ void tp_partial_end_watch(struct tp_partial *s, struct tp_partial_g *g)
     end_preemption(s, g, TP_NO_STACK);
 }
 
+// Whether a preemption takes its place among `preemptions`, because evidence of it needs a second
+// stack: the next one if the first lacks the function that ran, and the same one again if the first
+// shows that function as its innermost one (tp_run_place).
+static bool lists_preemptions(const struct tp_partial *s)
+{
+    return s->preemption_stack != TP_PREEMPTION_SHOWS_ENTERED;
+}
+
 // Adds a preemption. If its stack lacks the function that ran, the next stack comes later.
 static bool begin_preemption(struct tp_partial *s, struct tp_partial_g *g, uint32_t stack,
                              uint64_t ns)
 {
-    bool needs_next = tp_preemption_lacks_runner(s->tables->minor);
+    bool needs_next = s->preemption_stack == TP_PREEMPTION_LACKS_RUNNER;
     const struct tp_partial_preemption added = {ns, stack, TP_NO_STACK, !needs_next};
     g->is_watched = g->was_preempted = needs_next;
     return TP_LIST_ADD(&s->preemptions, added) &&
@@ -46,7 +54,7 @@ static bool end_first(struct tp_partial *s, struct tp_partial_g *g, uint32_t sta
     g->first_stack = stack;
     g->first_stop_ns = g->stop_ns;
     g->is_first_preempted = was_preempted;
-    if (!was_preempted || !s->is_before_1_25)
+    if (!was_preempted || !lists_preemptions(s))
         return true;
     g->is_first_listed = true;
     g->first_stack = s->preemptions.count;
@@ -81,7 +89,7 @@ bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g, struct tp_
     int64_t since_ns = g->stop_ns > g->since_ns ? g->stop_ns : g->since_ns;
     if (g->is_cut || end.time_ns - since_ns < TP_LONG_RUN_NS)
         return true;
-    if (was_preempted && s->is_before_1_25)
+    if (was_preempted && lists_preemptions(s))
         return begin_preemption(s, g, stack, (uint64_t)(end.time_ns - since_ns));
     return add(s, tp_run_evidence(was_preempted), stack, end.time_ns - since_ns);
 }

@@ -3,6 +3,7 @@
 #define TP_STATS_FOLD_RUN_END_H
 
 #include "base/attr.h"
+#include "stats/evidence.h"
 
 // The event that ends a run: the stack of the goroutine, and the reason; ids, 0: none.
 struct tp_run_end {
