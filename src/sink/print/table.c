@@ -52,6 +52,8 @@ void tp_cell_text(struct tp_emit *e, struct tp_span text)
 
 // Names are not shortened below this, however narrow the screen is.
 #define NAMES_COLUMNS_MIN 12
+// A text after the figures is not shortened below this.
+#define LAST_COLUMNS_MIN 8
 #define NAME_INDENT 2
 
 // The columns that a table has in the width of an emitter.
@@ -240,13 +242,20 @@ void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span na
     tp_table_cells(e, t, cells, t->count);
 }
 
-void tp_table_last(struct tp_emit *e, const struct tp_table *t, unsigned count, struct tp_span text)
+unsigned tp_table_last_room(const struct tp_emit *e, const struct tp_table *t, unsigned count)
 {
     const struct layout l = layout_of(e, t);
-    unsigned used = columns_used(t, &l, count) + 2, all = tp_rune_count(text);
-    unsigned room = e->columns > used + 8 ? e->columns - used : 8;
+    unsigned used = columns_used(t, &l, count) + 2;
+    if (e->columns == 0)
+        return UINT_MAX;
+    return e->columns > used + LAST_COLUMNS_MIN ? e->columns - used : LAST_COLUMNS_MIN;
+}
+
+void tp_table_last(struct tp_emit *e, const struct tp_table *t, unsigned count, struct tp_span text)
+{
+    unsigned room = tp_table_last_room(e, t, count), all = tp_rune_count(text);
     tp_emit_text(e, all > 0 ? "  " : "");
-    if (e->columns == 0 || all <= room) {
+    if (all <= room) {
         tp_cell_text(e, text);
     } else {
         unsigned head = (room - 3) / 3;

@@ -63,6 +63,8 @@ void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span na
 // Puts the figures of a row, which may be fewer than the columns, without those that are left out.
 void tp_table_cells(struct tp_emit *e, const struct tp_table *t, const struct tp_human *cells,
                     unsigned count);
+// Returns the columns that there are for the text after `count` figures.
+unsigned tp_table_last_room(const struct tp_emit *e, const struct tp_table *t, unsigned count);
 // Puts the text after `count` figures, and the end of the line. A text that is too long loses its
 // middle. Each character that a terminal cannot show becomes '?'.
 void tp_table_last(struct tp_emit *e, const struct tp_table *t, unsigned count, struct tp_span text);

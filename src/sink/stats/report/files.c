@@ -140,7 +140,8 @@ static bool has_finding(const struct tp_full_report *r, const struct tp_file_row
            (r->kinds_found[f->path] >> kind & 1) != 0;
 }
 
-// Prints the kinds of findings of the file, and what is lost of it.
+// Prints the kinds of findings of the file, and what is lost of it; if there is no room for that, that
+// it is damaged, because the text may lose its middle, and figures are never cut.
 static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
                            const struct tp_table *table, const struct tp_file_row *f)
 {
@@ -153,11 +154,12 @@ static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
                                           len_bytes > 0 ? " " : "", tp_finding_kinds[k].key);
     }
     tp_emit_style(e, len_bytes > 0 ? TP_STYLE_ALARM : TP_STYLE_PLAIN);
-    if (lost > 0)
-        snprintf(text + len_bytes, sizeof text - len_bytes, "%s%s lost",
-                 len_bytes > 0 ? ", " : "", tp_human_bytes(lost).text);
+    const char *comma = len_bytes > 0 ? ", " : "";
+    const struct tp_human loss = tp_human_printf("%s%s lost", comma, tp_human_bytes(lost).text);
+    if (lost > 0 && len_bytes + loss.columns <= tp_table_last_room(e, table, table->count))
+        snprintf(text + len_bytes, sizeof text - len_bytes, "%s", loss.text);
     else if (f->is_damaged)
-        snprintf(text + len_bytes, sizeof text - len_bytes, "%sdamaged", len_bytes > 0 ? ", " : "");
+        snprintf(text + len_bytes, sizeof text - len_bytes, "%sdamaged", comma);
     tp_table_last(e, table, table->count, tp_span_of_text(text));
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
