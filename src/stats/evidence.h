@@ -52,11 +52,12 @@ TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
     return 63 - (uint32_t)__builtin_clzll(ns | 1);
 }
 
-// A goroutine that is preempted without an interrupt was about to enter a function; the caller of this
-// function ran. Which of the two is the innermost function of the stack depends on the release of Go.
+// A goroutine that is preempted without an interrupt was about to enter a function; the caller of
+// this function ran. The release of Go decides which of the two is the innermost function of the
+// stack: neither in LACKS_RUNNER, by a fault of unwinding (go.dev/issue/68090).
 enum tp_preemption_stack {
     TP_PREEMPTION_SHOWS_RUNNER,  // until 1.20: the caller; the tracer skips the function itself
-    TP_PREEMPTION_LACKS_RUNNER,  // 1.21 to 1.24: neither, by a fault of unwinding (go.dev/issue/68090)
+    TP_PREEMPTION_LACKS_RUNNER,  // 1.21 to 1.24
     TP_PREEMPTION_SHOWS_ENTERED, // since 1.25: the function that was about to be entered
 };
 

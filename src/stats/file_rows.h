@@ -78,8 +78,8 @@ enum tp_judgement {
 // The row of an input that was read; a plain value.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
-    // Bytes or events of the input were lost, or it was not read to its end: its figures hold as far as
-    // it could be read. States before version 4 lack this: state/section_files.c infers it.
+    // Bytes or events of the input were lost, or it was not read to its end: its figures hold as far
+    // as it could be read. States before version 4 lack this: state/section_files.c infers it.
     bool is_damaged;
     struct tp_taken taken; // of this input; no file: it does not know the time of day
     tp_wide figures[TP_FILE_FIGURE_COUNT];

@@ -25,9 +25,9 @@ struct tp_found {
     uint32_t path;        // of the input, as the user wrote it; a number of the totals' `names`
     uint32_t kind;        // enum tp_finding_kind
     uint32_t also;        // bit k: kind k was found, too, and is explained by this finding
-    // The first finding of its kind and culprit (function and file) in its input. Reports count inputs
-    // by these, because paths do not distinguish inputs: one file may be read twice, and states of two
-    // machines may have the same paths.
+    // The first finding of its kind and culprit (function and file) in its input. Reports count
+    // inputs by these, because paths do not distinguish inputs: one file may be read twice, and
+    // states of two machines may have the same paths.
     bool is_first;
     bool is_damaged;      // so is the input (file_rows.h)
     uint64_t value_ppm;   // in millionths of the kind's unit, at least the threshold

@@ -28,16 +28,18 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
     unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
     unsigned head = tp_full_findings_head(r);
     const struct tp_layout_part parts[PART_COUNT] = {
-        [PART_FINDINGS] = {0, tp_full_finding_lines(r), limited(r->fleet.count), 1, findings, findings, true},
-        [PART_SPENT] = {tp_full_spent_head(r), 1, limited(tp_full_spent_count(r)), 2, spent, 12, false},
+        [PART_FINDINGS] = {0, tp_full_finding_lines(r), limited(r->fleet.count), 1, findings,
+                           findings, true},
+        [PART_SPENT] = {tp_full_spent_head(r), 1, limited(tp_full_spent_count(r)), 2, spent, 12,
+                        false},
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
                        TP_FULL_TIME_ROWS_SHORT, false},
     };
     tp_layout(lines > head ? lines - head : 0, parts, PART_COUNT, shown);
 }
 
-// Prints how to see more: of several traces the figures of each, of a single one its tasks, if it has
-// any.
+// Prints how to see more: of several traces the figures of each, of a single one its tasks, if it
+// has any.
 static void print_more(struct tp_emit *e, const struct tp_full_report *r)
 {
     bool has_tasks = false;

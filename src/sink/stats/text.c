@@ -111,7 +111,8 @@ static void print_losses(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
     if (s->damaged_count > 0) {
-        const struct tp_human lost = tp_human_printf(", %s lost", tp_human_bytes(s->lost_bytes).text);
+        const struct tp_human lost =
+            tp_human_printf(", %s lost", tp_human_bytes(s->lost_bytes).text);
         struct tp_wrap w = begin(e, r);
         tp_wrap_printf(&w, "%s damaged or cut off%s", tp_human_count(s->damaged_count).text,
                        s->lost_bytes > 0 ? lost.text : "");

@@ -22,7 +22,7 @@ struct tp_fleet_row {
     uint64_t importance_ppm; // over all judged inputs; at most 1,000,000
     uint32_t file_count;     // inputs with this finding
     uint32_t path_count;     // their different paths
-    uint32_t damaged_count;  // damaged ones among these inputs: the finding holds as far as they could be read
+    uint32_t damaged_count;  // damaged inputs; the finding holds as far as they could be read
     uint32_t worst_path;     // the input with the greatest value; a name
     uint64_t count;          // sums over its inputs (found.h)
     tp_wide lost;            // ns; goroutines for a leak

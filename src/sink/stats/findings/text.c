@@ -67,7 +67,8 @@ static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_f
     return in;
 }
 
-// Puts the kind and the value. A narrow screen has the key instead of the title, or the figure alone.
+// Puts the kind and the value. On a narrow screen the key stands for the title, or the figure alone
+// for the sentence.
 static void put_value(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];

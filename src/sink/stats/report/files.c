@@ -140,8 +140,8 @@ static bool has_finding(const struct tp_full_report *r, const struct tp_file_row
            (r->kinds_found[f->path] >> kind & 1) != 0;
 }
 
-// Prints the kinds of findings of the file, and what is lost of it; if there is no room for that, that
-// it is damaged, because the text may lose its middle, and figures are never cut.
+// Prints the kinds of findings of the file, and what is lost of it, or only that it is damaged if
+// there is no room for the figure: the text may lose its middle, and figures are never cut.
 static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
                            const struct tp_table *table, const struct tp_file_row *f)
 {
@@ -212,8 +212,8 @@ void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f)
         tp_field_wide(e, keys[k], f->figures[k]);
 }
 
-// Puts whether the file is damaged, when it was taken, and the value of each kind of finding that was judged; CSV has
-// neither, whose columns hold numbers of 128 bits only.
+// Puts whether the file is damaged, when it was taken, and the value of each kind of finding that
+// was judged; CSV has none of these, whose columns hold numbers of 128 bits only.
 static void put_judged(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_file_row *f)
 {
