@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "stats/collector_name.h"
 #include "stats/evidence.h"
+#include "stats/figures/stack_sums.h"
 #include "stats/file_tasks.h"
 #include "stats/idle_waits.h"
-#include "stats/stack_sums.h"
-#include "stats/system_name.h"
+#include "stats/names/collector_name.h"
+#include "stats/names/system_name.h"
 #include "stats/totals.h"
 
 // LOCKS
@@ -40,7 +40,7 @@ static void add_stacks(struct tp_file_row *row, const struct tp_totals *s)
 }
 
 // Adds the waits of stacks that were not kept. They were recorded by whether they are for a lock
-// (stack_places.h).
+// (names/stack_places.h).
 static void add_coarse(struct tp_file_row *row, const struct tp_durations_walk *at)
 {
     if (is_of_sync(tp_coarse_type(at->measure)) && tp_coarse_is_lock(at->measure))

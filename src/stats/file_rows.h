@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/wide.h"
-#include "stats/kinds.h"
+#include "stats/names/kinds.h"
 #include "stats/taken.h"
 
 struct tp_totals;

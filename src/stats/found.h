@@ -9,7 +9,7 @@
 
 #include "base/intern.h"
 #include "base/wide.h"
-#include "stats/kinds.h"
+#include "stats/names/kinds.h"
 
 // A place in the source. The texts are numbers of the totals' `names`.
 struct tp_source_place {

@@ -1,6 +1,6 @@
 #include "stats/idle_waits.h"
 
-#include "stats/function_traits.h"
+#include "stats/names/function_traits.h"
 
 // With the lengths, because every frame of a stack is compared with all rows.
 struct idle_wait {
@@ -13,7 +13,7 @@ struct idle_wait {
 static const struct idle_wait idle_waits[] = {
 #define TP_IDLE_WAIT(function, called) \
     {{function, sizeof function - 1}, {called, sizeof called - 1}},
-#include "stats/idle_waits.def"
+#include "stats/names/idle_waits.def"
 #undef TP_IDLE_WAIT
 };
 

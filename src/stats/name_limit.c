@@ -1,7 +1,7 @@
 // Decides which names the totals keep. totals.h describes the rule.
 #include <string.h>
 
-#include "stats/collector_name.h"
+#include "stats/names/collector_name.h"
 #include "stats/totals.h"
 
 // Whether `a` has the greater hash, or for equal hashes the greater text.

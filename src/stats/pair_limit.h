@@ -14,7 +14,7 @@
 #include "base/index.h"
 #include "base/intern.h"
 #include "base/list.h"
-#include "stats/durations.h"
+#include "stats/figures/durations.h"
 
 // Maximum number of pairs that a space of the totals keeps.
 #define TP_TOTALS_PAIRS_MAX 4096

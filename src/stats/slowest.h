@@ -9,8 +9,8 @@
 
 #include "base/list.h"
 #include "base/time/wall.h"
-#include "stats/durations.h"
-#include "stats/log_lines.h"
+#include "stats/figures/durations.h"
+#include "stats/figures/log_lines.h"
 
 struct tp_totals;
 

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "base/sort/compare.h"
-#include "stats/stack_places.h"
-#include "stats/stack_sums.h"
+#include "stats/figures/stack_sums.h"
+#include "stats/names/stack_places.h"
 #include "stats/totals.h"
 
 void tp_totals_stacks_fini(struct tp_totals_stacks *stacks)

@@ -3,7 +3,7 @@
 // grouping in which traces are added: a stack whose hash is among the smallest of all is among the
 // smallest of each part, from its first occurrence on, so nothing recorded under it is ever
 // dropped. Counts and times of the other stacks go to groups of TP_SPACE_COARSE, by type and place
-// (stack_places.h): no time is lost, only the frames other than the function of the place.
+// (names/stack_places.h): no time is lost, only the frames other than the function of the place.
 //
 // tp_totals_put_stack gives a stack a number, which is valid until the totals are packed (pack.h).
 // Whether the stack is kept is decided when something is first recorded under it. One thread at a
@@ -13,8 +13,8 @@
 
 #include "base/intern.h"
 #include "base/list.h"
-#include "stats/frame_ids.h"
-#include "stats/stack_sums.h"
+#include "stats/figures/stack_sums.h"
+#include "stats/names/frame_ids.h"
 
 // Maximum number of stacks that totals keep.
 #define TP_TOTALS_STACKS_MAX 65536

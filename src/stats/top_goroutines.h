@@ -8,7 +8,7 @@
 #define TP_STATS_TOP_GOROUTINES_H
 
 #include "base/list.h"
-#include "stats/durations.h"
+#include "stats/figures/durations.h"
 
 struct tp_totals;
 

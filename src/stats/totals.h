@@ -13,7 +13,9 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/wide.h"
-#include "stats/durations.h"
+#include "stats/figures/durations.h"
+#include "stats/figures/timeline.h"
+#include "stats/figures/wall_timeline.h"
 #include "stats/file_rows.h"
 #include "stats/found.h"
 #include "stats/gc/utilisation.h"
@@ -21,9 +23,7 @@
 #include "stats/slowest.h"
 #include "stats/stack_limit.h"
 #include "stats/taken.h"
-#include "stats/timeline.h"
 #include "stats/top_goroutines.h"
-#include "stats/wall_timeline.h"
 
 // Counts that add up over inputs; `key` is the name of the count in state files. X(field, key)
 #define TP_TOTALS_COUNTS(X)                                                                        \

@@ -19,7 +19,7 @@ merge/order: rules rules_goroutine rules_proc rules_range rules_user | rules.c h
 merge/upgrade: rules upgrader | one subject in two files: what each event needs, and the moves for it
 sink/stats/report: breakdown doubtful files goroutines refused report samples slowest stacks states wakers | report.c makes the parts, which sort and count by its helpers
 stats/fold: partial partial_go | one state in two files: events go down by kind
-stats/fold: stitch stitch_go stitch_open | the same, between partials
+stats/stitch: go open stitch | the same, between partials
 stats/state: section_doubtful state | a state of the doubtful files lies in a section of the state
 stats/summary: summary user | one state in two files
 '

@@ -6,10 +6,10 @@ set -euo pipefail
 cd "$1"
 manual=docs/man/tracepipe-stats.7
 mapfile -t functions < <(
-    sed -nE 's/^TP_IDLE_WAIT\("([^"]*)", "([^"]*)"\)$/\1\n\2/p' src/stats/idle_waits.def | sed '/^$/d')
-rows=$(grep -c '^TP_IDLE_WAIT' src/stats/idle_waits.def)
+    sed -nE 's/^TP_IDLE_WAIT\("([^"]*)", "([^"]*)"\)$/\1\n\2/p' src/stats/names/idle_waits.def | sed '/^$/d')
+rows=$(grep -c '^TP_IDLE_WAIT' src/stats/names/idle_waits.def)
 [ "$rows" -ge 10 ] && [ ${#functions[@]} -ge "$rows" ] ||
-    { echo "src/stats/idle_waits.def: a row that this test cannot read" && exit 1; }
+    { echo "src/stats/names/idle_waits.def: a row that this test cannot read" && exit 1; }
 bad=0
 for function in "${functions[@]}"; do
     grep -qF ".Ql $function" "$manual" || { echo "$manual does not list $function" && bad=1; }

@@ -3,7 +3,7 @@
 #ifndef TP_TESTS_FULL_LAB_H
 #define TP_TESTS_FULL_LAB_H
 
-#include "stats/fold/stitch.h"
+#include "stats/stitch/stitch.h"
 
 // Consecutive events of one generation.
 struct full_run {

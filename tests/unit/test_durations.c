@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "sink/stats/report/report.h"
-#include "stats/durations.h"
+#include "stats/figures/durations.h"
 
 static uint32_t same(void *ctx, uint32_t number)
 {

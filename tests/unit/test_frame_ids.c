@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "stats/frame_ids.h"
+#include "stats/names/frame_ids.h"
 
 static struct tp_intern names;
 

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "full_lab.h"
-#include "stats/timeline.h"
+#include "stats/figures/timeline.h"
 
 typedef unsigned __int128 wide;
 

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "full_lab.h"
-#include "stats/wall_timeline.h"
+#include "stats/figures/wall_timeline.h"
 
 static uint64_t next_random(uint64_t *seed)
 {

@@ -1,16 +1,16 @@
 // `stats:level=full`: how programs spent their time, from ordered events.
 //
 //   fold      adds blocks to a partial (stats/fold/partial.h)
-//   commit    joins the partial to its input (stats/fold/stitch.h)
+//   commit    joins the partial to its input (stats/stitch/stitch.h)
 //   finish    cuts open intervals at the end, adds the input to the run (stats/totals.h);
 //             or adds the totals of a state file (stats/state/state.h)
 //   refuse    adds the row of an input that gives no totals, with the reason
 //   end       prints the run
-#include "sink/stats/level.h"
 #include "sink/stats/forms.h"
+#include "sink/stats/level.h"
 #include "stats/findings/judge.h"
-#include "stats/fold/stitch.h"
 #include "stats/state/state.h"
+#include "stats/stitch/stitch.h"
 
 // Memory of a partial of ten thousand goroutines and their functions.
 #define PARTIAL_BYTES TP_MIB(2)

@@ -1,4 +1,4 @@
-// Judges the findings of one input (stats/kinds.h). Everything is computed by integers from the
+// Judges the findings of one input (stats/names/kinds.h). Everything is computed by integers from the
 // totals of the input alone, so it depends neither on where events were cut nor on other inputs.
 // One thread at a time uses the totals.
 #ifndef TP_STATS_FINDINGS_JUDGE_H

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/sort/compare.h"
-#include "stats/function_traits.h"
-#include "stats/stack_places.h"
+#include "stats/names/function_traits.h"
+#include "stats/names/stack_places.h"
 
 #define INNER_FRAMES 3
 

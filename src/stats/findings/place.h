@@ -1,5 +1,5 @@
 // Finds the place of a stack that a finding names: the innermost frame that is not of the standard
-// library. stats/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
+// library. stats/names/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
 // totals during a call, changes nothing, and cannot fail unless a function says so.
 #ifndef TP_STATS_FINDINGS_PLACE_H
 #define TP_STATS_FINDINGS_PLACE_H

@@ -1,5 +1,5 @@
 // Holds the clocks and marks from which a partial and the stitch compute where the time of tasks and
-// regions went (stats/breakdown.h).
+// regions went (stats/figures/breakdown.h).
 //
 // A goroutine has a clock: its times by class. The parts of an interval are the difference of the
 // clock at its end and at its beginning, to which the state that lasts belongs as running, because
@@ -17,7 +17,7 @@
 #define TP_STATS_FOLD_BREAKDOWN_H
 
 #include "base/slots.h"
-#include "stats/breakdown.h"
+#include "stats/figures/breakdown.h"
 #include "stats/slowest.h"
 
 // Stands in place of the number of a clock of a goroutine that gets one when it leaves a wait.

@@ -215,7 +215,7 @@ TP_NOINLINE bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp
     return e->type != TP_EV_ProcsChange || tp_partial_gc(s, e);
 }
 
-// Returns the index after the last event that lies in the same window of `l` (stats/levels.h) as
+// Returns the index after the last event that lies in the same window of `l` (stats/figures/levels.h) as
 // event `first`. Times only rise, except beyond 2^63 ns in damaged traces.
 static size_t window_end(const struct tp_levels *l, const struct tp_block *block, size_t first)
 {

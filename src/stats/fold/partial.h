@@ -1,7 +1,7 @@
 // Folds consecutive blocks of one generation into a partial, their aggregate. A worker does so
 // without knowing the blocks before, so several workers can make partials at the same time.
 //
-//   blocks of one generation ──fold──▶ partial ──stitch_add, in order──▶ stitch (stitch.h)
+//   blocks of one generation ──fold──▶ partial ──stitch_add, in order──▶ stitch (stats/stitch)
 //
 // Intervals that begin and end within the partial are complete in its durations and waits. The
 // stitch completes everything that depends on earlier events: a goroutine's first change of state
@@ -23,7 +23,9 @@
 #include "base/idset.h"
 #include "base/slab.h"
 #include "merge/tables/block.h"
-#include "stats/durations.h"
+#include "stats/figures/durations.h"
+#include "stats/figures/stack_sums.h"
+#include "stats/figures/timeline.h"
 #include "stats/fold/breakdown.h"
 #include "stats/fold/deferred_waits.h"
 #include "stats/fold/goroutine_name.h"
@@ -34,8 +36,6 @@
 #include "stats/fold/task_logs.h"
 #include "stats/fold/wakes.h"
 #include "stats/gc/notes.h"
-#include "stats/stack_sums.h"
-#include "stats/timeline.h"
 #include "stats/top_goroutines.h"
 
 // Returns the type under which Go's -pprof counts a wait for this reason of blocking, given by its

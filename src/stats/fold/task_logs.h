@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/slots.h"
-#include "stats/log_lines.h"
+#include "stats/figures/log_lines.h"
 
 // Chains of log lines, one for each open task that has any; the first line of the task comes first.
 struct tp_task_logs {

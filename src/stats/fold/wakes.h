@@ -4,8 +4,8 @@
 #define TP_STATS_FOLD_WAKES_H
 
 #include "base/span.h"
-#include "stats/durations.h"
-#include "stats/stack_sums.h"
+#include "stats/figures/durations.h"
+#include "stats/figures/stack_sums.h"
 
 // Rules for the part of a wait for which its waker is to blame: the part after the waker had last
 // left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
+#include "stats/figures/stack_sums.h"
 #include "stats/file_tasks.h"
-#include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
 // The number that stands for TP_TOTALS_OTHERS in the file; a name is written as its number plus 1.

@@ -1,5 +1,5 @@
 // Sections of a state: frames, stacks, pairs of stacks, and the counts and times by stack.
-#include "stats/stack_sums.h"
+#include "stats/figures/stack_sums.h"
 #include "stats/state/section.h"
 
 // FRAMES

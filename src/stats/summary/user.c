@@ -1,6 +1,6 @@
 // User annotations in a summary: regions, tasks, logs. See summary.h.
+#include "stats/names/system_name.h"
 #include "stats/summary/summary.h"
-#include "stats/system_name.h"
 
 // Adds a goroutine to the items of a task. A cache drops most of the many repeated pairs.
 static void note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine)

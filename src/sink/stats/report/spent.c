@@ -1,7 +1,7 @@
 // Prints where goroutines spent their time, by state and reason, in the text of `stats:level=full`. All
 // that the runtime's own goroutines did is one row, because it is not what the program did.
 #include "sink/stats/report/parts.h"
-#include "stats/system_name.h"
+#include "stats/names/system_name.h"
 
 #define SPENT_MAX 32
 // The table without its bars.

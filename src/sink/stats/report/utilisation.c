@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sink/stats/report/parts.h"
-#include "stats/collector_name.h"
+#include "stats/names/collector_name.h"
 
 static const struct {
     const char *key, *name;

@@ -1,0 +1,221 @@
+#include "stats/figures/breakdown.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static bool contains(struct tp_span text, const char *word)
+{
+    return text.len_bytes > 0 && memmem(text.ptr, text.len_bytes, word, strlen(word)) != NULL;
+}
+
+enum tp_class tp_class_of_reason(struct tp_span reason)
+{
+    if (tp_span_is(reason, "network"))
+        return TP_CLASS_NETWORK;
+    if (tp_span_is(reason, "sleep"))
+        return TP_CLASS_SLEEP;
+    if (contains(reason, "chan"))
+        return TP_CLASS_CHANNEL;
+    if (contains(reason, "select"))
+        return TP_CLASS_SELECT;
+    return contains(reason, "sync") ? TP_CLASS_SYNC : TP_CLASS_OTHER;
+}
+
+struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
+                                              const struct tp_class_clock *end, uint64_t ns)
+{
+    struct tp_interval_parts parts;
+    uint64_t left_ns = ns;
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
+        parts.ns[i] = end->ns[i] - begin->ns[i];
+        if (parts.ns[i] > left_ns)
+            return tp_interval_elsewhere(ns);
+        left_ns -= parts.ns[i];
+    }
+    parts.ns[TP_CLASS_ELSEWHERE] = left_ns;
+    parts.assist_ns = end->assist_ns - begin->assist_ns;
+    if (parts.assist_ns > ns)
+        parts.assist_ns = ns;
+    return parts;
+}
+
+tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum)
+{
+    tp_wide all_ns = 0;
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        all_ns = tp_wide_add(all_ns, sum->ns[i]);
+    return all_ns;
+}
+
+void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakdown_sum *from)
+{
+    into->count += from->count;
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++) {
+        if (from->ns[i] != 0)
+            into->ns[i] = tp_wide_add(into->ns[i], from->ns[i]);
+    }
+    into->assist_ns = tp_wide_add(into->assist_ns, from->assist_ns);
+}
+
+// ROWS
+
+// Returns the place of the first item of `order` whose bucket is at least this one.
+static uint32_t place_of(const struct tp_breakdown *b, unsigned bucket)
+{
+    uint32_t low = 0, high = b->order.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->order.items[middle] >> 16 < bucket)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Makes room for one more item in a list that begins with room for one.
+static bool make_room(struct tp_list *list, size_t item_bytes)
+{
+    size_t capacity = list->capacity > 0 ? (size_t)list->capacity * 2 : 1;
+    return list->count < list->capacity || tp_list_resize(list, capacity, item_bytes);
+}
+
+static bool insert(struct tp_breakdown *b, uint32_t at, unsigned bucket)
+{
+    if (!make_room(&b->rows.as_list, sizeof *b->rows.items) ||
+        !make_room(&b->order.as_list, sizeof *b->order.items))
+        return false;
+    if (b->slots == NULL && b->rows.count >= TP_BREAKDOWN_FEW) {
+        b->slots = tp_alloc_zero(TP_BREAKDOWN_SLOTS * sizeof *b->slots);
+        if (b->slots == NULL)
+            return false;
+    }
+    memmove(&b->order.items[at + 1], &b->order.items[at],
+            (b->order.count - at) * sizeof *b->order.items);
+    b->order.items[at] = bucket << 16 | b->rows.count;
+    b->order.count++;
+    b->rows.items[b->rows.count++] = (struct tp_breakdown_sum){0};
+    return true;
+}
+
+TP_NOINLINE struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned bucket)
+{
+    uint32_t at = place_of(b, bucket);
+    bool is_there = at < b->order.count && b->order.items[at] >> 16 == bucket;
+    if (!is_there && !insert(b, at, bucket))
+        return NULL;
+    uint32_t item = b->order.items[at];
+    if (b->slots != NULL)
+        b->slots[bucket % TP_BREAKDOWN_SLOTS] = item;
+    return &b->rows.items[item & UINT16_MAX];
+}
+
+bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns, const struct tp_interval_parts *parts)
+{
+    struct tp_breakdown_sum *row = tp_breakdown_row(b, tp_hist_bucket(ns));
+    if (row == NULL)
+        return false;
+    row->count++;
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++) {
+        if (parts->ns[i] != 0)
+            row->ns[i] += parts->ns[i];
+    }
+    row->assist_ns += parts->assist_ns;
+    return true;
+}
+
+bool tp_breakdown_add_between(struct tp_breakdown *b, uint64_t ns,
+                              const struct tp_class_clock *begin,
+                              const struct tp_class_clock *end)
+{
+    struct tp_breakdown_sum *row = tp_breakdown_row(b, tp_hist_bucket(ns));
+    uint64_t left_ns = ns, assist_ns = end->assist_ns - begin->assist_ns;
+    // Mostly two or three classes have time, so collect these first.
+    uint64_t parts_ns[TP_CLASS_COUNTED];
+    unsigned classes[TP_CLASS_COUNTED], count = 0;
+    if (tp_unlikely(row == NULL))
+        return false;
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
+        uint64_t part_ns = end->ns[i] - begin->ns[i];
+        if (part_ns == 0)
+            continue;
+        if (tp_unlikely(part_ns > left_ns)) {
+            const struct tp_interval_parts parts = tp_interval_elsewhere(ns);
+            return tp_breakdown_add(b, ns, &parts);
+        }
+        left_ns -= part_ns;
+        parts_ns[count] = part_ns;
+        classes[count++] = i;
+    }
+    for (unsigned i = 0; i < count; i++)
+        row->ns[classes[i]] += parts_ns[i];
+    row->count++;
+    row->ns[TP_CLASS_ELSEWHERE] += left_ns;
+    row->assist_ns += assist_ns < ns ? assist_ns : ns;
+    return true;
+}
+
+bool tp_breakdown_merge(struct tp_breakdown *into, const struct tp_breakdown *from)
+{
+    for (uint32_t i = 0; i < from->order.count; i++) {
+        uint32_t item = from->order.items[i];
+        struct tp_breakdown_sum *row = tp_breakdown_make_row(into, item >> 16);
+        if (row == NULL)
+            return false;
+        tp_breakdown_sum_join(row, &from->rows.items[item & UINT16_MAX]);
+    }
+    return true;
+}
+
+void tp_breakdown_fini(struct tp_breakdown *b)
+{
+    tp_free(b->rows.items);
+    tp_free(b->order.items);
+    tp_free(b->slots);
+    *b = (struct tp_breakdown){0};
+}
+
+const struct tp_breakdown_sum *tp_breakdown_at(const struct tp_breakdown *b, uint32_t at,
+                                               unsigned *ret_bucket)
+{
+    uint32_t item = b->order.items[at];
+    *ret_bucket = item >> 16;
+    return &b->rows.items[item & UINT16_MAX];
+}
+
+// PARTS
+
+// Returns the place in `order` of the bucket of the duration that `thousandths` / 1000 of the
+// durations do not exceed, as tp_dist_quantile_ns chooses it.
+static uint32_t place_of_quantile(const struct tp_breakdown *b, unsigned thousandths)
+{
+    uint64_t count = 0, before = 0;
+    unsigned bucket;
+    for (uint32_t i = 0; i < b->order.count; i++)
+        count += tp_breakdown_at(b, i, &bucket)->count;
+    uint64_t rank = (count / 1000) * thousandths + (count % 1000 * thousandths + 999) / 1000;
+    for (uint32_t i = 0; i < b->order.count; i++) {
+        before += tp_breakdown_at(b, i, &bucket)->count;
+        if (before >= rank)
+            return i;
+    }
+    return b->order.count;
+}
+
+struct tp_breakdown_sum tp_breakdown_part_of(const struct tp_breakdown *b,
+                                             enum tp_breakdown_part part)
+{
+    struct tp_breakdown_sum sum = {0};
+    uint32_t first = 0, end = b->order.count;
+    unsigned bucket;
+    if (part == TP_BREAKDOWN_MEDIAN) {
+        first = place_of_quantile(b, 500);
+        end = first < end ? first + 1 : end;
+    } else if (part == TP_BREAKDOWN_SLOWEST) {
+        first = place_of_quantile(b, 990);
+    }
+    for (uint32_t i = first; i < end; i++)
+        tp_breakdown_sum_join(&sum, tp_breakdown_at(b, i, &bucket));
+    return sum;
+}

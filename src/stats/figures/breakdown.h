@@ -1,0 +1,144 @@
+// Tells where the time of tasks and regions went: their time by class, added up over those whose
+// durations are in one bucket of the histogram of durations. From these sums follow the time of
+// all, of the median, and of the slowest ones, and they add up exactly, in any order and grouping.
+//
+// One thread at a time uses an object; a zeroed one is empty. Functions fail only for lack of
+// memory.
+#ifndef TP_STATS_FIGURES_BREAKDOWN_H
+#define TP_STATS_FIGURES_BREAKDOWN_H
+
+#include "base/histogram.h"
+#include "base/list.h"
+#include "base/span.h"
+#include "base/wide.h"
+
+// Classes of time; each moment of an interval is in one of them. The first three are states of the
+// goroutine, in the order of enum tp_spent. The next ones are classes of reasons for which it is
+// blocked; tp_class_of_reason chooses among them. ELSEWHERE: the goroutine that ended the interval
+// is not the one that began it, or the trace does not tell what it did. X(CLASS, key, word)
+#define TP_CLASSES(X)                                                                   \
+    X(RUNNING, "running_ns", "running")                                                 \
+    X(RUNNABLE, "runnable_ns", "runnable")                                              \
+    X(SYSCALL, "syscall_ns", "system calls")                                            \
+    X(SYNC, "sync_ns", "sync")                                                          \
+    X(CHANNEL, "channel_ns", "channels")                                                \
+    X(SELECT, "select_ns", "select")                                                    \
+    X(SLEEP, "sleep_ns", "sleep")                                                       \
+    X(NETWORK, "network_ns", "network")                                                 \
+    X(OTHER, "other_ns", "other blocking")                                              \
+    X(ELSEWHERE, "elsewhere_ns", "elsewhere")
+
+enum tp_class {
+#define TP_X(class, key, word) TP_CLASS_##class,
+    TP_CLASSES(TP_X)
+#undef TP_X
+    TP_CLASS_COUNT
+};
+// The classes of states and of reasons: those that goroutines count.
+#define TP_CLASS_COUNTED TP_CLASS_ELSEWHERE
+#define TP_CLASS_FIRST_BLOCK TP_CLASS_SYNC
+#define TP_BLOCK_CLASS_COUNT (TP_CLASS_ELSEWHERE - TP_CLASS_FIRST_BLOCK)
+
+// Returns the class of being blocked for this reason, given by its text.
+enum tp_class tp_class_of_reason(struct tp_span reason);
+
+// The times of a goroutine up to a moment, by class, and how long its assists took that have ended.
+// Only the difference of two moments has a meaning: the beginning is anywhere, and sums wrap.
+struct tp_class_clock {
+    uint64_t ns[TP_CLASS_COUNTED];
+    uint64_t assist_ns;
+};
+
+// The time of one interval by class. The classes add up to its duration. Assists are a part of
+// them, told besides.
+struct tp_interval_parts {
+    uint64_t ns[TP_CLASS_COUNT];
+    uint64_t assist_ns;
+};
+// Returns the parts of an interval of `ns` from its goroutine's clocks at the beginning and at the
+// end. If these contradict the duration, as in damaged traces, all of it is elsewhere.
+struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
+                                              const struct tp_class_clock *end, uint64_t ns);
+// Returns the parts of an interval of `ns` that is elsewhere as a whole.
+TP_INLINE struct tp_interval_parts tp_interval_elsewhere(uint64_t ns)
+{
+    return (struct tp_interval_parts){.ns = {[TP_CLASS_ELSEWHERE] = ns}};
+}
+
+// The sum of intervals whose durations are in one bucket, or of any intervals.
+struct tp_breakdown_sum {
+    uint64_t count;
+    tp_wide ns[TP_CLASS_COUNT];
+    tp_wide assist_ns;
+};
+// Adds up all classes of a sum; TP_WIDE_MAX if that is more.
+tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum);
+// Adds `from` to `into`.
+void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakdown_sum *from);
+
+#define TP_BREAKDOWN_SLOTS 64 // a power of two; of the cache of rows
+#define TP_BREAKDOWN_FEW 4    // with at most this number of rows there is no cache
+
+// The intervals of one name, by bucket. Owns its memory. A program may have thousands of names with
+// one interval each, so a breakdown has no more memory than its rows need.
+struct tp_breakdown {
+    TP_LIST(struct tp_breakdown_sum) rows; // in the order in which the buckets were first met
+    // Bucket << 16 | number of the row, ascending.
+    TP_LIST(uint32_t) order;
+    uint32_t *slots; // cache of items of `order`, by bucket; 0: empty. NULL: there is none
+};
+_Static_assert(TP_HIST_BUCKETS <= UINT16_MAX, "bucket and row have 16 bits each");
+
+// Returns the sum of a bucket, which is added if it is new. NULL: out of memory. Valid until the
+// next bucket is added.
+struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned bucket) TP_MUST_USE;
+// Does the same, but fast for buckets in the cache.
+TP_INLINE struct tp_breakdown_sum *tp_breakdown_row(struct tp_breakdown *b, unsigned bucket)
+{
+    uint32_t item = tp_likely(b->slots != NULL) ? b->slots[bucket % TP_BREAKDOWN_SLOTS] : 0;
+    return tp_likely(item >> 16 == bucket && item != 0) ? &b->rows.items[item & UINT16_MAX]
+                                                        : tp_breakdown_make_row(b, bucket);
+}
+// Adds an interval of `ns`. False: out of memory.
+bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns,
+                      const struct tp_interval_parts *parts) TP_MUST_USE;
+// Adds an interval of `ns` by the clocks of its goroutine, as tp_interval_parts_of has them.
+bool tp_breakdown_add_between(struct tp_breakdown *b, uint64_t ns,
+                              const struct tp_class_clock *begin,
+                              const struct tp_class_clock *end) TP_MUST_USE;
+// Adds an interval of `ns` in which the goroutine ran all the time.
+TP_INLINE TP_MUST_USE bool tp_breakdown_add_run(struct tp_breakdown *b, uint64_t ns)
+{
+    struct tp_breakdown_sum *row = tp_breakdown_row(b, tp_hist_bucket(ns));
+    if (tp_unlikely(row == NULL))
+        return false;
+    row->count++;
+    row->ns[TP_CLASS_RUNNING] += ns;
+    return true;
+}
+// Adds all rows of `from`. False: out of memory; `into` may have a part of them.
+bool tp_breakdown_merge(struct tp_breakdown *into, const struct tp_breakdown *from) TP_MUST_USE;
+// Frees the memory; the object is then empty.
+void tp_breakdown_fini(struct tp_breakdown *b);
+
+// Returns the row at this place in the order of buckets, below b->order.count, and sets
+// *ret_bucket.
+const struct tp_breakdown_sum *tp_breakdown_at(const struct tp_breakdown *b, uint32_t at,
+                                               unsigned *ret_bucket);
+
+// Which intervals are added up. X(PART, key, words)
+#define TP_BREAKDOWN_PARTS(X)                                                           \
+    X(ALL, "all", "all")                                                                \
+    X(MEDIAN, "median", "median")        /* in the bucket of the median */              \
+    X(SLOWEST, "slowest", "slowest 1 %") /* from the bucket of the 99th percentile on */
+enum tp_breakdown_part {
+#define TP_X(part, key, words) TP_BREAKDOWN_##part,
+    TP_BREAKDOWN_PARTS(TP_X)
+#undef TP_X
+    TP_BREAKDOWN_PART_COUNT
+};
+// Adds up a part of the intervals; count is 0 if there are none.
+struct tp_breakdown_sum tp_breakdown_part_of(const struct tp_breakdown *b,
+                                             enum tp_breakdown_part part);
+
+#endif

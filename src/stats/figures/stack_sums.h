@@ -1,0 +1,117 @@
+// Sums counts and times by stack. There are two forms, which differ in the meaning of `stack`: in a
+// partial it is the index of the stack in its generation's tables; in the totals, the lasting form,
+// it is a number of tp_totals.stacks. One thread at a time uses an object.
+#ifndef TP_STATS_FIGURES_STACK_SUMS_H
+#define TP_STATS_FIGURES_STACK_SUMS_H
+
+#include "base/index.h"
+#include "base/list.h"
+#include "base/wide.h"
+
+// Stands in place of the index of a stack if an event has no stack.
+#define TP_NO_STACK UINT32_MAX
+
+// Types of what is recorded under a stack. NET to SCHED: waits as `go tool trace -pprof=TYPE`
+// counts them, under the stack at which they began. CPU: CPU samples. The types in _OPEN: waits
+// that -pprof leaves out because they last until the end of the trace. X(TYPE, name)
+#define TP_STACK_TYPES(X)                                                               \
+    X(NET, "net")                                                                       \
+    X(SYNC, "sync")                                                                     \
+    X(SYSCALL, "syscall")                                                               \
+    X(SCHED, "sched")                                                                   \
+    X(CPU, "cpu")                                                                       \
+    X(NET_OPEN, "net_open")                                                             \
+    X(SYNC_OPEN, "sync_open")                                                           \
+    X(SYSCALL_OPEN, "syscall_open")
+
+enum tp_stack_type {
+#define TP_X(type, name) TP_STACK_##type,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+    TP_STACK_TYPE_COUNT,
+    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
+};
+
+// The count and total time of one stack and type, an item of struct tp_stack_counts. Moves when
+// items are added or taken.
+struct tp_stack_count {
+    uint64_t key;   // `stack` << 8 | enum tp_stack_type
+    uint64_t count;
+    tp_wide total_ns;
+};
+
+// All counts of one owner, which defines what `stack` means. Owns its memory, which
+// tp_stack_counts_fini frees. A zeroed struct is empty.
+struct tp_stack_counts {
+    struct tp_index by_key;
+    TP_LIST(struct tp_stack_count);
+};
+
+// Removes all items and keeps the memory.
+void tp_stack_counts_clear(struct tp_stack_counts *c);
+// Frees the memory; the object is then empty. Accepts a zeroed one.
+void tp_stack_counts_fini(struct tp_stack_counts *c);
+// Adds a count and time to the item of this stack and type, creating the item if needed. False: out
+// of memory, and nothing has changed.
+bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
+                         uint64_t count, tp_wide total_ns) TP_MUST_USE;
+
+// Moves the item of this stack and type to *ret_count and removes it from the list, where another
+// item may take its place. False: there is no such item.
+bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
+                          struct tp_stack_count *ret_count);
+
+// Replaces the stack i of each item by numbers[i]; different stacks must get different numbers.
+// Cannot fail.
+void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
+// Returns the bytes of memory in use.
+size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
+
+// Returns the `key` of the item of a stack and type.
+TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
+{
+    return (uint64_t)stack << 8 | type;
+}
+
+// Returns the hash of a key for the index.
+TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+// Whether item `number` of a struct tp_stack_counts has the key that `key` points to; a
+// tp_index_is_fn.
+TP_INLINE bool tp_stack_counts_is(const void *list, uint32_t number, const void *key)
+{
+    return ((const struct tp_stack_counts *)list)->items[number].key == *(const uint64_t *)key;
+}
+
+// Returns the item of a stack and type, borrowed until an item is next added or taken; NULL if
+// there is none.
+TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
+                                                      uint32_t stack, unsigned type)
+{
+    uint64_t key = tp_stack_count_key(stack, type);
+    uint32_t at = tp_index_find(&c->by_key, tp_stack_count_hash(key), c, tp_stack_counts_is, &key);
+    return at != TP_INDEX_NONE ? &c->items[at] : NULL;
+}
+
+// Prefetches the index entry of an item that will be looked up soon.
+TP_INLINE void tp_stack_counts_prefetch(const struct tp_stack_counts *c, uint32_t stack,
+                                        unsigned type)
+{
+    tp_index_prefetch(&c->by_key, tp_stack_count_hash(tp_stack_count_key(stack, type)));
+}
+
+// Returns the stack of an item.
+TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
+{
+    return (uint32_t)(c->key >> 8);
+}
+// Returns the type of an item.
+TP_INLINE unsigned tp_stack_count_type(const struct tp_stack_count *c)
+{
+    return c->key & 0xff;
+}
+
+#endif

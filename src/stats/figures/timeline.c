@@ -1,0 +1,100 @@
+#include "stats/figures/timeline.h"
+
+const struct tp_gauge_level tp_gauge_levels[TP_GAUGE_COUNT] = {
+#define TP_X(gauge, type, key) {TP_LEVEL_##gauge, TP_LEVEL_##gauge##_KNOWN},
+    TP_GAUGES(TP_X)
+#undef TP_X
+};
+
+void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from)
+{
+    if (from->count == 0)
+        return;
+    bool is_first = into->count == 0;
+    into->least = is_first || from->least < into->least ? from->least : into->least;
+    into->greatest = from->greatest > into->greatest ? from->greatest : into->greatest;
+    into->count += from->count;
+    into->change_count += from->change_count;
+}
+
+bool tp_timeline_is_empty(const struct tp_timeline *t)
+{
+    uint64_t told = t->buckets.count;
+    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
+        told |= t->gauges[i].count;
+    return told == 0;
+}
+
+static bool extend(struct tp_timeline *t, uint32_t count)
+{
+    while (t->buckets.count < count) {
+        if (!TP_LIST_ADD(&t->buckets, (struct tp_timeline_bucket){0}))
+            return false;
+    }
+    return true;
+}
+
+void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
+                            const struct tp_timeline_bucket *from)
+{
+    for (unsigned i = 0; i < TP_LEVEL_COUNT; i++)
+        into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
+}
+
+// Returns the integral of a level over a bucket of 2^shift ns: `level` is the level at its
+// beginning, `part` what the changes inside the bucket add to the integral. Returns 0 if the
+// integral is below 0, which happens only if times are out of order.
+static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
+{
+    tp_wide integral = (level << shift) + part;
+    return integral >> 127 == 0 ? integral : 0;
+}
+
+bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
+{
+    tp_wide levels[TP_LEVEL_COUNT] = {0};
+    t->shift = l->shift;
+    if (!extend(t, l->buckets.count))
+        return false;
+    for (uint32_t i = 0; i < l->buckets.count; i++) {
+        const struct tp_level_bucket *b = &l->buckets.items[i];
+        for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
+            t->buckets.items[i].totals[k] = integral_of(levels[k], l->shift, b->part[k]);
+            levels[k] += b->delta[k];
+        }
+    }
+    return true;
+}
+
+// Joins buckets two by two, from the first one on, to buckets of twice the width.
+static void join_pairs(struct tp_timeline *t)
+{
+    struct tp_timeline_bucket *items = t->buckets.items;
+    for (uint32_t i = 1; i < t->buckets.count; i++) {
+        if (i % 2 == 0)
+            items[i / 2] = items[i];
+        else
+            tp_timeline_add_bucket(&items[i / 2], &items[i]);
+    }
+    t->buckets.count = (t->buckets.count + 1) / 2;
+    t->shift++;
+}
+
+bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from)
+{
+    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
+        tp_gauge_add(&into->gauges[i], &from->gauges[i]);
+    uint32_t count = from->buckets.count;
+    if (count == 0)
+        return true;
+    if (into->buckets.count == 0)
+        into->shift = from->shift;
+    while (into->shift < from->shift)
+        join_pairs(into);
+    unsigned finer = into->shift - from->shift;
+    if (!extend(into, (uint32_t)((uint64_t)(count - 1) >> finer) + 1))
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        tp_timeline_add_bucket(&into->buckets.items[i >> finer], &from->buckets.items[i]);
+    return true;
+}

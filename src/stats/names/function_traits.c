@@ -1,0 +1,62 @@
+#include "stats/names/function_traits.h"
+
+#include <stdlib.h>
+
+// Texts with their lengths.
+struct text {
+    const char *ptr;
+    size_t len_bytes;
+};
+
+// Sorted.
+static const struct text std_packages[] = {
+#define TP_STD_PACKAGE(name) {#name, sizeof #name - 1},
+#include "stats/names/std_packages.def"
+#undef TP_STD_PACKAGE
+};
+
+static const struct text idling_functions[] = {
+#define TP_IDLE_WAIT(function, called) {function, sizeof function - 1},
+#include "stats/names/idle_waits.def"
+#undef TP_IDLE_WAIT
+};
+
+static int compare_text(const void *key, const void *item)
+{
+    const struct text *text = item;
+    return tp_span_compare(*(const struct tp_span *)key, tp_span_of(text->ptr, text->len_bytes));
+}
+
+static bool is_std(struct tp_span function)
+{
+    size_t len_bytes = 0;
+    while (len_bytes < function.len_bytes && function.ptr[len_bytes] != '/' &&
+           function.ptr[len_bytes] != '.')
+        len_bytes++;
+    struct tp_span first = tp_span_of(function.ptr, len_bytes);
+    return bsearch(&first, std_packages, TP_ARRAY_LEN(std_packages), sizeof std_packages[0],
+                   compare_text) != NULL ||
+           tp_span_begins_with(function, "golang.org/x/");
+}
+
+static bool is_of_runtime(struct tp_span function)
+{
+    return tp_span_begins_with(function, "runtime.") && !tp_span_is(function, "runtime.main");
+}
+
+static bool idles(struct tp_span function)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(idling_functions); i++) {
+        const struct text *f = &idling_functions[i];
+        if (tp_span_equals(function, f->ptr, f->len_bytes))
+            return true;
+    }
+    return false;
+}
+
+unsigned tp_function_traits_of(struct tp_span function)
+{
+    return (is_std(function) ? TP_FUNCTION_STD : 0u) |
+           (is_of_runtime(function) ? TP_FUNCTION_RUNTIME : 0u) |
+           (idles(function) ? TP_FUNCTION_IDLES : 0u);
+}

@@ -1,0 +1,341 @@
+// Translates the stacks of a partial, which are indices in its generation's tables, to stacks of
+// the totals, which are identified by their frames.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/frame_key.h"
+#include "decode/spec.h"
+#include "merge/tables/read.h"
+#include "stats/names/stack_places.h"
+#include "stats/stitch/stitch.h"
+
+struct tp_stitch_frame {
+    struct tp_frame_key key;
+    uint32_t number;   // of totals.frames; TP_INTERN_NONE: the frame has none yet
+    uint32_t function; // index of a string
+    uint64_t hash;
+    bool has_pc;
+};
+
+#define FRAMES_BYTES ((sizeof(struct tp_stitch_frame)) << TP_FRAME_SLOT_BITS)
+
+bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
+{
+    struct tp_stitch *c = step->c;
+    if (!tp_stitch_wants(c, TP_PART_STACKS) && !tp_stitch_wants(c, TP_PART_WAKES))
+        return true; // no report needs stacks
+    if (c->frames == NULL)
+        c->frames = tp_alloc(FRAMES_BYTES);
+    if (c->frames == NULL)
+        return false;
+    memset(c->frames, 0, FRAMES_BYTES);
+    tp_map_clear(&c->numbers_of_stacks);
+    // The first item is for TP_NO_STACK.
+    size_t count = (step->s->tables != NULL ? step->s->tables->stacks.count : 0) + 1;
+    c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
+    return !c->has_stack_numbers || tp_stitch_forget_numbers(&c->stack_numbers.as_list, count);
+}
+
+// Returns the number of a stack in the totals; TP_INTERN_NONE: it has none yet.
+static uint32_t number_of(const struct tp_stitch *c, uint32_t stack)
+{
+    static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
+    static_assert((uint32_t)(TP_MAP_NONE - 1) == TP_INTERN_NONE, "no value is no number");
+    return c->has_stack_numbers ? c->stack_numbers.items[(uint32_t)(stack + 1)]
+                                : tp_map_get(&c->numbers_of_stacks, stack) - 1;
+}
+
+static bool set_number(struct tp_stitch *c, uint32_t stack, uint32_t number)
+{
+    if (!c->has_stack_numbers)
+        return tp_map_put(&c->numbers_of_stacks, stack, number + 1);
+    c->stack_numbers.items[(uint32_t)(stack + 1)] = number;
+    return true;
+}
+
+// READING
+
+// A frame as decoded. `function` and `file` are indices of the generation's strings; the names in
+// `f` are set only when they are needed.
+struct wire_frame {
+    struct tp_totals_frame f;
+    uint32_t function, file;
+};
+
+static struct wire_frame take_wire_frame(const struct tp_partial *s, const unsigned char **p)
+{
+    struct wire_frame w = {.f.pc = tp_table_take_known(p)};
+    w.function = tp_partial_string(s, tp_table_take_known(p));
+    w.file = tp_partial_string(s, tp_table_take_known(p));
+    w.f.line = tp_table_take_known(p);
+    return w;
+}
+
+// Gives the frame a number of the totals. Called only if the number is needed: a number costs
+// memory, and most frames of stacks that are left out need none.
+static bool number_frame(struct tp_stitch_step *step, struct wire_frame *w,
+                         struct tp_stitch_frame *ret)
+{
+    struct tp_totals *totals = &step->c->totals;
+    w->f.function = tp_stitch_name(step, w->function);
+    w->f.file = tp_stitch_name(step, w->file);
+    if (w->f.function == TP_INTERN_NONE || w->f.file == TP_INTERN_NONE)
+        return false;
+    ret->number = tp_totals_frames_put(&totals->frames, &totals->names, &w->f);
+    return ret->number != TP_INTERN_NONE;
+}
+
+static bool take_new_frame(struct tp_stitch_step *step, const unsigned char **p, bool has_number,
+                           struct tp_stitch_frame *ret)
+{
+    struct wire_frame w = take_wire_frame(step->s, p);
+    ret->function = w.function;
+    ret->has_pc = w.f.pc != 0;
+    if (!step->c->keeps_pcs)
+        w.f.pc = 0;
+    ret->number = TP_INTERN_NONE;
+    ret->hash = tp_totals_frame_hash(tp_partial_text(step->s, w.function),
+                                     tp_partial_text(step->s, w.file), w.f.line, w.f.pc);
+    return !has_number || number_frame(step, &w, ret);
+}
+
+// Returns the stack's frame at *p and moves *p past it. Mostly the cache has the frame; otherwise
+// the frame is decoded into *spare. Valid until the next call. NULL: out of memory.
+static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
+                                                const struct tp_stack_def *def,
+                                                const unsigned char **p, bool has_number,
+                                                struct tp_stitch_frame *spare)
+{
+    uint64_t wire[2];
+    tp_table_frame_wire(def, *p, wire);
+    struct tp_stitch_frame *known = &step->c->frames[tp_frame_slot(wire[0])];
+    if (tp_likely(tp_frame_key_fits(&known->key, wire) &&
+                  !(has_number && known->number == TP_INTERN_NONE))) {
+        *p += known->key.wire_bytes;
+        return known;
+    }
+    const unsigned char *from = *p;
+    if (!take_new_frame(step, p, has_number, spare))
+        return NULL;
+    size_t wire_bytes = (size_t)(*p - from);
+    if (wire_bytes <= TP_FRAME_WIRE_MAX_BYTES) {
+        tp_frame_key_set(&spare->key, wire, wire_bytes);
+        *known = *spare;
+    }
+    return spare;
+}
+
+// The frames of a stack in the form of the totals.
+struct frames {
+    uint32_t items[TP_TOTALS_FRAMES_MAX]; // numbers of totals.frames, or strings of the functions
+    uint32_t count;
+    uint64_t hash;
+};
+
+static bool read_frames(struct tp_stitch_step *step, uint32_t stack, bool have_numbers,
+                        struct frames *ret)
+{
+    uint64_t hash = 0;
+    ret->count = 0;
+    ret->hash = 0;
+    if (stack != TP_NO_STACK) {
+        const struct tp_stack_def *def = &step->s->tables->stacks.items[stack];
+        const unsigned char *p = def->frames;
+        for (uint32_t i = 0; i < def->frame_count && i < TP_TOTALS_FRAMES_MAX; i++) {
+            struct tp_stitch_frame spare;
+            const struct tp_stitch_frame *f = take_frame(step, def, &p, have_numbers, &spare);
+            if (f == NULL)
+                return false;
+            ret->items[i] = have_numbers ? f->number : f->function;
+            hash = tp_totals_stack_hash(hash, f->hash);
+            // A stack ends with its last frame that has a PC, like in Go's profiles.
+            if (f->has_pc) {
+                ret->count = i + 1;
+                ret->hash = hash;
+            }
+        }
+    }
+    ret->hash = tp_totals_stack_hash_end(ret->hash);
+    return true;
+}
+
+static bool put_frames(struct tp_stitch_step *step, uint32_t stack, const struct frames *f,
+                       uint32_t *ret_number)
+{
+    *ret_number = tp_totals_put_stack(&step->c->totals, f->items, f->count, f->hash);
+    return *ret_number != TP_INTERN_NONE && set_number(step->c, stack, *ret_number);
+}
+
+uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
+{
+    uint32_t number = number_of(step->c, stack);
+    if (tp_likely(number != TP_INTERN_NONE))
+        return number;
+    struct frames f;
+    bool fits = read_frames(step, stack, true, &f) && put_frames(step, stack, &f, &number);
+    return fits ? number : TP_INTERN_NONE;
+}
+
+// STACKS THAT ARE NOT KEPT
+
+struct functions {
+    const struct tp_partial *s;
+    const struct frames *frames;
+};
+
+static struct tp_span function_of(const void *ctx, size_t frame)
+{
+    const struct functions *of = ctx;
+    return tp_partial_text(of->s, of->frames->items[frame]);
+}
+
+static bool record_place(struct tp_stitch_step *step, const struct frames *f, unsigned type,
+                         uint64_t count, tp_wide total_ns)
+{
+    const struct functions of = {step->s, f};
+    struct tp_stack_place place = tp_stack_place_of(type, f->count, function_of, &of);
+    struct tp_span function = f->count > 0 ? function_of(&of, place.frame) : tp_span_of("", 0);
+    return tp_totals_record_place(&step->c->totals, type, place.is_lock, function, count, total_ns);
+}
+
+// Reads the frames of a stack. If the totals keep as many stacks as they may, most stacks are left
+// out; so first reads the frames without giving them numbers. False: out of memory.
+static bool read_either(struct tp_stitch_step *step, uint32_t stack, struct frames *ret,
+                        bool *ret_is_left_out)
+{
+    const struct tp_totals_stacks *kept = &step->c->totals.stacks;
+    *ret_is_left_out = false;
+    if (tp_likely(kept->heap.count < TP_TOTALS_STACKS_MAX))
+        return read_frames(step, stack, true, ret);
+    if (!read_frames(step, stack, false, ret))
+        return false;
+    *ret_is_left_out = tp_totals_stacks_leave_out(kept, ret->hash);
+    return *ret_is_left_out || read_frames(step, stack, true, ret);
+}
+
+// COUNTING
+
+// The data of a stack lies scattered in memory: the place of its frames, the frames themselves,
+// and in the totals the slot of its hash, the stack in that slot, its frames and its count. So
+// each of these is prefetched some stacks before it is needed: every stack goes through the
+// stages, STAGE_STACKS stacks apart.
+#define STAGE_STACKS 4
+#define CACHE_LINE_BYTES 64
+
+enum stage { STAGE_READ, STAGE_FIND, STAGE_COMPARE, STAGE_PUT, STAGE_COUNT, STAGES };
+
+struct on_the_way {
+    struct frames frames;
+    uint32_t number; // after STAGE_FIND the likely one, after STAGE_PUT the right one
+    bool is_left_out;
+};
+
+static void prefetch_frames(const struct tp_partial *s, uint32_t at)
+{
+    const struct tp_stack_def *stacks = s->tables->stacks.items;
+    const uint32_t *idx = s->first_stacks.items;
+    uint32_t left = s->first_stacks.count - at;
+    if (left > 4 * STAGE_STACKS)
+        __builtin_prefetch(&stacks[idx[at + 4 * STAGE_STACKS]]);
+    if (left <= 2 * STAGE_STACKS)
+        return;
+    const struct tp_stack_def *def = &stacks[idx[at + 2 * STAGE_STACKS]];
+    for (uint32_t i = 0; i < def->frames_bytes; i += CACHE_LINE_BYTES)
+        __builtin_prefetch(def->frames + i);
+}
+
+static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at,
+                      struct on_the_way *w)
+{
+    struct tp_totals *totals = &step->c->totals;
+    uint32_t stack = step->s->first_stacks.items[at];
+    const struct tp_partial_first_wait *from = tp_partial_first_wait_of(step->s, stack);
+    if (stage != STAGE_READ && w->is_left_out)
+        return true;
+    switch (stage) {
+    case STAGE_READ:
+        prefetch_frames(step->s, at);
+        __builtin_prefetch(from);
+        if (!read_either(step, stack, &w->frames, &w->is_left_out))
+            return false;
+        if (w->is_left_out)
+            return record_place(step, &w->frames, from->type, from->count,
+                                from->total_ns);
+        tp_index_prefetch(&totals->stacks.index, w->frames.hash);
+        return true;
+    case STAGE_FIND:
+        w->number = tp_totals_stacks_prefetch(&totals->stacks, w->frames.hash);
+        return true;
+    case STAGE_COMPARE:
+        if (w->number != TP_INTERN_NONE) {
+            const uint32_t *frames;
+            if (tp_totals_stack_frames(&totals->stacks, w->number, &frames) > 0)
+                __builtin_prefetch(frames);
+        }
+        return true;
+    case STAGE_PUT:
+        if (!put_frames(step, stack, &w->frames, &w->number))
+            return false;
+        tp_stack_counts_prefetch(&totals->by_stack, w->number, from->type);
+        return true;
+    default:
+        return tp_totals_record_stack(totals, w->number, from->type, from->count,
+                                      from->total_ns);
+    }
+}
+
+static bool add_first(struct tp_stitch_step *step)
+{
+    static_assert((STAGE_STACKS & (STAGE_STACKS - 1)) == 0, "a remainder is cheap");
+    struct on_the_way ring[8 * STAGE_STACKS];
+    static_assert(TP_ARRAY_LEN(ring) >= STAGES * STAGE_STACKS, "all that are on the way");
+    uint32_t count = step->s->first_stacks.count;
+    bool fits = true;
+    for (uint32_t i = 0; i < count + (STAGES - 1) * STAGE_STACKS && fits; i++) {
+        for (uint32_t stage = 0; stage < STAGES && fits; stage++) {
+            uint32_t at = i - stage * STAGE_STACKS; // wraps beyond `count` before the first stack
+            if (at < count)
+                fits = run_stage(step, (enum stage)stage, at, &ring[at % TP_ARRAY_LEN(ring)]);
+        }
+    }
+    return fits;
+}
+
+bool tp_stitch_add_waits(struct tp_stitch_step *step, uint32_t stack, unsigned type,
+                         uint64_t count, tp_wide total_ns)
+{
+    struct tp_totals *totals = &step->c->totals;
+    uint32_t number = number_of(step->c, stack);
+    if (number == TP_INTERN_NONE) {
+        struct frames f;
+        bool is_left_out;
+        if (!read_either(step, stack, &f, &is_left_out))
+            return false;
+        if (is_left_out)
+            return record_place(step, &f, type, count, total_ns);
+        if (!put_frames(step, stack, &f, &number))
+            return false;
+    }
+    return tp_totals_record_stack(totals, number, type, count, total_ns);
+}
+
+static bool add_without_stack(struct tp_stitch_step *step)
+{
+    if (!step->s->has_stack_arrays)
+        return true;
+    const struct tp_partial_first_wait *from = tp_partial_first_wait_of(step->s, TP_NO_STACK);
+    return from->count == 0 ||
+           tp_stitch_add_waits(step, TP_NO_STACK, from->type, from->count, from->total_ns);
+}
+
+bool tp_stitch_add_stacks(struct tp_stitch_step *step)
+{
+    const struct tp_stack_counts *others = &step->s->stacks;
+    bool fits = add_first(step) && add_without_stack(step);
+    for (uint32_t i = 0; i < others->count && fits; i++) {
+        const struct tp_stack_count *from = &others->items[i];
+        fits = tp_stitch_add_waits(step, tp_stack_count_stack(from), tp_stack_count_type(from),
+                                   from->count, from->total_ns);
+    }
+    return fits;
+}
