@@ -238,20 +238,33 @@ static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_l
 }
 
 #define LABEL_COLUMNS 12
-// The last column and its bar are left out where there is no room for both; where there are less than
-// 80 columns, others, too.
+// The last column and its bar are left out where there is no room for both; where there are less
+// than 80 columns, others, too.
 static const struct tp_column columns[] = {
     TP_COLUMN("runnable", 8),       TP_COLUMN("running", 8),   {"syscall", 8, 4, false},
     {"blocked", 8, 1, false},       {"alive", 8, 5, false},    {"heap", 8, 3, false},
     {"Ps used", 8, 2, false},       {"used", 7, 6, false},
 };
 #define USED (TP_ARRAY_LEN(columns) - 1)
-static const struct tp_table table = {.columns = columns,
-                                      .count = TP_ARRAY_LEN(columns),
-                                      .title_columns = LABEL_COLUMNS + 1,
-                                      .indent_columns = 1,
-                                      .gap_columns = 1,
-                                      .last_columns = BAR_COLUMNS};
+#define TABLE(column_count, bar_columns)                                                \
+    {.columns = columns,                                                                \
+     .count = (column_count),                                                           \
+     .title_columns = LABEL_COLUMNS + 1,                                                \
+     .indent_columns = 1,                                                               \
+     .gap_columns = 1,                                                                  \
+     .last_columns = (bar_columns)}
+static const struct tp_table table_with_bars = TABLE(TP_ARRAY_LEN(columns), BAR_COLUMNS);
+static const struct tp_table table_without_bars = TABLE(USED, 0);
+
+static bool has_bars(const struct tp_emit *e)
+{
+    return tp_table_shows(e, &table_with_bars, USED);
+}
+
+static const struct tp_table *table_of(const struct tp_emit *e)
+{
+    return has_bars(e) ? &table_with_bars : &table_without_bars;
+}
 // Longer than the room beside the heads, so it has a line.
 static const char title[] = "over time: goroutines on average, bytes of heap, Ps in use";
 static const char narrow_title[] = "over time: means";
@@ -271,8 +284,8 @@ static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
         human_mean(sum_of(b, TP_LEVEL_PROCS), ns),
         tp_human_share(used, all),
     };
-    bool has_share = tp_table_shows(e, &table, USED) && all > 0;
-    tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells) - !has_share);
+    bool has_share = has_bars(e) && all > 0;
+    tp_table_cells(e, table_of(e), cells, TP_ARRAY_LEN(cells) - !has_share);
     if (has_share && used >= all / BAR_COLUMNS) {
         tp_cell_spaces(e, 2);
         tp_cell_bar(e, used, all, BAR_COLUMNS);
@@ -301,7 +314,7 @@ static void print_rows(struct tp_emit *e, const struct tp_full_report *r, const 
 {
     uint64_t width_ns = UINT64_C(1) << rows->shift << rows->of.shift;
     bool is_narrow = e->columns > 0 && e->columns < sizeof title - 1;
-    tp_table_begin(e, &table, is_narrow ? narrow_title : title);
+    tp_table_begin(e, table_of(e), is_narrow ? narrow_title : title);
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct tp_timeline_bucket row = row_of(rows, i);
         uint64_t begin_ns = (uint64_t)(rows->first + i) * width_ns;
@@ -345,10 +358,22 @@ static const char *note(const struct tp_full_report *r)
     return traces_with_events(r) > 1 ? "by the time since each trace began" : NULL;
 }
 
+// Returns whether a goroutine was in any state at any time: not if traces have little but their
+// headers, or end before what they tell of goroutines.
+static bool has_goroutines(const struct tp_full_report *r)
+{
+    const struct rows whole = rows_of(since_begin(r), 1);
+    for (uint32_t i = 0; i < whole.count; i++) {
+        const struct tp_timeline_bucket row = row_of(&whole, i);
+        if (alive(&row) > 0)
+            return true;
+    }
+    return false;
+}
+
 static struct rows text_rows(const struct tp_full_report *r, uint32_t most)
 {
-    // Traces that have nothing but their headers have no time to lay out.
-    if (r->totals->duration_ns == 0)
+    if (!has_goroutines(r))
         return (struct rows){.count = 0};
     return rows_of(is_laid_by_wall(r) ? by_wall(r) : since_begin(r), most);
 }
