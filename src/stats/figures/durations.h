@@ -19,19 +19,19 @@
 #include "stats/figures/breakdown.h"
 
 // Spaces, which are kinds of groups, each with names of its own. X(SPACE, name)
-#define TP_DURATIONS_SPACES(X)                                                          \
-    X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                  \
-    X(TASK, "task")           /* by name */                                             \
-    X(REGION, "region")       /* by name */                                             \
-    X(PAUSE, "pause")         /* stop-the-world pauses, by reason */                    \
-    X(MARK, "mark")           /* the concurrent part of GC cycles */                    \
-    X(ASSIST, "assist")       /* mark assists of goroutines */                          \
-    X(SWEEP, "sweep")         /* sweeps of Ps */                                        \
-    X(LOG, "log")             /* log messages by category; without times */             \
-    X(COARSE, "coarse_stack") /* stacks that are not kept; see stats/stack_limit.h */         \
-    X(WAKE, "woken_by")       /* waits by who ended them; see stats/pair_limit.h */           \
-    X(EVIDENCE, "")           /* for findings; see stats/pair_limit.h */                      \
-    X(UNNAMED, "")            /* goroutines without a name yet; see stitch/stitch.h */    \
+#define TP_DURATIONS_SPACES(X)                                                                  \
+    X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                          \
+    X(TASK, "task")           /* by name */                                                     \
+    X(REGION, "region")       /* by name */                                                     \
+    X(PAUSE, "pause")         /* stop-the-world pauses, by reason */                            \
+    X(MARK, "mark")           /* the concurrent part of GC cycles */                            \
+    X(ASSIST, "assist")       /* mark assists of goroutines */                                  \
+    X(SWEEP, "sweep")         /* sweeps of Ps */                                                \
+    X(LOG, "log")             /* log messages by category; without times */                     \
+    X(COARSE, "coarse_stack") /* stacks that are not kept; see stats/stack_limit.h */           \
+    X(WAKE, "woken_by")       /* waits by who ended them; see stats/pair_limit.h */             \
+    X(EVIDENCE, "")           /* for findings; see stats/pair_limit.h */                        \
+    X(UNNAMED, "")            /* goroutines without a name yet; see stitch/stitch.h */          \
     X(FILE_TASK, "file_task") /* tasks by input; see file_tasks.h */
 
 enum tp_durations_space {
@@ -44,8 +44,8 @@ enum tp_durations_space {
 // A measure says what a duration of a group measures. These are the measures of goroutines;
 // measures of blocking follow them, one for each reason. Groups of TP_SPACE_WAKE have measures of
 // blocking and TP_WAKE_BLAMED (stats/pair_limit.h). Groups of TP_SPACE_COARSE use tp_coarse_measure
-// (stats/stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (stats/evidence.h). Groups
-// of other spaces have only measure 0.
+// (stats/stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (stats/evidence.h).
+// Groups of other spaces have only measure 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
@@ -213,8 +213,8 @@ TP_INLINE TP_MUST_USE uint32_t tp_durations_group_again(struct tp_durations *l,
     return tp_likely(is_again) ? found : tp_durations_group_of(l, space, name);
 }
 
-// Returns the distribution of this space, name and measure, borrowed as that of tp_durations_make_dist.
-// NULL: there is none.
+// Returns the distribution of this space, name and measure, borrowed as that of
+// tp_durations_make_dist. NULL: there is none.
 const struct tp_dist *tp_durations_find(const struct tp_durations *l, enum tp_durations_space space,
                                         uint32_t name, uint32_t measure);
 
@@ -256,8 +256,8 @@ bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, 
 // recorded.
 bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// Returns the distribution of measure 0 of the group of this space and name, if the group is the one
-// that was looked up last in its space, and else NULL.
+// Returns the distribution of measure 0 of the group of this space and name, if the group is the
+// one that was looked up last in its space, and else NULL.
 TP_INLINE struct tp_dist *tp_durations_dist_again(const struct tp_durations *l,
                                                   enum tp_durations_space space, uint32_t name)
 {
