@@ -99,38 +99,59 @@ static void add_tasks(struct tp_totals *s, const char *type, unsigned count, uin
         finding_time(s, TP_SPACE_TASK, type, 0, ns);
 }
 
-#define CAUSE(s, type, octave, count, ns, ...)                                              \
-    evidence((s), FINDING_STACK((s), __VA_ARGS__), FINDING_STACK((s), type),                \
-             TP_EVIDENCE_SLOW + (octave), (count), (ns))
+// Durations and octaves of tasks and causes are in units of UNIT nanoseconds, a power of two.
+#define UNIT_SHIFT 14
+#define UNIT (UINT64_C(1) << UNIT_SHIFT)
 
-// A type of tasks of which most take 25 ns and the others `slow_ns`; these lose 100 ns each if they
-// take 125.
-static void expect_slow(unsigned fast, unsigned slow, uint64_t slow_ns, uint64_t cause_ns,
-                        uint64_t want_value)
+#define CAUSE(s, type, octave, count, units, ...)                                           \
+    evidence((s), FINDING_STACK((s), __VA_ARGS__), FINDING_STACK((s), type),                \
+             TP_EVIDENCE_SLOW + (octave) + UNIT_SHIFT, (count), (units) * UNIT)
+
+// A type of tasks of which most take 25 units and the others `slow_units`; these lose 100 units each
+// if they take 125. `is_found`: their value is that of a finding.
+static void expect_slow(unsigned fast, unsigned slow, uint64_t slow_units, uint64_t cause_units,
+                        bool has_value, bool is_found)
 {
     struct tp_totals s = finding_input(SECOND, 4, 0);
-    add_tasks(&s, "buy", fast, 25);
-    add_tasks(&s, "buy", slow, slow_ns);
-    CAUSE(&s, "buy", 6, slow, cause_ns, "time.Sleep", "main.pay", "main.buy");
+    add_tasks(&s, "buy", fast, 25 * UNIT);
+    add_tasks(&s, "buy", slow, slow_units * UNIT);
+    CAUSE(&s, "buy", 6, slow, cause_units, "time.Sleep", "main.pay", "main.buy");
     const struct tp_file_row *row = finding_judge(&s);
-    assert_true(row->values[TP_FINDS_SLOW_TASK] == want_value);
-    assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) ==
-                (want_value != TP_VALUE_NONE && want_value >= 5000000));
+    uint64_t value = row->values[TP_FINDS_SLOW_TASK];
+    assert_true((value != TP_VALUE_NONE) == has_value);
+    if (has_value)
+        assert_true(value > slow_units * 39600 && value < slow_units * 40400);
+    assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) == is_found);
     tp_totals_fini(&s);
 }
 
 static void test_slow_tasks_at_the_threshold(void **state)
 {
     (void)state;
-    expect_slow(95, 5, 125, 500, 5000000);
-    expect_slow(95, 5, 124, 500, 4960000);
+    expect_slow(95, 5, 126, 505, true, true);
+    expect_slow(95, 5, 124, 500, true, false);
     // At least 50 tasks, of which 5 are slow, and one cause of half of what they lost.
-    expect_slow(45, 5, 125, 500, 5000000);
-    expect_slow(44, 5, 125, 500, TP_VALUE_NONE);
-    expect_slow(96, 4, 125, 400, TP_VALUE_NONE);
-    expect_slow(95, 5, 125, 250, 5000000);
-    expect_slow(95, 5, 125, 249, TP_VALUE_NONE);
-    expect_slow(100, 0, 125, 300, TP_VALUE_NONE);
+    expect_slow(45, 5, 126, 505, true, true);
+    expect_slow(44, 5, 126, 505, false, false);
+    expect_slow(96, 4, 126, 404, false, false);
+    expect_slow(95, 5, 126, 254, true, true);
+    expect_slow(95, 5, 126, 251, false, false);
+    expect_slow(100, 0, 126, 300, false, false);
+}
+
+static void test_slow_tasks_take_a_millisecond(void **state)
+{
+    static const uint64_t slow_ns[] = {980000, 1020000};
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(slow_ns); i++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        add_tasks(&s, "buy", 95, slow_ns[i] / 8);
+        add_tasks(&s, "buy", 5, slow_ns[i]);
+        CAUSE(&s, "buy", 5, 5, 5 * slow_ns[i] / UNIT, "time.Sleep", "main.pay", "main.buy");
+        finding_judge(&s);
+        assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) == (i == 1));
+        tp_totals_fini(&s);
+    }
 }
 
 // Tasks of which `count` of `slow` slow ones have one cause, with nearly all of the time, and the
@@ -138,8 +159,8 @@ static void test_slow_tasks_at_the_threshold(void **state)
 static void expect_most(unsigned slow, unsigned count, bool is_found)
 {
     struct tp_totals s = finding_input(SECOND, 4, 0);
-    add_tasks(&s, "buy", 100, 25);
-    add_tasks(&s, "buy", slow, 125);
+    add_tasks(&s, "buy", 100, 25 * UNIT);
+    add_tasks(&s, "buy", slow, 126 * UNIT);
     CAUSE(&s, "buy", 6, count, (uint64_t)slow * 100, "time.Sleep", "main.pay", "main.buy");
     CAUSE(&s, "buy", 6, slow - count, 1, "time.Sleep", "main.ship", "main.buy");
     finding_judge(&s);
@@ -164,9 +185,9 @@ static void test_why_tasks_are_slow(void **state)
 {
     (void)state;
     struct tp_totals s = finding_input(SECOND, 4, 0);
-    add_tasks(&s, "buy", 180, 25);
-    add_tasks(&s, "buy", 15, 100);
-    add_tasks(&s, "buy", 5, 300);
+    add_tasks(&s, "buy", 180, 25 * UNIT);
+    add_tasks(&s, "buy", 15, 100 * UNIT);
+    add_tasks(&s, "buy", 5, 300 * UNIT);
     // The usual cause loses more than the one of the slowest, but not among the slowest.
     CAUSE(&s, "buy", 4, 180, 4500, "time.Sleep", "main.price", "main.buy");
     CAUSE(&s, "buy", 6, 15, 1500, "time.Sleep", "main.price", "main.buy");
@@ -178,8 +199,10 @@ static void test_why_tasks_are_slow(void **state)
     const struct tp_found *found = finding_of(&s, TP_FINDS_SLOW_TASK);
     assert_non_null(found);
     assert_int_equal(found->count, 20);
-    assert_true(found->max_ns == 300 && found->p99_ns >= 298 && found->p99_ns <= 302);
-    assert_true(found->lost >= 15 * 75 + 5 * 273 && found->lost <= 15 * 75 + 5 * 277);
+    assert_true(found->max_ns == 300 * UNIT);
+    assert_true(found->p99_ns >= 298 * UNIT && found->p99_ns <= 302 * UNIT);
+    assert_true(found->lost >= (15 * 74 + 5 * 272) * UNIT);
+    assert_true(found->lost <= (15 * 76 + 5 * 278) * UNIT);
     finding_expect_place(&s, &found->culprit, "main.audit", 2);
     finding_expect_place(&s, &found->victim, "buy", 0);
     tp_totals_fini(&s);
@@ -192,8 +215,8 @@ static void test_two_types_of_tasks_with_one_cause_are_one_input(void **state)
     struct tp_totals s = finding_input(SECOND, 4, 0);
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(types); i++) {
-        add_tasks(&s, types[i], 95, 25);
-        add_tasks(&s, types[i], 5, 125);
+        add_tasks(&s, types[i], 95, 25 * UNIT);
+        add_tasks(&s, types[i], 5, 126 * UNIT);
         CAUSE(&s, types[i], 6, 5, 500, "main.pay", "main.buy");
     }
     finding_judge(&s);
@@ -212,8 +235,8 @@ static void test_no_memory(void **state)
     for (uint64_t nth = 1; has_failed; nth++) {
         struct tp_totals s = finding_input(SECOND, 4, 0);
         leave(&s, "main.start", 10, 10);
-        add_tasks(&s, "buy", 95, 25);
-        add_tasks(&s, "buy", 5, 125);
+        add_tasks(&s, "buy", 95, 25 * UNIT);
+        add_tasks(&s, "buy", 5, 126 * UNIT);
         CAUSE(&s, "buy", 6, 5, 500, "main.pay", "main.buy");
         assert_true(tp_totals_add_file(&s, "t.trace"));
         tp_alloc_fail_at(nth, false);
@@ -233,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_who_leaks),
         cmocka_unit_test(test_most_have_ended),
         cmocka_unit_test(test_slow_tasks_at_the_threshold),
+        cmocka_unit_test(test_slow_tasks_take_a_millisecond),
         cmocka_unit_test(test_one_cause_is_that_of_most),
         cmocka_unit_test(test_why_tasks_are_slow),
         cmocka_unit_test(test_two_types_of_tasks_with_one_cause_are_one_input),

@@ -8,6 +8,9 @@
 #include "stats/findings/judging.h"
 
 #define LEAST_TASKS 50
+// If the 99th percentile is below this, tasks are slow because of the machine: interrupts, page
+// faults and other programs take as long.
+#define LEAST_SLOW_NS 1000000
 // Whether more than half of all slow tasks have one cause is to be told from those in the trace with
 // less than 5 % doubt: for a fair coin 1.645 standard deviations, of which this is the square, in
 // thousandths.
@@ -172,6 +175,8 @@ static bool judge_type(struct tp_judging *j, const struct tp_dist *tasks,
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_SLOW_TASK);
     tp_found_set_times(&found, tasks);
+    if (found.p99_ns < LEAST_SLOW_NS)
+        return true;
     uint64_t median_ns = tp_dist_quantile_ns(tasks, 500);
     struct slow slow = slow_of(tasks, tp_octave_of_task(median_ns) + SLOW_OCTAVES, median_ns);
     struct main_cause cause, of_slowest;
