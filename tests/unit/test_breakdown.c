@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -77,6 +78,18 @@ static void test_ended_by_another_goroutine(void **state)
     EV(26, -1, UserTaskEnd, 2);
     EV(100, 5, GoDestroy);
     script_expect_breakdown("of task alpha 3: 2 ELSEWHERE 6\n");
+}
+
+// Five tasks of 2^62 ns, which 64 bits cannot add up.
+static void test_sums_of_more_than_64_bits(void **state)
+{
+    (void)state;
+    begin_work();
+    for (int64_t i = 0; i < 5; i++)
+        EV(22 + i, 5, UserTaskBegin, (uint64_t)i + 1, TP_NO_TASK, TEXT(ALPHA));
+    for (int64_t i = 0; i < 5; i++)
+        EV((INT64_C(1) << 62) + 22 + i, 5, UserTaskEnd, (uint64_t)i + 1);
+    script_expect_breakdown("of task alpha 3648: 5 RUNNING 23058430092136939520\n");
 }
 
 static void test_assists_are_told_besides(void **state)
@@ -156,7 +169,9 @@ static void add(struct tp_breakdown *b, uint64_t ns, enum tp_class class)
 
 static void test_parts_of_many(void **state)
 {
-    struct tp_breakdown b = {.slots = NULL}, other = {.slots = NULL};
+    struct tp_breakdown b, other;
+    memset(&b, 0, sizeof b);
+    memset(&other, 0, sizeof other);
     (void)state;
     for (uint64_t ns = 1000; ns > 0; ns--)
         add(ns % 2 == 0 ? &b : &other, ns, ns > 900 ? TP_CLASS_SYNC : TP_CLASS_RUNNING);
@@ -201,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_classes_of_reasons),
         cmocka_unit_test(test_all_classes_of_one_goroutine),
         cmocka_unit_test(test_ended_by_another_goroutine),
+        cmocka_unit_test(test_sums_of_more_than_64_bits),
         cmocka_unit_test(test_assists_are_told_besides),
         cmocka_unit_test(test_regions_end_with_their_goroutine),
         cmocka_unit_test(test_regions_one_by_one),

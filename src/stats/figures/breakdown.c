@@ -86,11 +86,6 @@ static bool insert(struct tp_breakdown *b, uint32_t at, unsigned bucket)
     if (!make_room(&b->rows.as_list, sizeof *b->rows.items) ||
         !make_room(&b->order.as_list, sizeof *b->order.items))
         return false;
-    if (b->slots == NULL && b->rows.count >= TP_BREAKDOWN_FEW) {
-        b->slots = tp_alloc_zero(TP_BREAKDOWN_SLOTS * sizeof *b->slots);
-        if (b->slots == NULL)
-            return false;
-    }
     memmove(&b->order.items[at + 1], &b->order.items[at],
             (b->order.count - at) * sizeof *b->order.items);
     b->order.items[at] = bucket << 16 | b->rows.count;
@@ -99,21 +94,19 @@ static bool insert(struct tp_breakdown *b, uint32_t at, unsigned bucket)
     return true;
 }
 
-TP_NOINLINE struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned bucket)
+struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned bucket)
 {
     uint32_t at = place_of(b, bucket);
     bool is_there = at < b->order.count && b->order.items[at] >> 16 == bucket;
     if (!is_there && !insert(b, at, bucket))
         return NULL;
     uint32_t item = b->order.items[at];
-    if (b->slots != NULL)
-        b->slots[bucket % TP_BREAKDOWN_SLOTS] = item;
     return &b->rows.items[item & UINT16_MAX];
 }
 
 bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns, const struct tp_interval_parts *parts)
 {
-    struct tp_breakdown_sum *row = tp_breakdown_row(b, tp_hist_bucket(ns));
+    struct tp_breakdown_sum *row = tp_breakdown_make_row(b, tp_hist_bucket(ns));
     if (row == NULL)
         return false;
     row->count++;
@@ -122,37 +115,6 @@ bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns, const struct tp_inter
             row->ns[i] += parts->ns[i];
     }
     row->assist_ns += parts->assist_ns;
-    return true;
-}
-
-bool tp_breakdown_add_between(struct tp_breakdown *b, uint64_t ns,
-                              const struct tp_class_clock *begin,
-                              const struct tp_class_clock *end)
-{
-    struct tp_breakdown_sum *row = tp_breakdown_row(b, tp_hist_bucket(ns));
-    uint64_t left_ns = ns, assist_ns = end->assist_ns - begin->assist_ns;
-    // Mostly two or three classes have time, so collect these first.
-    uint64_t parts_ns[TP_CLASS_COUNTED];
-    unsigned classes[TP_CLASS_COUNTED], count = 0;
-    if (tp_unlikely(row == NULL))
-        return false;
-    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
-        uint64_t part_ns = end->ns[i] - begin->ns[i];
-        if (part_ns == 0)
-            continue;
-        if (tp_unlikely(part_ns > left_ns)) {
-            const struct tp_interval_parts parts = tp_interval_elsewhere(ns);
-            return tp_breakdown_add(b, ns, &parts);
-        }
-        left_ns -= part_ns;
-        parts_ns[count] = part_ns;
-        classes[count++] = i;
-    }
-    for (unsigned i = 0; i < count; i++)
-        row->ns[classes[i]] += parts_ns[i];
-    row->count++;
-    row->ns[TP_CLASS_ELSEWHERE] += left_ns;
-    row->assist_ns += assist_ns < ns ? assist_ns : ns;
     return true;
 }
 
@@ -172,7 +134,6 @@ void tp_breakdown_fini(struct tp_breakdown *b)
 {
     tp_free(b->rows.items);
     tp_free(b->order.items);
-    tp_free(b->slots);
     *b = (struct tp_breakdown){0};
 }
 

@@ -76,46 +76,21 @@ tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum);
 // Adds `from` to `into`.
 void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakdown_sum *from);
 
-#define TP_BREAKDOWN_SLOTS 64 // a power of two; of the cache of rows
-#define TP_BREAKDOWN_FEW 4    // with at most this number of rows there is no cache
-
 // The intervals of one name, by bucket. Owns its memory. A program may have thousands of names with
 // one interval each, so a breakdown has no more memory than its rows need.
 struct tp_breakdown {
     TP_LIST(struct tp_breakdown_sum) rows; // in the order in which the buckets were first met
     // Bucket << 16 | number of the row, ascending.
     TP_LIST(uint32_t) order;
-    uint32_t *slots; // cache of items of `order`, by bucket; 0: empty. NULL: there is none
 };
 _Static_assert(TP_HIST_BUCKETS <= UINT16_MAX, "bucket and row have 16 bits each");
 
 // Returns the sum of a bucket, which is added if it is new. NULL: out of memory. Valid until the
 // next bucket is added.
 struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned bucket) TP_MUST_USE;
-// Does the same, but fast for buckets in the cache.
-TP_INLINE struct tp_breakdown_sum *tp_breakdown_row(struct tp_breakdown *b, unsigned bucket)
-{
-    uint32_t item = tp_likely(b->slots != NULL) ? b->slots[bucket % TP_BREAKDOWN_SLOTS] : 0;
-    return tp_likely(item >> 16 == bucket && item != 0) ? &b->rows.items[item & UINT16_MAX]
-                                                        : tp_breakdown_make_row(b, bucket);
-}
 // Adds an interval of `ns`. False: out of memory.
 bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns,
                       const struct tp_interval_parts *parts) TP_MUST_USE;
-// Adds an interval of `ns` by the clocks of its goroutine, as tp_interval_parts_of has them.
-bool tp_breakdown_add_between(struct tp_breakdown *b, uint64_t ns,
-                              const struct tp_class_clock *begin,
-                              const struct tp_class_clock *end) TP_MUST_USE;
-// Adds an interval of `ns` in which the goroutine ran all the time.
-TP_INLINE TP_MUST_USE bool tp_breakdown_add_run(struct tp_breakdown *b, uint64_t ns)
-{
-    struct tp_breakdown_sum *row = tp_breakdown_row(b, tp_hist_bucket(ns));
-    if (tp_unlikely(row == NULL))
-        return false;
-    row->count++;
-    row->ns[TP_CLASS_RUNNING] += ns;
-    return true;
-}
 // Adds all rows of `from`. False: out of memory; `into` may have a part of them.
 bool tp_breakdown_merge(struct tp_breakdown *into, const struct tp_breakdown *from) TP_MUST_USE;
 // Frees the memory; the object is then empty.

@@ -16,6 +16,7 @@
 #ifndef TP_STATS_FOLD_BREAKDOWN_H
 #define TP_STATS_FOLD_BREAKDOWN_H
 
+#include "base/index.h"
 #include "base/slots.h"
 #include "stats/figures/breakdown.h"
 #include "stats/slowest.h"
@@ -59,11 +60,40 @@ struct tp_partial_straddle {
     uint32_t logs;
 };
 
+// Where the time of intervals went that began and ended here: those of one space and name whose
+// durations are in one bucket, like a row of struct tp_breakdown. A partial has all its rows in one
+// list, because many names have few of them, and its sums have 64 bits, so that more rows fit into
+// the cache. A row whose total would have more is followed by another one with the same key.
+struct tp_partial_row {
+    uint64_t key;            // TP_PARTIAL_ROW_KEY
+    uint64_t count;
+    uint64_t total_ns;       // of all classes; what is in none of `ns` is elsewhere
+    uint64_t ns[TP_CLASS_COUNTED];
+    uint64_t assist_ns;
+};
+// The key of a row, and what it is made of.
+#define TP_PARTIAL_ROW_KEY(space, name, bucket)                                         \
+    ((uint64_t)(name) << 16 | (uint64_t)(bucket) << 4 | (uint64_t)(space))
+#define TP_PARTIAL_ROW_SPACE(key) ((enum tp_durations_space)((key) & 15))
+#define TP_PARTIAL_ROW_BUCKET(key) ((unsigned)((key) >> 4) & 4095)
+#define TP_PARTIAL_ROW_NAME(key) ((uint32_t)((key) >> 16))
+_Static_assert(TP_SPACES <= 16 && TP_HIST_BUCKETS <= 4096, "4 and 12 bits");
+
+// Items of the cache of rows: a power of two.
+#define TP_PARTIAL_ROW_SLOTS 256
+// Owns its memory.
+struct tp_partial_rows {
+    TP_LIST(struct tp_partial_row);
+    struct tp_index by_key;
+    uint32_t recent[TP_PARTIAL_ROW_SLOTS]; // cache of the last lookups: number + 1; 0: empty
+};
+
 // Owns its memory.
 struct tp_partial_marks {
     TP_LIST(struct tp_partial_clock) clocks;
     TP_SLOTS(struct tp_partial_mark) marks;
     TP_LIST(struct tp_partial_straddle) straddles;
+    struct tp_partial_rows rows;
     // Those that began and ended here, except straddles; by kind.
     struct tp_slow_part slow[TP_SLOW_KIND_COUNT];
 };
@@ -81,8 +111,8 @@ struct tp_stitch_mark {
     int64_t g;               // its id
     struct tp_class_clock at;
 };
-// Turns the marks of a partial's clock into marks of the stitch: `before` is added to the marks before
-// the goroutine's first change in the partial, and `after` to those after it.
+// Turns the marks of a partial's clock into marks of the stitch: `before` is added to the marks
+// before the goroutine's first change in the partial, and `after` to those after it.
 struct tp_stitch_base {
     uint64_t life;           // 0: the stitch has no record of the goroutine
     struct tp_class_clock before, after;

@@ -1,4 +1,4 @@
-#include "stats/fold/partial.h"
+#include "stats/fold/partial_breakdown.h"
 
 #include <string.h>
 
@@ -28,6 +28,7 @@ void tp_partial_clear(struct tp_partial *s)
     TP_SLOTS_CLEAR(&s->regions);
     TP_SLOTS_CLEAR(&s->marks.marks);
     s->marks.clocks.count = s->marks.straddles.count = 0;
+    tp_partial_clear_rows(s);
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         tp_slow_part_clear(&s->marks.slow[i]);
     TP_SLOTS_CLEAR(&s->deferred_waits);
@@ -78,8 +79,8 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->marks.straddles.count * sizeof *s->marks.straddles.items;
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         bytes += s->marks.slow[i].items.count * sizeof *s->marks.slow[i].items.items;
-    bytes += s->durations.breakdown_count * sizeof(struct tp_breakdown);
-    bytes += s->durations.breakdown_row_count * sizeof(struct tp_breakdown_sum);
+    bytes += s->marks.rows.count * sizeof *s->marks.rows.items;
+    bytes += tp_index_bytes(&s->marks.rows.by_key);
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->logs_of_tasks.chains.count * sizeof *s->logs_of_tasks.chains.items;
     bytes += s->logs_of_tasks.early.count *
@@ -119,6 +120,8 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->marks.clocks.items);
     tp_free(s->marks.marks.items);
     tp_free(s->marks.straddles.items);
+    tp_free(s->marks.rows.items);
+    tp_index_fini(&s->marks.rows.by_key);
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         tp_free(s->marks.slow[i].items.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)

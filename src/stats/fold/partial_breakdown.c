@@ -130,7 +130,8 @@ TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kin
     slow.parts = tp_interval_elsewhere(slow.ns);
     if (g != NULL && begin != 0 && from->clock == g->clock) {
         struct tp_partial_mark end;
-        read_clock(&s->marks.clocks.items[g->clock - 1], g, (int64_t)((uint64_t)slow.begin_ns + slow.ns), &end);
+        int64_t end_ns = (int64_t)((uint64_t)slow.begin_ns + slow.ns);
+        read_clock(&s->marks.clocks.items[g->clock - 1], g, end_ns, &end);
         if (is_for_stitch(from, &end))
             return true;
         slow.parts = tp_interval_parts_of(&from->at, &end.at, slow.ns);
@@ -138,50 +139,127 @@ TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kin
     return tp_slow_part_add(&s->marks.slow[kind], &slow);
 }
 
+// ROWS
+
+static uint64_t hash_by_number(const void *list, uint32_t number)
+{
+    return tp_index_hash_u64(((const struct tp_partial_rows *)list)->items[number].key);
+}
+
+static bool is_row(const void *list, uint32_t number, const void *key)
+{
+    return ((const struct tp_partial_rows *)list)->items[number].key == *(const uint64_t *)key;
+}
+
+TP_INLINE uint32_t *recent_of(struct tp_partial_rows *r, uint64_t key)
+{
+    static_assert(TP_PARTIAL_ROW_SLOTS == 256, "8 bits");
+    return &r->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+}
+
+// Finds the row of a key that has room for `ns`, and puts it into the cache; adds a row if there is
+// none. NULL: out of memory.
+static TP_NOINLINE struct tp_partial_row *find_row(struct tp_partial_rows *r, uint64_t key,
+                                                   uint64_t ns)
+{
+    uint64_t hash = tp_index_hash_u64(key);
+    uint32_t known = tp_index_find(&r->by_key, hash, r, is_row, &key), number = known;
+    if (known == TP_INDEX_NONE || r->items[known].total_ns > UINT64_MAX - ns) {
+        const struct tp_partial_row row = {.key = key};
+        number = r->count;
+        if (!TP_LIST_ROOM(r) || !tp_index_make_room(&r->by_key, number, hash_by_number, r))
+            return NULL;
+        r->items[r->count++] = row;
+        if (known == TP_INDEX_NONE)
+            tp_index_put(&r->by_key, hash, number);
+        else
+            tp_index_set(&r->by_key, hash, known, number);
+    }
+    *recent_of(r, key) = number + 1;
+    return &r->items[number];
+}
+
+// Counts an interval of the name whose group was looked up last in its space, all of it elsewhere
+// until the caller adds its time to the classes. Returns its row, valid until the next row is added.
+// NULL: out of memory.
+TP_INLINE struct tp_partial_row *count_interval(struct tp_partial *s,
+                                                enum tp_durations_space space, uint64_t ns)
+{
+    const struct tp_durations_group *group = &s->durations.groups.items[s->durations.found[space]];
+    struct tp_partial_rows *r = &s->marks.rows;
+    uint64_t key = TP_PARTIAL_ROW_KEY(space, group->name, tp_hist_bucket(ns));
+    uint32_t recent = *recent_of(r, key);
+    struct tp_partial_row *row = recent != 0 ? &r->items[recent - 1] : NULL;
+    if (tp_unlikely(row == NULL || row->key != key || row->total_ns > UINT64_MAX - ns))
+        row = find_row(r, key, ns);
+    if (tp_unlikely(row == NULL))
+        return NULL;
+    row->count++;
+    row->total_ns += ns;
+    return row;
+}
+
+void tp_partial_clear_rows(struct tp_partial *s)
+{
+    s->marks.rows.count = 0;
+    tp_index_clear(&s->marks.rows.by_key);
+    memset(s->marks.rows.recent, 0, sizeof s->marks.rows.recent);
+}
+
+// Adds to a row where the time of an interval of `ns` went, from its goroutine's clocks, as
+// tp_interval_parts_of has it.
+static void add_between(struct tp_partial_row *row, const struct tp_class_clock *begin,
+                        const struct tp_class_clock *end, uint64_t ns)
+{
+    uint64_t left_ns = ns, assist_ns = end->assist_ns - begin->assist_ns;
+    uint64_t parts_ns[TP_CLASS_COUNTED];
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
+        parts_ns[i] = end->ns[i] - begin->ns[i];
+        if (tp_unlikely(parts_ns[i] > left_ns))
+            return; // contradicts the duration, so all of it is elsewhere
+        left_ns -= parts_ns[i];
+    }
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
+        row->ns[i] += parts_ns[i];
+    row->assist_ns += assist_ns < ns ? assist_ns : ns;
+}
+
 // Adds an interval of which nothing is known but both marks.
 static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g *g,
-                                       const struct tp_durations_group *group, uint32_t begin,
-                                       uint64_t ns, int64_t time_ns)
+                                       enum tp_durations_space space, uint32_t begin, uint64_t ns,
+                                       int64_t time_ns)
 {
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
     struct tp_partial_mark end;
     read_clock(&s->marks.clocks.items[g->clock - 1], g, time_ns, &end);
     if (tp_unlikely(is_for_stitch(from, &end)))
-        return straddle(s, group, begin, ns, time_ns, &end);
+        return straddle(s, &s->durations.groups.items[s->durations.found[space]], begin, ns,
+                        time_ns, &end);
     give_slot(&s->marks, begin);
-    return tp_breakdown_add_between(group->breakdown, ns, &from->at, &end.at);
-}
-
-// Returns the breakdown of the group that was looked up last in the space. NULL: out of memory.
-TP_INLINE struct tp_breakdown *breakdown_of(struct tp_durations *l, enum tp_durations_space space)
-{
-    struct tp_breakdown *b = l->groups.items[l->found[space]].breakdown;
-    return tp_likely(b != NULL) ? b : tp_durations_make_breakdown(l, l->found[space]);
+    struct tp_partial_row *row = count_interval(s, space, ns);
+    if (tp_unlikely(row == NULL))
+        return false;
+    add_between(row, &from->at, &end.at, ns);
+    return true;
 }
 
 bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space,
                            struct tp_partial_g *g, uint32_t begin, uint64_t ns, int64_t time_ns)
 {
-    struct tp_durations *l = &s->durations;
-    struct tp_breakdown *b = breakdown_of(l, space);
-    if (tp_unlikely(b == NULL))
-        return false;
-    uint32_t row_count = b->rows.count;
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
-    bool fits;
     if (tp_unlikely(g == NULL || begin == 0 || from->clock != g->clock)) {
-        const struct tp_interval_parts parts = tp_interval_elsewhere(ns);
         if (begin != 0)
             give_slot(&s->marks, begin);
-        fits = tp_breakdown_add(b, ns, &parts);
-    } else if (from->since_ns == since_of(g) &&
-               from->change_count == s->marks.clocks.items[g->clock - 1].change_count) {
-        // The goroutine ran all the time.
-        give_slot(&s->marks, begin);
-        fits = tp_breakdown_add_run(b, ns);
-    } else {
-        fits = break_down_any(s, g, &l->groups.items[l->found[space]], begin, ns, time_ns);
+        return count_interval(s, space, ns) != NULL;
     }
-    tp_durations_count_rows(l, b, row_count);
-    return fits;
+    if (from->since_ns != since_of(g) ||
+        from->change_count != s->marks.clocks.items[g->clock - 1].change_count)
+        return break_down_any(s, g, space, begin, ns, time_ns);
+    // The goroutine ran all the time.
+    give_slot(&s->marks, begin);
+    struct tp_partial_row *row = count_interval(s, space, ns);
+    if (tp_unlikely(row == NULL))
+        return false;
+    row->ns[TP_CLASS_RUNNING] += ns;
+    return true;
 }

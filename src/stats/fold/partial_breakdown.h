@@ -47,6 +47,8 @@ bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_
 bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space,
                            struct tp_partial_g *g, uint32_t begin, uint64_t ns,
                            int64_t time_ns) TP_MUST_USE;
+// Removes all rows.
+void tp_partial_clear_rows(struct tp_partial *s);
 // Keeps an interval that the goroutine ends, NULL: none does, if it may be among the slowest. The
 // caller has set `ns`, `begin_ns`, `name` and, of a task, `id` and `logs`; `begin` is the mark of the
 // beginning. Call it before the interval is broken down. Does nothing with one that is left to the

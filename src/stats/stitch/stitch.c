@@ -192,10 +192,10 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
-        !tp_stitch_forget_task_ends(&step) ||
-        !tp_stitch_forget_marks(&step) ||
-        !add_totals(&step) || !tp_stitch_add_evidence(&step) || !tp_stitch_add_preemptions(&step) || !add_gs(&step) ||
-        !add_quick(&step) || !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||
+        !tp_stitch_forget_task_ends(&step) || !tp_stitch_forget_marks(&step) ||
+        !add_totals(&step) || !tp_stitch_add_rows(&step) || !tp_stitch_add_evidence(&step) ||
+        !tp_stitch_add_preemptions(&step) || !add_gs(&step) || !add_quick(&step) ||
+        !tp_stitch_add_tasks(&step) || !tp_stitch_add_opens(&step) ||
         !tp_stitch_add_straddles(&step) || !tp_stitch_add_slow(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

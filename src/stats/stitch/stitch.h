@@ -271,6 +271,8 @@ bool tp_stitch_break_down(struct tp_stitch_step *step,
 bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *g,
                                  const struct tp_stitch_interval *of) TP_MUST_USE;
 bool tp_stitch_add_straddles(struct tp_stitch_step *step) TP_MUST_USE;
+// Adds where the time of the intervals went that began and ended in the partial.
+bool tp_stitch_add_rows(struct tp_stitch_step *step) TP_MUST_USE;
 // Adds the slowest tasks and regions of those that the partial has not left to the stitch.
 bool tp_stitch_add_slow(struct tp_stitch_step *step) TP_MUST_USE;
 // Functions for the log lines of tasks (fold/task_logs.h). The first turns the texts of lines of the

@@ -144,7 +144,7 @@ static void put_part_json(struct tp_emit *e, const char *key, const struct tp_br
 
 void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row)
 {
-    const struct tp_breakdown nothing = {.slots = NULL};
+    static const struct tp_breakdown nothing;
     const struct tp_breakdown *b = row->breakdown != NULL ? row->breakdown : &nothing;
     tp_fields_open(e, "breakdown", '{');
     for (unsigned part = 0; part < TP_BREAKDOWN_PART_COUNT; part++) {
