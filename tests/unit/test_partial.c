@@ -14,19 +14,18 @@ enum { RUNNABLE = 1, RUNNING, SYSCALL, WAITING };
 
 // SPANS
 
-static void test_a_whole_life(void **state)
+static void expect_a_whole_life(int64_t id)
 {
-    (void)state;
     script_begin();
     SYNC(1);
-    EV(10, 1, GoCreate, 5, STACK(WORK), STACK(MAIN));
-    EV(15, -1, GoStart, 5);
-    EV(25, 5, GoBlock, TEXT(CHAN), STACK(WORK));
-    EV(60, 1, GoUnblock, 5, 2, STACK(OTHER));
-    EV(64, -1, GoStart, 5);
-    EV(66, 5, GoStop, TEXT(SLEEP), STACK(WORK));
-    EV(73, -1, GoStart, 5);
-    EV(80, 5, GoDestroy);
+    EV(10, 1, GoCreate, (uint64_t)id, STACK(WORK), STACK(MAIN));
+    EV(15, -1, GoStart, (uint64_t)id);
+    EV(25, id, GoBlock, TEXT(CHAN), STACK(WORK));
+    EV(60, 1, GoUnblock, (uint64_t)id, 2, STACK(OTHER));
+    EV(64, -1, GoStart, (uint64_t)id);
+    EV(66, id, GoStop, TEXT(SLEEP), STACK(WORK));
+    EV(73, -1, GoStart, (uint64_t)id);
+    EV(80, id, GoDestroy);
     EV(100, 1, HeapAlloc, 4096);
     script_expect("goroutine main.work running 3 19 10\n"
                   "goroutine main.work scheduling 3 16 7\n"
@@ -35,6 +34,13 @@ static void test_a_whole_life(void **state)
                   "sched main.leaf:7;main.other:9 1 4\n"
                   "sched main.leaf:7;main.work:9 1 7\n"
                   "sync main.leaf:7;main.work:9 1 35\n");
+}
+
+static void test_a_whole_life(void **state)
+{
+    (void)state;
+    expect_a_whole_life(5);
+    expect_a_whole_life(INT64_MAX);
 }
 
 static void test_what_is_open_is_cut_at_the_last_event(void **state)

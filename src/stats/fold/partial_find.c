@@ -45,6 +45,6 @@ void tp_partial_remove_g(struct tp_partial *s, struct tp_partial_g *g)
     g->has_ended = true;
     struct tp_partial_recent *recent = tp_partial_recent_of(s, g->id);
     if (recent->id == g->id)
-        recent->id++; // belongs to another item
+        recent->id ^= 1; // belongs to another item
     TP_SLAB_REMOVE(&s->gs, g->id);
 }
