@@ -48,6 +48,14 @@ tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum)
     return all_ns;
 }
 
+struct tp_breakdown_sum tp_breakdown_sum_of(const struct tp_interval_parts *parts)
+{
+    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = parts->assist_ns};
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        sum.ns[i] = parts->ns[i];
+    return sum;
+}
+
 void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakdown_sum *from)
 {
     into->count += from->count;
@@ -107,15 +115,10 @@ struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned 
 bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns, const struct tp_interval_parts *parts)
 {
     struct tp_breakdown_sum *row = tp_breakdown_make_row(b, tp_hist_bucket(ns));
-    if (row == NULL)
-        return false;
-    row->count++;
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++) {
-        if (parts->ns[i] != 0)
-            row->ns[i] += parts->ns[i];
-    }
-    row->assist_ns += parts->assist_ns;
-    return true;
+    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(parts);
+    if (row != NULL)
+        tp_breakdown_sum_join(row, &sum);
+    return row != NULL;
 }
 
 bool tp_breakdown_merge(struct tp_breakdown *into, const struct tp_breakdown *from)

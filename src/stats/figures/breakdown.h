@@ -73,6 +73,8 @@ struct tp_breakdown_sum {
 };
 // Adds up all classes of a sum; TP_WIDE_MAX if that is more.
 tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum);
+// Returns the sum of one interval.
+struct tp_breakdown_sum tp_breakdown_sum_of(const struct tp_interval_parts *parts);
 // Adds `from` to `into`.
 void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakdown_sum *from);
 

@@ -239,18 +239,27 @@ struct tp_breakdown *tp_durations_make_breakdown(struct tp_durations *l, uint32_
     return g->breakdown;
 }
 
-bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                             uint64_t ns, const struct tp_interval_parts *parts)
+bool tp_durations_add_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                          unsigned bucket, const struct tp_breakdown_sum *sum)
 {
-    uint32_t group = tp_durations_group_of(l, space, name);
+    uint32_t group = tp_durations_group_again(l, space, name);
     struct tp_breakdown *b =
         group != TP_DURATIONS_NONE ? tp_durations_make_breakdown(l, group) : NULL;
     if (b == NULL)
         return false;
     uint32_t before = b->rows.count;
-    bool fits = tp_breakdown_add(b, ns, parts);
+    struct tp_breakdown_sum *row = tp_breakdown_make_row(b, bucket);
     tp_durations_count_rows(l, b, before);
-    return fits;
+    if (row != NULL)
+        tp_breakdown_sum_join(row, sum);
+    return row != NULL;
+}
+
+bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                             uint64_t ns, const struct tp_interval_parts *parts)
+{
+    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(parts);
+    return tp_durations_add_sum(l, space, name, tp_hist_bucket(ns), &sum);
 }
 
 static bool merge_breakdown(struct tp_durations *into, uint32_t group,

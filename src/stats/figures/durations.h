@@ -288,6 +288,9 @@ TP_INLINE void tp_durations_count_rows(struct tp_durations *l, const struct tp_b
 {
     l->breakdown_row_count += b->rows.count - before;
 }
+// Adds the sum of a bucket to the breakdown of the group of this space and name. False: no memory.
+bool tp_durations_add_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                          unsigned bucket, const struct tp_breakdown_sum *sum) TP_MUST_USE;
 // Adds an interval of `ns` to the breakdown of the group of this space and name. False: no memory.
 bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint64_t ns, const struct tp_interval_parts *parts) TP_MUST_USE;

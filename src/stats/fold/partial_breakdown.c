@@ -206,24 +206,6 @@ void tp_partial_clear_rows(struct tp_partial *s)
     memset(s->marks.rows.recent, 0, sizeof s->marks.rows.recent);
 }
 
-// Adds to a row where the time of an interval of `ns` went, from its goroutine's clocks, as
-// tp_interval_parts_of has it.
-static void add_between(struct tp_partial_row *row, const struct tp_class_clock *begin,
-                        const struct tp_class_clock *end, uint64_t ns)
-{
-    uint64_t left_ns = ns, assist_ns = end->assist_ns - begin->assist_ns;
-    uint64_t parts_ns[TP_CLASS_COUNTED];
-    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
-        parts_ns[i] = end->ns[i] - begin->ns[i];
-        if (tp_unlikely(parts_ns[i] > left_ns))
-            return; // contradicts the duration, so all of it is elsewhere
-        left_ns -= parts_ns[i];
-    }
-    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
-        row->ns[i] += parts_ns[i];
-    row->assist_ns += assist_ns < ns ? assist_ns : ns;
-}
-
 // Adds an interval of which nothing is known but both marks.
 static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g *g,
                                        enum tp_durations_space space, uint32_t begin, uint64_t ns,
@@ -239,7 +221,10 @@ static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g
     struct tp_partial_row *row = count_interval(s, space, ns);
     if (tp_unlikely(row == NULL))
         return false;
-    add_between(row, &from->at, &end.at, ns);
+    const struct tp_interval_parts parts = tp_interval_parts_of(&from->at, &end.at, ns);
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
+        row->ns[i] += parts.ns[i];
+    row->assist_ns += parts.assist_ns;
     return true;
 }
 

@@ -196,31 +196,18 @@ bool tp_stitch_add_slow(struct tp_stitch_step *step)
 static bool add_row(struct tp_stitch_step *step, const struct tp_partial_row *from)
 {
     struct tp_totals *totals = &step->c->totals;
-    struct tp_durations *l = &totals->durations;
     enum tp_durations_space space = TP_PARTIAL_ROW_SPACE(from->key);
     uint32_t name = tp_stitch_name(step, TP_PARTIAL_ROW_NAME(from->key));
-    if (name == TP_INTERN_NONE || !tp_totals_known_name(totals, space, &name))
-        return false;
-    uint32_t group = tp_durations_group_again(l, space, name);
-    struct tp_breakdown *b =
-        group != TP_DURATIONS_NONE ? tp_durations_make_breakdown(l, group) : NULL;
-    if (b == NULL)
-        return false;
-    uint32_t before = b->rows.count;
-    struct tp_breakdown_sum *row = tp_breakdown_make_row(b, TP_PARTIAL_ROW_BUCKET(from->key));
-    if (row == NULL)
-        return false;
-    tp_durations_count_rows(l, b, before);
+    struct tp_breakdown_sum sum = {.count = from->count, .assist_ns = from->assist_ns};
     uint64_t elsewhere_ns = from->total_ns;
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
-        if (from->ns[i] != 0)
-            row->ns[i] = tp_wide_add(row->ns[i], from->ns[i]);
+        sum.ns[i] = from->ns[i];
         elsewhere_ns -= from->ns[i];
     }
-    row->ns[TP_CLASS_ELSEWHERE] = tp_wide_add(row->ns[TP_CLASS_ELSEWHERE], elsewhere_ns);
-    row->assist_ns = tp_wide_add(row->assist_ns, from->assist_ns);
-    row->count += from->count;
-    return true;
+    sum.ns[TP_CLASS_ELSEWHERE] = elsewhere_ns;
+    return name != TP_INTERN_NONE && tp_totals_known_name(totals, space, &name) &&
+           tp_durations_add_sum(&totals->durations, space, name, TP_PARTIAL_ROW_BUCKET(from->key),
+                                &sum);
 }
 
 bool tp_stitch_add_rows(struct tp_stitch_step *step)

@@ -12,7 +12,7 @@
 // Columns of a path at least, else it is left out.
 #define PATH_COLUMNS_LEAST 12
 
-// What the forms of the report call the kinds.
+// The names of the kinds in the forms of the report.
 static const struct {
     const char *title; // of text
     const char *key;   // of JSON
@@ -36,14 +36,6 @@ static struct tp_span name_of(const struct tp_full_report *r, const struct tp_sl
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_slow_interval *of)
 {
     return tp_intern_text(&r->totals->names, of->path);
-}
-
-static struct tp_breakdown_sum sum_of(const struct tp_slow_interval *of)
-{
-    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = of->parts.assist_ns};
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        sum.ns[i] = of->parts.ns[i];
-    return sum;
 }
 
 int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct tp_error *err)
@@ -136,7 +128,7 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r,
                       const struct tp_slow_interval *of)
 {
     struct tp_line l = {e, r->screen.columns};
-    const struct tp_breakdown_sum sum = sum_of(of);
+    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&of->parts);
     struct tp_span path = tp_full_path(r, path_of(r, of));
     tp_cell_spaces(e, 2);
     tp_cell_figure(e, tp_human_ns(of->ns), TP_FIGURE_COLUMNS);
@@ -229,7 +221,7 @@ static void put_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_s
                     const struct tp_slow_interval *of)
 {
     char id[24];
-    const struct tp_breakdown_sum sum = sum_of(of);
+    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&of->parts);
     snprintf(id, sizeof id, "%" PRIu64, of->id);
     tp_fields_open_line(e, NULL, '{');
     put_names(e, r, kind, of, id);
