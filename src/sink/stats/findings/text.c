@@ -131,15 +131,6 @@ static void put_figures(struct tp_line *l, const struct tp_fleet_row *row)
 
 // THE SECOND LINE
 
-// Returns the last component of the path of a source file.
-static struct tp_span base_of(struct tp_span path)
-{
-    size_t at = path.len_bytes;
-    while (at > 0 && path.ptr[at - 1] != '/')
-        at--;
-    return tp_span_skip(path, at);
-}
-
 // Prints "LABEL FUNCTION (FILE:LINE)", or nothing if the line has no room for it. Only the first
 // place of a finding has a file and a line.
 static void put_place(struct tp_line *l, const struct tp_full_report *r, const char *label,
@@ -153,7 +144,7 @@ static void put_place(struct tp_line *l, const struct tp_full_report *r, const c
         room < NAME_COLUMNS_LEAST)
         return;
     struct tp_short function = tp_shorten_function(name_of(r, place->function), room);
-    struct tp_span file = place->file != TP_INTERN_NONE ? base_of(name_of(r, place->file))
+    struct tp_span file = place->file != TP_INTERN_NONE ? tp_full_file_name(name_of(r, place->file))
                                                         : tp_span_of("", 0);
     const struct tp_human line = tp_human_printf(":%" PRIu64, place->line);
     unsigned file_columns = (unsigned)file.len_bytes + line.columns + 3;
