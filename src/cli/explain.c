@@ -8,7 +8,7 @@
 // Longer words are no terms.
 #define WORD_BYTES 96
 #define LINE_COLUMNS 78
-// Of a name that lost some of its bytes at least so many are left.
+// A shortened name keeps at least this many of its bytes.
 #define SHORTENED_BYTES_LEAST 8
 
 // The groups of terms. X(GROUP, title)

@@ -77,7 +77,7 @@ bool tp_totals_add_slow(struct tp_totals *s, enum tp_slow_kind kind,
 // Keeps at most `limit` of each kind from now on. A `limit` of 0, or above the limit so far, changes
 // nothing. Cannot fail.
 void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit);
-// Where and when an input was taken.
+// The path of an input, and the time at which it was taken.
 struct tp_slow_place {
     uint32_t path;       // number of the totals' names
     int64_t begin_ns;    // of the input, on its clock

@@ -248,8 +248,8 @@ static void test_system_calls_of_the_library_alone(void **state)
     tp_totals_fini(&s);
 }
 
-// A goroutine that waits for signals is in one system call from before the trace to behind it. Who
-// made that call is not told at all, or only by a later generation.
+// A goroutine that waits for signals is in one system call from before the trace to behind it. The
+// stack of that call is in no generation, or only in a later one.
 static void test_system_calls_that_nobody_is_known_to_make(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void test_system_calls_that_nobody_is_known_to_make(void **state)
     assert_non_null(finding_of(&s, TP_FINDS_SYSCALL));
     finding_expect_place(&s, &finding_of(&s, TP_FINDS_SYSCALL)->culprit, "-", 0);
     tp_totals_fini(&s);
-    // Who is known to have made less is not to blame.
+    // A function is not to blame if the time of its calls is below that of calls without a stack.
     for (uint64_t more = 0; more < 2; more++) {
         s = finding_input(SECOND, 4, 0);
         record_calls(&s, finding_stack(&s, (const char *const[]){NULL}), TP_STACK_SYSCALL,

@@ -167,7 +167,7 @@ static void test_counts_inputs_and_damaged_ones(void **state)
         assert_int_equal(fleet.items[0].file_count, 3);
         assert_int_equal(fleet.items[0].path_count, 2);
         assert_int_equal(fleet.items[0].damaged_count, 2);
-        // Of equal ones the sound one comes first.
+        // If values are equal, the sound input comes first.
         assert_false(fleet.items[0].found[2]->is_damaged);
         tp_fleet_fini(&fleet);
         tp_totals_fini(&s);

@@ -48,7 +48,7 @@ static void begin_work(void)
     EV(20, -1, GoStart, 5);
 }
 
-// What is kept of TEXT_LONG.
+// The part of TEXT_LONG that is kept.
 #define TWENTY FULL_TEN FULL_TEN
 #define LONG_KEPT \
     TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY

@@ -6,7 +6,7 @@
 
 #include "stats/totals.h"
 
-// What a judgement needs to know of an input beside its totals.
+// Facts of an input that its totals do not have, and on which its judgement depends.
 struct tp_judged_input {
     uint64_t unordered_bytes; // of events that could not be put in order, and are in no figure
     bool has_doubtful_clock;  // merge/tables/clock_doubt.h

@@ -60,8 +60,8 @@ struct tp_partial_straddle {
     uint32_t logs;
 };
 
-// Where the time of intervals went that began and ended here: those of one space and name whose
-// durations are in one bucket, like a row of struct tp_breakdown. A partial has all its rows in one
+// A row has the time by class of intervals that began and ended here: those of one space and name
+// whose durations are in one bucket, like a row of struct tp_breakdown. A partial has all its rows in one
 // list, because many names have few of them, and its sums have 64 bits, so that more rows fit into
 // the cache. A row whose total would have more is followed by another one with the same key.
 struct tp_partial_row {

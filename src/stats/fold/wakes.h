@@ -1,5 +1,5 @@
-// What a partial keeps of ends of waits, and of other evidence for findings. "Here" means in the
-// partial. Plain values, except where a member owns memory.
+// Types in which a partial keeps ends of waits, and other evidence for findings. "Here" means in the
+// partial. Objects are plain values, except where a member owns memory.
 #ifndef TP_STATS_FOLD_WAKES_H
 #define TP_STATS_FOLD_WAKES_H
 

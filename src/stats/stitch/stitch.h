@@ -273,7 +273,7 @@ bool tp_stitch_break_down_at_end(struct tp_stitch *c, const struct tp_stitch_g *
 bool tp_stitch_add_straddles(struct tp_stitch_step *step) TP_MUST_USE;
 // Adds where the time of the intervals went that began and ended in the partial.
 bool tp_stitch_add_rows(struct tp_stitch_step *step) TP_MUST_USE;
-// Adds the slowest tasks and regions of those that the partial has not left to the stitch.
+// Adds the slowest tasks and regions among the intervals that began and ended in the partial.
 bool tp_stitch_add_slow(struct tp_stitch_step *step) TP_MUST_USE;
 // Functions for the log lines of tasks (fold/task_logs.h). The first turns the texts of lines of the
 // partial into those of the totals; the second turns *logs, a chain of the partial, into one of the
