@@ -63,12 +63,11 @@ void tp_slow_part_clear(struct tp_slow_part *p);
 // changed.
 bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added) TP_MUST_USE;
 
-// Whether an interval of `ns` cannot be among those that `s` keeps.
-TP_INLINE bool tp_slowest_leaves_out(const struct tp_slowest *s, enum tp_slow_kind kind,
-                                     uint64_t ns)
+// Returns the duration below which an interval cannot be among those that `s` keeps.
+TP_INLINE uint64_t tp_slowest_least_ns(const struct tp_slowest *s, enum tp_slow_kind kind)
 {
     const struct tp_slow_heap *heap = &s->heaps[kind];
-    return s->limit > 0 && heap->count >= s->limit && ns < heap->items[0].ns;
+    return s->limit > 0 && heap->count >= s->limit ? heap->items[0].ns : 0;
 }
 // Adds a copy of an interval to those of its kind in s->slow. The numbers in it must be numbers of
 // s->names, `path` may be TP_INTERN_NONE. False: no memory, and nothing has changed.

@@ -84,6 +84,13 @@ void tp_totals_part_clear(struct tp_totals_part *p);
 // nothing has changed.
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
+// Returns the time below which a goroutine that ran for it cannot be among those that `gs` keeps.
+TP_INLINE uint64_t tp_top_goroutines_least_ns(const struct tp_top_goroutines *gs)
+{
+    return gs->limit > 0 && gs->heap.count >= gs->limit
+               ? gs->heap.items[0].spent_ns[TP_SPENT_RUNNING]
+               : 0;
+}
 // Adds a copy of a goroutine to s->gs. Its `function` and `path` must be numbers of s->names.
 // False: no memory, and nothing has changed.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;

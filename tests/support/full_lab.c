@@ -42,8 +42,13 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
         size_t left = run->event_count - done;
         size_t count = cuts->partial != NULL ? cuts->partial(cuts->ctx, left) : left;
         const struct full_run partial = {run->tables, run->events + done, count};
+        const struct tp_partial_floor floor = tp_stitch_floor(c);
         tp_partial_clear(s);
         s->parts = TP_PARTS_ALL;
+        s->longest.limit = cuts->keep;
+        for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+            s->marks.slow[i].limit = cuts->keep;
+        tp_partial_set_floor(s, &floor);
         rc = fold_partial(s, &partial, cuts, err);
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);
@@ -58,6 +63,8 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
     struct tp_partial *s = tp_alloc_zero(sizeof *s);
     struct tp_stitch c = {.parts = TP_PARTS_ALL, .sync_ns = -1};
     int rc = s != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+    tp_totals_limit_gs(&c.totals, cuts->keep);
+    tp_totals_limit_slow(&c.totals, cuts->keep);
     for (size_t i = 0; i < run_count && rc == 0; i++)
         rc = add_run(&c, s, &runs[i], cuts, err);
     if (rc == 0)

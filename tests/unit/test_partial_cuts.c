@@ -100,11 +100,27 @@ static void expect_cuts_not_to_show(const struct full_run *runs, size_t run_coun
     free(got);
     for (size_t i = 0; i < TP_ARRAY_LEN(most_events); i++) {
         struct random_cuts random = {77 + i, most_events[i]};
-        got = text_of(runs, run_count, &(struct full_cuts){cut_anywhere, cut_anywhere, &random});
+        got = text_of(runs, run_count, &(struct full_cuts){cut_anywhere, cut_anywhere, &random, 0});
         expect_text(got, want, what, most_events[i]);
         free(got);
     }
     free(want);
+}
+
+// The same with limits: later partials leave out what is below the stitch's floor.
+static void expect_cuts_not_to_show_with_limits(const struct full_run *runs, size_t run_count,
+                                                const char *what)
+{
+    static const uint32_t keeps[] = {1, 3, 10};
+    for (size_t i = 0; i < TP_ARRAY_LEN(keeps); i++) {
+        struct random_cuts random = {99 + i, 300};
+        char *want = text_of(runs, run_count, &(struct full_cuts){.keep = keeps[i]});
+        char *got = text_of(runs, run_count,
+                            &(struct full_cuts){cut_anywhere, cut_anywhere, &random, keeps[i]});
+        expect_text(got, want, what, 300);
+        free(want);
+        free(got);
+    }
 }
 
 // TRACES
@@ -177,6 +193,7 @@ static size_t check_trace(const struct bytes *trace, bool salvage, bool is_of_go
         runs[i] = (struct full_run){r.runs[i].tables, r.events + first, end - first};
     }
     expect_cuts_not_to_show(runs, r.run_count, what);
+    expect_cuts_not_to_show_with_limits(runs, r.run_count, what);
     if (is_of_go)
         expect_direct_utilisation(runs, r.run_count, what);
     tp_free(runs);

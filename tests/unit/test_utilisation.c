@@ -45,7 +45,7 @@ static size_t cut_at_each(void *ctx, size_t left)
 // In one partial and in as many as there are events.
 static struct tp_utilisation utilisation_of(struct list *l)
 {
-    static const struct full_cuts whole, each = {cut_at_each, NULL, NULL};
+    static const struct full_cuts whole, each = {.partial = cut_at_each};
     const struct full_run run = {l->tables->tables, l->events, l->count};
     struct tp_totals totals[2];
     struct tp_error err;

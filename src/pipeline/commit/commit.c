@@ -27,6 +27,7 @@ static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
     struct tp_sink_call call = tp_sink_call_of(in->run, k);
     is->writer = tp_out_writer_of(file, &is->written_bytes);
     call.input_state = is->state;
+    call.input_index = in->index;
     call.out = &is->writer.out;
     call.notes = &is->notes;
     return call;

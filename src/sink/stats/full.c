@@ -15,9 +15,18 @@
 // Memory of a partial of ten thousand goroutines and their functions.
 #define PARTIAL_BYTES TP_MIB(2)
 
+// The unit state: a partial, and the floor of the input to which the unit's last partial was
+// committed.
+struct unit {
+    struct tp_partial partial;
+    size_t of_input; // index of that input + 1; 0: none yet
+    struct tp_partial_floor floor;
+};
+
 static void unit_fini(void *unit_state)
 {
-    tp_partial_fini(unit_state);
+    struct unit *unit = unit_state;
+    tp_partial_fini(&unit->partial);
 }
 
 // Returns the parts that the report prints. JSON and CSV have all figures of files whose clock is
@@ -56,22 +65,27 @@ static void empty(struct tp_partial *s)
 static void fold_begin(const struct tp_sink_call *call)
 {
     const struct tp_stats_config *config = call->config;
-    struct tp_partial *s = call->unit_state;
+    struct unit *unit = call->unit_state;
+    struct tp_partial *s = &unit->partial;
     empty(s);
     s->parts = parts_of(config);
     s->longest.limit = (uint32_t)config->keep;
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         s->marks.slow[i].limit = (uint32_t)config->keep;
+    if (unit->of_input == call->input_index + 1)
+        tp_partial_set_floor(s, &unit->floor);
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
 {
-    return tp_partial_fold(call->unit_state, block, err);
+    struct unit *unit = call->unit_state;
+    return tp_partial_fold(&unit->partial, block, err);
 }
 
 static size_t fold_grown_bytes(const void *unit_state)
 {
-    return tp_partial_bytes(unit_state);
+    const struct unit *unit = unit_state;
+    return tp_partial_bytes(&unit->partial);
 }
 
 // Keeps at most so many goroutines, tasks and regions one by one.
@@ -100,7 +114,13 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     (void)unit;
-    return tp_stitch_add(call->input_state, call->unit_state, err);
+    struct unit *state = call->unit_state;
+    int rc = tp_stitch_add(call->input_state, &state->partial, err);
+    if (rc == 0) {
+        state->of_input = call->input_index + 1;
+        state->floor = tp_stitch_floor(call->input_state);
+    }
+    return rc;
 }
 
 static int take_state(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err)
@@ -302,7 +322,7 @@ const struct tp_sink_plan tp_stats_full_plan = {
     .output = TP_OUTPUT_FOR_ALL,
     .accepts = TP_KIND_TRACES | TP_KIND_STATE,
     .has_reference = true,
-    .unit_state_bytes = sizeof(struct tp_partial),
+    .unit_state_bytes = sizeof(struct unit),
     .input_state_bytes = sizeof(struct tp_stitch),
     .run_state_bytes = sizeof(struct tp_totals),
     .unit_extra_bytes = PARTIAL_BYTES,

@@ -56,6 +56,13 @@ void tp_partial_clear(struct tp_partial *s)
     s->reasons.count = 0;
 }
 
+void tp_partial_set_floor(struct tp_partial *s, const struct tp_partial_floor *floor)
+{
+    s->longest.least_ns = floor->longest_ns;
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        s->marks.slow[i].least_ns = floor->slow_ns[i];
+}
+
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
     // Assume that a group has three distributions, each with values in three octaves, and that a

@@ -233,6 +233,13 @@ struct tp_partial_gauge {
 // Slots of the cache of sums of tasks: a power of two.
 #define TP_PARTIAL_TASK_SLOTS 64
 
+// Goroutines that ran, and tasks and regions that lasted, for less need not be kept one by one: the
+// input has as many longer ones as its limits allow. All 0: it has fewer.
+struct tp_partial_floor {
+    uint64_t longest_ns;
+    uint64_t slow_ns[TP_SLOW_KIND_COUNT];
+};
+
 // A partial. Owns its memory, which tp_partial_fini frees, and one reference to the tables. Begin
 // with a zeroed struct, and call tp_partial_clear before the first fold. The struct is large,
 // because it has arrays for one block, and must not be moved, because it points into them.
@@ -353,6 +360,9 @@ struct tp_partial {
 
 // Empties the partial for reuse: releases the tables, and keeps `parts` and all other memory.
 void tp_partial_clear(struct tp_partial *s);
+// Lets an empty partial leave out what is below a floor of its input (tp_stitch_floor). Without the
+// call the partial keeps more, and the totals are the same.
+void tp_partial_set_floor(struct tp_partial *s, const struct tp_partial_floor *floor);
 // Releases the tables and frees all memory; the partial is then zeroed. Accepts a zeroed one.
 void tp_partial_fini(struct tp_partial *s);
 // Adds the next block, which must be of the same generation as all before. Does not keep the

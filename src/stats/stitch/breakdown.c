@@ -146,7 +146,7 @@ static bool add_slow(struct tp_stitch *c, const struct tp_stitch_interval *of,
                      const struct tp_stitch_mark *begin, const struct tp_interval_parts *parts)
 {
     enum tp_slow_kind kind = tp_slow_kind_of(of->space);
-    if (tp_slowest_leaves_out(&c->totals.slow, kind, of->ns))
+    if (of->ns < tp_slowest_least_ns(&c->totals.slow, kind))
         return true;
     const struct tp_slow_interval slow = {.ns = of->ns,
                                           .begin_ns = of->begin_ns,
@@ -178,7 +178,7 @@ static bool add_slow_part(struct tp_stitch_step *step, enum tp_slow_kind kind)
     bool fits = true;
     for (uint32_t i = 0; i < from->items.count && fits; i++) {
         struct tp_slow_interval slow = from->items.items[i];
-        if (tp_slowest_leaves_out(&totals->slow, kind, slow.ns))
+        if (slow.ns < tp_slowest_least_ns(&totals->slow, kind))
             continue;
         slow.name = tp_stitch_name(step, slow.name);
         fits = slow.name != TP_INTERN_NONE && tp_stitch_take_lines(step, &slow.logs) &&

@@ -182,6 +182,14 @@ static void pack(struct tp_totals_pack *pack, void *ctx)
     }
 }
 
+struct tp_partial_floor tp_stitch_floor(const struct tp_stitch *c)
+{
+    struct tp_partial_floor floor = {.longest_ns = tp_top_goroutines_least_ns(&c->totals.gs)};
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+        floor.slow_ns[i] = tp_slowest_least_ns(&c->totals.slow, (enum tp_slow_kind)i);
+    return floor;
+}
+
 int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_error *err)
 {
     struct tp_stitch_step step = {c, s};
