@@ -24,8 +24,12 @@
 // Stands in place of the number of a clock of a goroutine that gets one when it leaves a wait.
 #define TP_CLOCK_WANTED UINT32_MAX
 
-// The clock of a goroutine in a partial, without what its record has; and its regions.
+// The clock of a goroutine in a partial, without what its record has; and its regions. A goroutine
+// that was created here and ends here gives its clock back, if no mark of it is left, so that the
+// clocks of short-lived goroutines stay in the cache.
 struct tp_partial_clock {
+    uint32_t next;           // of a free slot
+    uint32_t mark_count;     // of marks in use; the stitch needs the clock if there are any
     int64_t id;              // of the goroutine
     uint64_t blocked_ns[TP_BLOCK_CLASS_COUNT]; // by class - TP_CLASS_FIRST_BLOCK
     uint64_t assist_ns;      // of assists that began and ended here
@@ -35,13 +39,12 @@ struct tp_partial_clock {
     uint32_t region_ends;    // ends of regions begun before, in order
     uint32_t last_region_end;
     uint32_t change_count;   // of changes of the times above, modulo 2^32
-    bool has_marks;          // the stitch needs the clock
 };
 
 // The clock of a goroutine at a moment.
 struct tp_partial_mark {
     uint32_t next;           // of a free slot
-    uint32_t clock;          // number of the clock + 1; unlike ids, no two goroutines have the same
+    uint32_t clock;          // slot of the clock, which no other goroutine gets meanwhile
     int64_t since_ns;        // of the state that lasts; TP_NEVER_NS: unknown, and it counts from 0
     struct tp_class_clock at;
     uint32_t change_count;   // of the clock
@@ -90,7 +93,7 @@ struct tp_partial_rows {
 
 // Owns its memory.
 struct tp_partial_marks {
-    TP_LIST(struct tp_partial_clock) clocks;
+    TP_SLOTS(struct tp_partial_clock) clocks;
     TP_SLOTS(struct tp_partial_mark) marks;
     TP_LIST(struct tp_partial_straddle) straddles;
     struct tp_partial_rows rows;
@@ -122,7 +125,7 @@ struct tp_stitch_base {
 struct tp_stitch_marks {
     TP_SLOTS(struct tp_stitch_clock) clocks;
     TP_SLOTS(struct tp_stitch_mark) marks;
-    TP_LIST(struct tp_stitch_base) bases; // by number of the partial's clock
+    TP_LIST(struct tp_stitch_base) bases; // by slot of the partial's clock
     uint64_t life_count;
 };
 

@@ -27,7 +27,8 @@ void tp_partial_clear(struct tp_partial *s)
     s->ended.count = s->short_lived.count = 0;
     TP_SLOTS_CLEAR(&s->regions);
     TP_SLOTS_CLEAR(&s->marks.marks);
-    s->marks.clocks.count = s->marks.straddles.count = 0;
+    TP_SLOTS_CLEAR(&s->marks.clocks);
+    s->marks.straddles.count = 0;
     tp_partial_clear_rows(s);
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         tp_slow_part_clear(&s->marks.slow[i]);

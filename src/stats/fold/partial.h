@@ -168,7 +168,7 @@ struct tp_partial_g {
     // they have been looked up; NULL: not yet.
     struct tp_dist *dists[TP_SPENT_BLOCKED];
     struct tp_partial_left left;
-    // Its clock: number + 1 in `marks.clocks`; 0: none; TP_CLOCK_WANTED: none yet.
+    // Its clock: slot in `marks.clocks`; 0: none; TP_CLOCK_WANTED: none yet.
     uint32_t clock;
     uint32_t first_measure; // announced: measure of that state
     struct tp_legs legs;

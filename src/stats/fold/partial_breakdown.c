@@ -12,10 +12,12 @@ _Static_assert(TP_CLASS_RUNNING == (unsigned)TP_SPENT_RUNNING &&
 
 TP_NOINLINE bool tp_partial_make_clock(struct tp_partial *s, struct tp_partial_g *g)
 {
-    const struct tp_partial_clock clock = {.id = g->id, .assist_end_ns = TP_NEVER_NS};
-    if (!TP_LIST_ADD(&s->marks.clocks, clock))
+    uint32_t slot = TP_SLOTS_TAKE(&s->marks.clocks);
+    if (slot == 0)
         return false;
-    g->clock = s->marks.clocks.count;
+    s->marks.clocks.items[slot] =
+        (struct tp_partial_clock){.id = g->id, .assist_end_ns = TP_NEVER_NS};
+    g->clock = slot;
     return true;
 }
 
@@ -74,9 +76,10 @@ TP_INLINE uint32_t take_slot(struct tp_partial_marks *m)
     return slot;
 }
 
-// Does the same as TP_SLOTS_GIVE, but inlined.
-TP_INLINE void give_slot(struct tp_partial_marks *m, uint32_t slot)
+// Does the same as TP_SLOTS_GIVE, but inlined, for a mark.
+TP_INLINE void give_mark(struct tp_partial_marks *m, uint32_t slot)
 {
+    m->clocks.items[m->marks.items[slot].clock].mark_count--;
     m->marks.items[slot].next = m->marks.free;
     m->marks.free = slot;
 }
@@ -87,35 +90,34 @@ bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_
     *ret = tp_likely(clock != NULL) ? take_slot(&s->marks) : 0;
     if (tp_unlikely(*ret == 0))
         return false;
-    clock->has_marks = true;
+    clock->mark_count++;
     read_clock(clock, g, time_ns, &s->marks.marks.items[*ret]);
     return true;
 }
 
 // INTERVALS
 
-// Leaves an interval to the stitch.
-static TP_NOINLINE bool straddle(struct tp_partial *s, const struct tp_durations_group *group,
-                                 uint32_t begin, uint64_t ns, int64_t end_ns,
-                                 const struct tp_partial_mark *end)
+// Leaves an interval to the stitch, of the name whose group was looked up last in its space.
+static TP_NOINLINE bool straddle(struct tp_partial *s, struct tp_partial_g *g,
+                                 enum tp_durations_space space, uint32_t begin, uint64_t ns,
+                                 int64_t end_ns)
 {
+    const struct tp_durations_group *group = &s->durations.groups.items[s->durations.found[space]];
     struct tp_partial_straddle left = {.ns = ns,
                                        .space = group->space,
                                        .name = group->name,
                                        .begin = begin,
                                        .begin_ns = (int64_t)((uint64_t)end_ns - ns)};
-    left.end = TP_SLOTS_TAKE(&s->marks.marks);
-    if (left.end == 0)
-        return false;
-    s->marks.marks.items[left.end] = *end;
-    return TP_LIST_ADD(&s->marks.straddles, left);
+    return tp_partial_mark(s, g, end_ns, &left.end) && TP_LIST_ADD(&s->marks.straddles, left);
 }
 
-// Whether only the stitch can tell where the time between these marks of one goroutine went.
-static bool is_for_stitch(const struct tp_partial_mark *begin, const struct tp_partial_mark *end)
+// Whether only the stitch can tell where the time of the goroutine went since this mark of it.
+static bool is_for_stitch(const struct tp_partial *s, const struct tp_partial_mark *begin,
+                          const struct tp_partial_g *g)
 {
-    return (begin->since_ns == TP_NEVER_NS) != (end->since_ns == TP_NEVER_NS) ||
-           begin->has_assist_end != end->has_assist_end;
+    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
+    return (begin->since_ns == TP_NEVER_NS) != (since_of(g) == TP_NEVER_NS) ||
+           begin->has_assist_end != (clock->assist_end_ns != TP_NEVER_NS);
 }
 
 TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kind,
@@ -126,14 +128,14 @@ TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kin
     struct tp_slow_interval slow = *of;
     slow.wall_ns = TP_SLOW_NO_WALL;
     slow.path = TP_INTERN_NONE;
-    slow.g = begin != 0 ? s->marks.clocks.items[from->clock - 1].id : -1;
+    slow.g = begin != 0 ? s->marks.clocks.items[from->clock].id : -1;
     slow.parts = tp_interval_elsewhere(slow.ns);
     if (g != NULL && begin != 0 && from->clock == g->clock) {
+        if (is_for_stitch(s, from, g))
+            return true;
         struct tp_partial_mark end;
         int64_t end_ns = (int64_t)((uint64_t)slow.begin_ns + slow.ns);
-        read_clock(&s->marks.clocks.items[g->clock - 1], g, end_ns, &end);
-        if (is_for_stitch(from, &end))
-            return true;
+        read_clock(&s->marks.clocks.items[g->clock], g, end_ns, &end);
         slow.parts = tp_interval_parts_of(&from->at, &end.at, slow.ns);
     }
     return tp_slow_part_add(&s->marks.slow[kind], &slow);
@@ -206,25 +208,43 @@ void tp_partial_clear_rows(struct tp_partial *s)
     memset(s->marks.rows.recent, 0, sizeof s->marks.rows.recent);
 }
 
-// Adds an interval of which nothing is known but both marks.
+// Adds an interval of which nothing is known but both marks. Computes what tp_interval_parts_of
+// computes from two clocks, but from the places where the goroutine's clock is kept: a copy of it
+// would be read before it has left the store buffer.
 static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g *g,
                                        enum tp_durations_space space, uint32_t begin, uint64_t ns,
                                        int64_t time_ns)
 {
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
-    struct tp_partial_mark end;
-    read_clock(&s->marks.clocks.items[g->clock - 1], g, time_ns, &end);
-    if (tp_unlikely(is_for_stitch(from, &end)))
-        return straddle(s, &s->durations.groups.items[s->durations.found[space]], begin, ns,
-                        time_ns, &end);
-    give_slot(&s->marks, begin);
+    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
+    if (tp_unlikely(is_for_stitch(s, from, g)))
+        return straddle(s, g, space, begin, ns, time_ns);
     struct tp_partial_row *row = count_interval(s, space, ns);
     if (tp_unlikely(row == NULL))
         return false;
-    const struct tp_interval_parts parts = tp_interval_parts_of(&from->at, &end.at, ns);
-    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
-        row->ns[i] += parts.ns[i];
-    row->assist_ns += parts.assist_ns;
+    int64_t since_ns = since_of(g);
+    uint64_t running_ns = (uint64_t)time_ns - (since_ns != TP_NEVER_NS ? (uint64_t)since_ns : 0);
+    uint64_t spent_ns[TP_CLASS_FIRST_BLOCK], blocked_ns[TP_BLOCK_CLASS_COUNT], left_ns = ns;
+    bool fits = true;
+    for (unsigned i = 0; i < TP_CLASS_FIRST_BLOCK; i++) {
+        spent_ns[i] = g->spent_ns[i] - from->at.ns[i] + (i == TP_CLASS_RUNNING ? running_ns : 0);
+        fits &= spent_ns[i] <= left_ns;
+        left_ns -= spent_ns[i];
+    }
+    for (unsigned i = 0; i < TP_BLOCK_CLASS_COUNT; i++) {
+        blocked_ns[i] = clock->blocked_ns[i] - from->at.ns[TP_CLASS_FIRST_BLOCK + i];
+        fits &= blocked_ns[i] <= left_ns;
+        left_ns -= blocked_ns[i];
+    }
+    uint64_t assist_ns = clock->assist_ns - from->at.assist_ns;
+    give_mark(&s->marks, begin);
+    if (tp_unlikely(!fits))
+        return true;
+    for (unsigned i = 0; i < TP_CLASS_FIRST_BLOCK; i++)
+        row->ns[i] += spent_ns[i];
+    for (unsigned i = 0; i < TP_BLOCK_CLASS_COUNT; i++)
+        row->ns[TP_CLASS_FIRST_BLOCK + i] += blocked_ns[i];
+    row->assist_ns += assist_ns < ns ? assist_ns : ns;
     return true;
 }
 
@@ -234,14 +254,14 @@ bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space,
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
     if (tp_unlikely(g == NULL || begin == 0 || from->clock != g->clock)) {
         if (begin != 0)
-            give_slot(&s->marks, begin);
+            give_mark(&s->marks, begin);
         return count_interval(s, space, ns) != NULL;
     }
     if (from->since_ns != since_of(g) ||
-        from->change_count != s->marks.clocks.items[g->clock - 1].change_count)
+        from->change_count != s->marks.clocks.items[g->clock].change_count)
         return break_down_any(s, g, space, begin, ns, time_ns);
     // The goroutine ran all the time.
-    give_slot(&s->marks, begin);
+    give_mark(&s->marks, begin);
     struct tp_partial_row *row = count_interval(s, space, ns);
     if (tp_unlikely(row == NULL))
         return false;

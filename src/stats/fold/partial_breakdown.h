@@ -14,8 +14,15 @@ TP_INLINE struct tp_partial_clock *tp_partial_clock_of(struct tp_partial *s,
 {
     bool has_clock = g->clock != 0 && g->clock != TP_CLOCK_WANTED;
     return tp_likely(has_clock) || tp_partial_make_clock(s, g)
-               ? &s->marks.clocks.items[g->clock - 1]
+               ? &s->marks.clocks.items[g->clock]
                : NULL;
+}
+
+// Gives back the clock of a goroutine that was created here and ends, unless marks need it.
+TP_INLINE void tp_partial_drop_clock(struct tp_partial *s, const struct tp_partial_g *g)
+{
+    if (g->clock != 0 && s->marks.clocks.items[g->clock].mark_count == 0)
+        TP_SLOTS_GIVE(&s->marks.clocks, g->clock);
 }
 
 // Adds a wait of `ns` that the goroutine leaves, and whose measure is g->measure, to its clock.

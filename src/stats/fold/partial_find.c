@@ -37,6 +37,7 @@ struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
     *g = unseen_g;
     g->id = id;
     g->is_watched = s->preemption_stack == TP_PREEMPTION_LACKS_RUNNER;
+    *tp_partial_recent_of(s, id) = (struct tp_partial_recent){id, slot};
     return g;
 }
 

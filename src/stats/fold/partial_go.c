@@ -355,6 +355,7 @@ static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
                                    .function = g->name};
     memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
     tp_partial_end_watch(s, g);
+    tp_partial_drop_clock(s, g);
     tp_partial_remove_g(s, g);
     return !tp_partial_wants(s, TP_PART_LONGEST) || tp_totals_part_add(&s->longest, &sum);
 }

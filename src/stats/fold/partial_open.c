@@ -255,7 +255,7 @@ static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t 
     uint32_t mark;
     if (!tp_partial_mark(s, g, t, &mark))
         return false;
-    struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock - 1];
+    struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
     if (!TP_SLOTS_PUSH(&s->regions, &clock->region))
         return false;
     struct tp_region_mark *open = &s->regions.items[clock->region];
@@ -273,7 +273,7 @@ static TP_NOINLINE bool leave_region(struct tp_partial *s, struct tp_partial_g *
     uint32_t slot = TP_SLOTS_TAKE(&s->regions);
     if (slot == 0 || !tp_partial_mark(s, g, t, &end.mark))
         return false;
-    struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock - 1];
+    struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
     s->regions.items[slot] = end;
     if (clock->last_region_end != 0)
         s->regions.items[clock->last_region_end].next = slot;
@@ -331,7 +331,7 @@ bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int6
 {
     if (g->clock == 0)
         return true;
-    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock - 1];
+    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
     bool is_system = tp_is_system_goroutine(s->tables->strings.items[g->name]);
     // Record each end as a region without a beginning: the goroutine was created in this partial,
     // so no region can have begun before the partial.

@@ -9,7 +9,7 @@ bool tp_stitch_forget_marks(struct tp_stitch_step *step)
     struct tp_stitch_marks *m = &step->c->marks;
     m->bases.count = 0;
     bool fits = true;
-    for (uint32_t i = 0; i < step->s->marks.clocks.count && fits; i++)
+    for (uint32_t i = 0; i <= step->s->marks.clocks.count && fits; i++)
         fits = TP_LIST_ADD(&m->bases, none);
     return fits;
 }
@@ -21,7 +21,7 @@ static const struct tp_partial_clock *clock_in(const struct tp_stitch_step *step
                                                const struct tp_partial_g *from)
 {
     bool has_clock = from->clock != 0 && from->clock != TP_CLOCK_WANTED;
-    return has_clock ? &step->s->marks.clocks.items[from->clock - 1] : NULL;
+    return has_clock ? &step->s->marks.clocks.items[from->clock] : NULL;
 }
 
 static bool make_clock(struct tp_stitch *c, struct tp_stitch_g *g)
@@ -47,11 +47,11 @@ bool tp_stitch_begin_clock(struct tp_stitch_step *step, struct tp_stitch_g *g,
                            const struct tp_partial_g *from)
 {
     const struct tp_partial_clock *clock = clock_in(step, from);
-    if (clock == NULL || (g->clock == 0 && !clock->has_marks))
+    if (clock == NULL || (g->clock == 0 && clock->mark_count == 0))
         return true;
     if (g->clock == 0 && !make_clock(step->c, g))
         return false;
-    struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock - 1];
+    struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock];
     base->life = step->c->marks.clocks.items[g->clock].life;
     base->before = read_clock(step->c, g);
     base->before.ns[TP_CLASS_RUNNING] -= (uint64_t)g->since_ns;
@@ -86,7 +86,7 @@ void tp_stitch_add_clock(struct tp_stitch_step *step, struct tp_stitch_g *g,
     if (g->clock == 0 || clock == NULL)
         return;
     struct tp_stitch_clock *own = &step->c->marks.clocks.items[g->clock];
-    struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock - 1];
+    struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock];
     base->after = read_clock(step->c, g);
     // The record has the partial's times already.
     for (unsigned i = 0; i < TP_CLASS_FIRST_BLOCK; i++)
@@ -110,10 +110,10 @@ void tp_stitch_drop_clock(struct tp_stitch *c, struct tp_stitch_g *g)
 static struct tp_stitch_mark mark_of(const struct tp_stitch_step *step, uint32_t number)
 {
     const struct tp_partial_mark *from = &step->s->marks.marks.items[number];
-    const struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock - 1];
+    const struct tp_stitch_base *base = &step->c->marks.bases.items[from->clock];
     struct tp_stitch_mark mark = {
         .life = base->life,
-        .g = step->s->marks.clocks.items[from->clock - 1].id,
+        .g = step->s->marks.clocks.items[from->clock].id,
         .at = from->since_ns != TP_NEVER_NS ? base->after : base->before};
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
         mark.at.ns[i] += from->at.ns[i];

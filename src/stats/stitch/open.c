@@ -206,7 +206,7 @@ bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
     bool fits = true;
     if (from->clock == 0 || from->clock == TP_CLOCK_WANTED)
         return true;
-    const struct tp_partial_clock *clock = &step->s->marks.clocks.items[from->clock - 1];
+    const struct tp_partial_clock *clock = &step->s->marks.clocks.items[from->clock];
     for (uint32_t at = clock->region_ends; at != 0 && fits; at = items[at].next) {
         uint32_t name = tp_stitch_name(step, items[at].name);
         if (g->region != 0)
