@@ -19,13 +19,15 @@
     /* A wait for a P of at least TP_LATE_NS after an unblock or a creation: the stack of   \
        the event that made the goroutine runnable; none. */                                 \
     X(LATE)                                                                                 \
-    /* A run of a mark worker on a P that nobody else wanted: none; none. */                \
+    /* Runs of mark workers on Ps that nobody else wanted, count and sum only: none; none. */ \
     X(IDLE_WORKER)                                                                          \
     /* A stop of the world by the program, or by the collector, without those that begin    \
        or end the trace: the stack at its begin; none. */                                   \
     X(STOP)                                                                                 \
     X(STOP_GC)                                                                              \
-    /* Counts of mark assists, and of GC cycles: the stack at the begin; none. */           \
+    /* Counts of mark assists, and of GC cycles: of the stack at the begin the innermost    \
+       frame of the program and the outermost frame, or none if the stack has no frame of   \
+       the program; none. */                                                                \
     X(ASSIST)                                                                               \
     X(GC_BEGIN)                                                                             \
     /* Counts of goroutines that were created in the first, or second, half of the trace    \

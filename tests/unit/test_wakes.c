@@ -167,6 +167,25 @@ static void test_begins_of_the_collector(void **state)
                         "GC_BEGIN [main.leaf:7;runtime.main:9] [] 1 0 0\n");
 }
 
+// Of the stack of an assist only two frames are recorded.
+static void test_ends_of_stacks(void **state)
+{
+    static const enum full_stack stacks[] = {STACK_DEEP,      STACK_LESS_DEEP, STACK_DEEP,
+                                             STACK_STOPPED,   STACK_WRAPPER,   STACK_SWEEPER,
+                                             STACK_NO_FRAMES, STACK_NAMELESS};
+    (void)state;
+    script_begin();
+    for (size_t i = 0; i < TP_ARRAY_LEN(stacks); i++) {
+        EV(10 + 10 * (int64_t)i, 1, GCMarkAssistBegin, full_stack(SCRIPT_GENERATION, stacks[i]));
+        EV(15 + 10 * (int64_t)i, 1, GCMarkAssistEnd, 0);
+    }
+    script_expect_pairs("ASSIST [:9] [] 1 0 0\n"
+                        "ASSIST [] [] 1 0 0\n"
+                        "ASSIST [main.leaf:7;main.other:9] [] 3 0 0\n"
+                        "ASSIST [main.leaf:7;runtime.bgsweep:9] [] 1 0 0\n"
+                        "ASSIST [main.serve.gowrap12:9] [] 2 0 0\n");
+}
+
 static void test_long_runs(void **state)
 {
     (void)state;
@@ -255,7 +274,7 @@ static void test_idle_mark_workers(void **state)
     EV(70, 2, GoLabel, TEXT(IDLE)); // since when it runs is not known
     EV(80, 2, GoStop, TEXT(ALPHA), STACK(SWEEPER));
     EV(90, 1, GoLabel, TEXT(IDLE)); // it does not run
-    script_expect_pairs("IDLE_WORKER [] [] 1 20 20 20:1\n");
+    script_expect_pairs("IDLE_WORKER [] [] 1 20 0\n");
 }
 
 int main(void)
@@ -270,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_a_goroutine_with_an_id_of_old_begins_anew),
         cmocka_unit_test(test_stops_of_the_world),
         cmocka_unit_test(test_begins_of_the_collector),
+        cmocka_unit_test(test_ends_of_stacks),
         cmocka_unit_test(test_long_runs),
         cmocka_unit_test(test_preemptions_before_go_1_25),
         cmocka_unit_test(test_long_waits_for_a_p),

@@ -34,11 +34,18 @@ struct tp_open_intervals {
     TP_SLAB(struct tp_open);
 };
 
+// Returns the item with this id, which is added if needed; the caller sets all its members, is_open
+// to true. NULL: out of memory, and nothing has changed.
+TP_INLINE struct tp_open *tp_open_intervals_make(struct tp_open_intervals *o, uint64_t id)
+{
+    return TP_SLAB_GET_OR_ADD(o, id);
+}
+
 // Adds a copy of `open`, or replaces the item with the same id; sets is_open. False: out of memory,
 // and nothing has changed.
 TP_INLINE TP_MUST_USE bool tp_open_intervals_put(struct tp_open_intervals *o, struct tp_open open)
 {
-    struct tp_open *item = TP_SLAB_GET_OR_ADD(o, open.id);
+    struct tp_open *item = tp_open_intervals_make(o, open.id);
     if (tp_unlikely(item == NULL))
         return false;
     *item = open;

@@ -50,6 +50,8 @@ void tp_partial_clear(struct tp_partial *s)
     tp_partial_clear_pairs(s);
     s->open_wakes.count = s->unseen.count = s->evidence.count = s->preemptions.count = 0;
     tp_map_clear(&s->preemption_of);
+    s->idle_runs.count = 0;
+    s->idle_runs.ns = 0;
     tp_levels_clear(&s->levels);
     TP_SLAB_CLEAR(&s->procs);
     memset(s->gauges, 0, sizeof s->gauges);

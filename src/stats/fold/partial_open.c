@@ -35,9 +35,13 @@ static bool find_g(struct tp_partial *s, int64_t id, struct tp_partial_g **ret)
 static bool begin(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                   int64_t t)
 {
-    struct tp_open open = {
-        .id = id, .since_ns = t, .name = name, .stack = TP_NO_STACK, .is_replaced = true};
-    return tp_open_intervals_put(&s->open_intervals[kind], open);
+    struct tp_open *open = tp_open_intervals_make(&s->open_intervals[kind], id);
+    if (tp_unlikely(open == NULL))
+        return false;
+    // A copy of a local variable would be read before the variable has left the store buffer.
+    *open = (struct tp_open){.id = id, .since_ns = t, .name = name, .stack = TP_NO_STACK,
+                             .is_open = true, .is_replaced = true};
+    return true;
 }
 
 static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, int64_t t)
@@ -182,19 +186,6 @@ static bool begin_stop(struct tp_partial *s, const struct tp_event *e)
     return tp_open_intervals_put(&s->open_intervals[TP_OPEN_PAUSE], open);
 }
 
-// Counts an assist, or a cycle of the collector, under the stack with this id.
-static bool count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist)
-{
-    if (!tp_partial_wants(s, TP_PART_WAKES))
-        return true;
-    struct tp_partial_pair_sum *sum = tp_partial_pair_sum_of(s, stack_id, 0, TP_MEASURE_NONE);
-    if (sum == NULL)
-        return false;
-    sum->assist_count += is_assist;
-    sum->cycle_count += !is_assist;
-    return true;
-}
-
 static bool end_assist(struct tp_partial *s, const struct tp_event *e)
 {
     const struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_ASSIST], (uint64_t)e->g);
@@ -222,14 +213,14 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
                end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
     case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
     case TP_EV_GCBegin:
-        return count_begin(s, tp_arg(e, GCBegin, stack), false) &&
+        return tp_partial_count_begin(s, tp_arg(e, GCBegin, stack), false) &&
                begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, tp_arg(e, GCSweepActive, p), t);
     case TP_EV_GCMarkAssistActive:
         return activate(s, TP_OPEN_ASSIST, tp_arg(e, GCMarkAssistActive, g), t);
     case TP_EV_GCMarkAssistBegin:
-        return count_begin(s, tp_arg(e, GCMarkAssistBegin, stack), true) &&
+        return tp_partial_count_begin(s, tp_arg(e, GCMarkAssistBegin, stack), true) &&
                begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     case TP_EV_GCMarkAssistEnd:
         return end_assist(s, e);

@@ -83,9 +83,10 @@ bool tp_partial_end_run(struct tp_partial *s, struct tp_partial_g *g, struct tp_
         return false;
     if (g->state != TP_STATE_RUNNING)
         return true;
-    if (g->is_idle_run &&
-        !add(s, TP_EVIDENCE_IDLE_WORKER, TP_NO_STACK, end.time_ns - g->since_ns))
-        return false;
+    if (g->is_idle_run) {
+        s->idle_runs.count++;
+        s->idle_runs.ns = tp_wide_add(s->idle_runs.ns, (uint64_t)(end.time_ns - g->since_ns));
+    }
     int64_t since_ns = g->stop_ns > g->since_ns ? g->stop_ns : g->since_ns;
     if (g->is_cut || end.time_ns - since_ns < TP_LONG_RUN_NS)
         return true;

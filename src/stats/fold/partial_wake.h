@@ -22,10 +22,8 @@ TP_INLINE bool tp_partial_pair_slot_has(const struct tp_partial_pair_slot *slot,
                      slot->measure == measure);
 }
 
-// Returns the sum of the pair of two stacks, given by id, and a measure; if there is none, adds it.
-// Valid until the next sum is added.
-struct tp_partial_pair_sum *tp_partial_pair_sum_of(struct tp_partial *s, uint64_t wait_id,
-                                                   uint64_t wake_id, uint32_t measure) TP_MUST_USE;
+// Counts an assist, or a cycle of the collector, that begins at the stack with this id.
+bool tp_partial_count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist) TP_MUST_USE;
 // Adds a wait to a pair that is not in the cache. A pair with several waits is put into the cache.
 bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
                                uint32_t measure, uint64_t ns, uint64_t blamed_ns) TP_MUST_USE;

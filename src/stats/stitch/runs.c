@@ -99,8 +99,8 @@ static bool end_run(struct tp_stitch_step *step, struct tp_stitch_g *g,
     if (from->is_first_idle || g->is_idle_run) {
         uint32_t none = tp_stitch_stack(step, TP_NO_STACK);
         if (none == TP_INTERN_NONE ||
-            !tp_stitch_record_evidence(step->c, TP_EVIDENCE_IDLE_WORKER, none,
-                                       (uint64_t)(end_ns - g->since_ns)))
+            !tp_stitch_record_evidence_sum(step->c, TP_EVIDENCE_IDLE_WORKER, none, 1,
+                                           (uint64_t)(end_ns - g->since_ns)))
             return false;
     }
     int64_t since_ns = later(g->since_ns, later(g->stop_ns, from->first_stop_ns));

@@ -176,6 +176,66 @@ uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
     return fits ? number : TP_INTERN_NONE;
 }
 
+// ENDS
+
+// Returns where the outermost frame begins. A byte without the high bit ends a number.
+static const unsigned char *outermost_frame(const struct tp_stack_def *def)
+{
+    const unsigned char *p = def->frames + def->frames_bytes;
+    for (unsigned number_count = 0; p > def->frames; p--) {
+        if (p[-1] < 0x80 && number_count++ == TP_FRAME_ARGS)
+            return p;
+    }
+    return p;
+}
+
+// Moves *p past the innermost frame of the program, and sets *ret to it, or to NULL if there is
+// none. The frame is valid until the next frame is taken. False: out of memory.
+static bool take_program_frame(struct tp_stitch_step *step, const struct tp_stack_def *def,
+                               const unsigned char **p, struct tp_stitch_frame *spare,
+                               const struct tp_stitch_frame **ret)
+{
+    const struct tp_totals_frames *frames = &step->c->totals.frames;
+    for (uint32_t i = 0; i < def->frame_count; i++) {
+        *ret = take_frame(step, def, p, true, spare);
+        if (*ret == NULL)
+            return false;
+        if ((tp_totals_frame_traits(frames, (*ret)->number) & TP_FUNCTION_STD) == 0)
+            return true;
+    }
+    *ret = NULL;
+    return true;
+}
+
+uint32_t tp_stitch_ends_of_stack(struct tp_stitch_step *step, uint32_t stack)
+{
+    if (stack == TP_NO_STACK || step->s->tables->stacks.items[stack].frame_count == 0)
+        return tp_stitch_stack(step, TP_NO_STACK);
+    const struct tp_stack_def *def = &step->s->tables->stacks.items[stack];
+    const unsigned char *inner = def->frames, *outer = outermost_frame(def);
+    struct tp_stitch_frame spare;
+    const struct tp_stitch_frame *f;
+    if (!take_program_frame(step, def, &inner, &spare, &f))
+        return TP_INTERN_NONE;
+    if (f == NULL)
+        return tp_stitch_stack(step, TP_NO_STACK);
+    uint32_t frames[2] = {f->number}, count = 1;
+    uint64_t hash = tp_totals_stack_hash(0, f->hash);
+    bool is_end = f->has_pc;
+    if (inner < def->frames + def->frames_bytes) {
+        f = take_frame(step, def, &outer, true, &spare);
+        if (f == NULL)
+            return TP_INTERN_NONE;
+        frames[count++] = f->number;
+        hash = tp_totals_stack_hash(hash, f->hash);
+        is_end = f->has_pc;
+    }
+    // Without a PC the outermost frame is not the end of the stack.
+    return is_end ? tp_totals_put_stack(&step->c->totals, frames, count,
+                                        tp_totals_stack_hash_end(hash))
+                  : tp_stitch_stack(step, stack);
+}
+
 // STACKS THAT ARE NOT KEPT
 
 struct functions {
@@ -230,18 +290,45 @@ struct on_the_way {
     bool is_left_out;
 };
 
-static void prefetch_frames(const struct tp_partial *s, uint32_t at)
+// Prefetches the frames, or what lies in the first `most_bytes` of them.
+static void prefetch_frames(const struct tp_stack_def *def, uint32_t most_bytes)
+{
+    for (uint32_t i = 0; i < def->frames_bytes && i < most_bytes; i += CACHE_LINE_BYTES)
+        __builtin_prefetch(def->frames + i);
+}
+
+// Prefetches what add_first reads some stacks later.
+static void prefetch_first(const struct tp_partial *s, uint32_t at)
 {
     const struct tp_stack_def *stacks = s->tables->stacks.items;
     const uint32_t *idx = s->first_stacks.items;
     uint32_t left = s->first_stacks.count - at;
     if (left > 4 * STAGE_STACKS)
         __builtin_prefetch(&stacks[idx[at + 4 * STAGE_STACKS]]);
-    if (left <= 2 * STAGE_STACKS)
+    if (left > 2 * STAGE_STACKS)
+        prefetch_frames(&stacks[idx[at + 2 * STAGE_STACKS]], UINT32_MAX);
+}
+
+void tp_stitch_prefetch_pair(const struct tp_stitch_step *step, uint32_t at)
+{
+    const struct tp_partial *s = step->s;
+    const struct tp_partial_pair *pairs = s->pairs.items;
+    uint32_t left = s->pairs.count - at;
+    uint32_t far = left > 4 * STAGE_STACKS ? pairs[at + 4 * STAGE_STACKS].wait : TP_NO_STACK;
+    if (far != TP_NO_STACK)
+        __builtin_prefetch(&s->tables->stacks.items[far]);
+    uint32_t near = left > 2 * STAGE_STACKS ? pairs[at + 2 * STAGE_STACKS].wait : TP_NO_STACK;
+    if (near == TP_NO_STACK)
         return;
-    const struct tp_stack_def *def = &stacks[idx[at + 2 * STAGE_STACKS]];
-    for (uint32_t i = 0; i < def->frames_bytes; i += CACHE_LINE_BYTES)
-        __builtin_prefetch(def->frames + i);
+    const struct tp_stack_def *def = &s->tables->stacks.items[near];
+    if (pairs[at + 2 * STAGE_STACKS].measure == TP_MEASURE_NONE) {
+        // Both ends of the stack.
+        prefetch_frames(def, 2 * CACHE_LINE_BYTES);
+        if (def->frames_bytes > 0)
+            __builtin_prefetch(def->frames + def->frames_bytes - 1);
+    } else if (number_of(step->c, near) == TP_INTERN_NONE) {
+        prefetch_frames(def, UINT32_MAX);
+    }
 }
 
 static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at,
@@ -254,7 +341,7 @@ static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at
         return true;
     switch (stage) {
     case STAGE_READ:
-        prefetch_frames(step->s, at);
+        prefetch_first(step->s, at);
         __builtin_prefetch(from);
         if (!read_either(step, stack, &w->frames, &w->is_left_out))
             return false;

@@ -166,6 +166,12 @@ bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 // `stack` is an index in the tables, or TP_NO_STACK, which has a number, too.
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
+// Returns the number of a stack that has, of the given stack, the innermost frame of the program and
+// the outermost frame, which may be the same; or no frames if it has none of the program. The
+// function reads fewer frames than tp_stitch_stack, and many stacks have the same ends.
+uint32_t tp_stitch_ends_of_stack(struct tp_stitch_step *step, uint32_t stack);
+// Prefetches what adding the pairs reads that come some places after pair number `at`.
+void tp_stitch_prefetch_pair(const struct tp_stitch_step *step, uint32_t at);
 // Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
@@ -189,6 +195,9 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
                                uint64_t ns) TP_MUST_USE;
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns) TP_MUST_USE;
+// Records evidence of which only the count and the sum matter.
+bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t stack,
+                                   uint64_t count, tp_wide ns) TP_MUST_USE;
 // Records the evidence of the partial, and of its pairs.
 bool tp_stitch_add_evidence(struct tp_stitch_step *step) TP_MUST_USE;
 // Records the partial's open wakes from number *at on that came before its lists `ended` and

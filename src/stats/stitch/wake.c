@@ -5,12 +5,11 @@
 // PAIRS
 
 // Returns the number of the totals' pair of two stacks of the partial, as tp_totals_seek_pair does.
-static uint32_t seek_pair(struct tp_stitch_step *step, enum tp_durations_space space,
-                          uint32_t wait, uint32_t wake)
+static uint32_t seek_pair(struct tp_stitch_step *step, uint32_t wait, uint32_t wake)
 {
     uint32_t left = tp_stitch_stack(step, wait), right = tp_stitch_stack(step, wake);
     return left != TP_INTERN_NONE && right != TP_INTERN_NONE
-               ? tp_totals_seek_pair(&step->c->totals, space, left, right)
+               ? tp_totals_seek_pair(&step->c->totals, TP_SPACE_WAKE, left, right)
                : TP_INTERN_NONE;
 }
 
@@ -94,23 +93,13 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
     return pair != TP_INTERN_NONE && tp_totals_add_waits(totals, pair, wait.measure, &one);
 }
 
-// Counts what began at the stack `wait` of a pair.
-static bool record_count(struct tp_stitch_step *step, const struct tp_partial_pair *p,
-                         enum tp_evidence evidence, uint64_t count)
-{
-    if (count == 0)
-        return true;
-    uint32_t number = seek_pair(step, TP_SPACE_EVIDENCE, p->wait, p->wake);
-    return number != TP_INTERN_NONE &&
-           tp_totals_record_pair_sum(&step->c->totals, TP_SPACE_EVIDENCE, number, evidence, count,
-                                     0);
-}
-
 static bool add_counts(struct tp_stitch_step *step, const struct tp_partial_pair *p)
 {
-    const struct tp_partial_pair_sum *sum = &step->s->pair_sums.items[p->sum - 1];
-    return record_count(step, p, TP_EVIDENCE_ASSIST, sum->assist_count) &&
-           record_count(step, p, TP_EVIDENCE_GC_BEGIN, sum->cycle_count);
+    struct tp_stitch *c = step->c;
+    uint32_t ends = tp_stitch_ends_of_stack(step, p->wait);
+    return ends != TP_INTERN_NONE &&
+           tp_stitch_record_evidence_sum(c, TP_EVIDENCE_ASSIST, ends, p->assist_count, 0) &&
+           tp_stitch_record_evidence_sum(c, TP_EVIDENCE_GC_BEGIN, ends, p->cycle_count, 0);
 }
 
 // Adds the waits of a pair to those of the two stacks, with the blame for them, and to those of the
@@ -119,7 +108,7 @@ static bool add_pair(struct tp_stitch_step *step, const struct tp_partial_pair *
 {
     if (p->measure == TP_MEASURE_NONE)
         return add_counts(step, p);
-    uint32_t number = seek_pair(step, TP_SPACE_WAKE, p->wait, p->wake);
+    uint32_t number = seek_pair(step, p->wait, p->wake);
     uint32_t measure = tp_stitch_measure(step, p->measure);
     if (number == TP_INTERN_NONE || measure == TP_DURATIONS_NONE)
         return false;
@@ -144,6 +133,19 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
            tp_stitch_record_evidence_of_pair(c, evidence, stack, none, ns);
 }
 
+bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t stack,
+                                   uint64_t count, tp_wide ns)
+{
+    if (count == 0)
+        return true;
+    uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
+    uint32_t pair = none != TP_INTERN_NONE
+                        ? tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, stack, none)
+                        : TP_INTERN_NONE;
+    return pair != TP_INTERN_NONE &&
+           tp_totals_record_pair_sum(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, count, ns);
+}
+
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns)
 {
@@ -154,15 +156,20 @@ bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, u
 
 bool tp_stitch_add_evidence(struct tp_stitch_step *step)
 {
-    bool fits = true;
+    uint32_t none = tp_stitch_stack(step, TP_NO_STACK);
+    bool fits = none != TP_INTERN_NONE &&
+                tp_stitch_record_evidence_sum(step->c, TP_EVIDENCE_IDLE_WORKER, none,
+                                              step->s->idle_runs.count, step->s->idle_runs.ns);
     for (uint32_t i = 0; i < step->s->evidence.count && fits; i++) {
         const struct tp_partial_evidence *e = &step->s->evidence.items[i];
         uint32_t stack = tp_stitch_stack(step, e->stack);
         fits = stack != TP_INTERN_NONE &&
                tp_stitch_record_evidence(step->c, e->evidence, stack, e->ns);
     }
-    for (uint32_t i = 0; i < step->s->pairs.count && fits; i++)
+    for (uint32_t i = 0; i < step->s->pairs.count && fits; i++) {
+        tp_stitch_prefetch_pair(step, i);
         fits = add_pair(step, &step->s->pairs.items[i]);
+    }
     return fits;
 }
 
