@@ -255,7 +255,9 @@ static bool record_paired_waits(struct tp_partial *s)
     uint16_t **low = s->lows;
     const struct tp_partial_paired_wait *w;
     for (w = s->paired_waits; w < s->paired_waits_end; w++) {
-        if (!record_total(s, &s->pair_sums.items[w->sum].dist, (uint64_t)w->ns, low++))
+        struct tp_partial_pair_sum *sum = &s->pair_sums.items[w->sum];
+        sum->blamed_ns += w->blamed_ns;
+        if (!record_total(s, &sum->dist, (uint64_t)w->ns, low++))
             return false;
     }
     low = s->lows;

@@ -35,8 +35,7 @@ TP_INLINE TP_MUST_USE bool tp_partial_add_to_pair(struct tp_partial *s, uint64_t
     const struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
     if (!tp_partial_pair_slot_has(slot, wait_id, wake_id, measure))
         return tp_partial_add_other_pair(s, wait_id, wake_id, measure, ns, blamed_ns);
-    *s->paired_waits_end++ = (struct tp_partial_paired_wait){(int64_t)ns, slot->sum - 1};
-    s->pair_sums.items[slot->sum - 1].blamed_ns += blamed_ns;
+    *s->paired_waits_end++ = (struct tp_partial_paired_wait){(int64_t)ns, blamed_ns, slot->sum - 1};
     return true;
 }
 

@@ -34,6 +34,7 @@ TP_INLINE uint64_t tp_blamed_ns(int64_t since_ns, int64_t end_ns, int64_t left_n
 // A wait to be recorded by pair after the block's last event, as tp_partial_span is.
 struct tp_partial_paired_wait {
     int64_t ns;
+    uint64_t blamed_ns;
     uint32_t sum;         // number in `pair_sums`
 };
 // When a goroutine last left a wait here, by rule, or was created here: TP_NEVER_NS if neither.
