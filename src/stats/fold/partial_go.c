@@ -76,6 +76,17 @@ static TP_NOINLINE bool name_by_stack(struct tp_partial *s, struct tp_partial_g 
     return rank != TP_NAME_SETTLED || !tp_partial_g_is_whole(g) || settle_name(s, g);
 }
 
+// Whether a stack of a call is known to name the goroutine no better than it is named. Goroutines
+// of the runtime never get a settled name.
+TP_INLINE bool is_of_runtime_again(const struct tp_partial *s, const struct tp_partial_g *g,
+                                   uint64_t stack_id)
+{
+    uint32_t stack = s->has_stack_arrays && g->name_rank <= TP_NAME_OF_RUNTIME
+                         ? tp_partial_stack(s, stack_id)
+                         : TP_NO_STACK;
+    return stack != TP_NO_STACK && s->roots[stack].kind == TP_ROOT_RUNTIME;
+}
+
 // SPANS
 
 TP_INLINE struct tp_logged_span span_of(const struct tp_partial_g *g, int64_t ns)
@@ -437,7 +448,7 @@ TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id
     return tp_likely(g != NULL) &&
            ((parts & TP_PART_WAKES) == 0 || change_leg(s, g, from, to, e->time_ns, stack)) &&
            (own_stack == 0 || (parts & TP_PARTS_NAMED) == 0 ||
-            tp_likely(g->name_rank == TP_NAME_SETTLED) ||
+            tp_likely(g->name_rank == TP_NAME_SETTLED) || is_of_runtime_again(s, g, own_stack) ||
             name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
            leave(s, g, from, (struct tp_run_end){e->time_ns, own_stack, reason}, false, parts) &&
            enter(s, g, to, e->time_ns, reason, stack) &&

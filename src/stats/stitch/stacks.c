@@ -178,17 +178,6 @@ uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
 
 // ENDS
 
-// Returns where the outermost frame begins. A byte without the high bit ends a number.
-static const unsigned char *outermost_frame(const struct tp_stack_def *def)
-{
-    const unsigned char *p = def->frames + def->frames_bytes;
-    for (unsigned number_count = 0; p > def->frames; p--) {
-        if (p[-1] < 0x80 && number_count++ == TP_FRAME_ARGS)
-            return p;
-    }
-    return p;
-}
-
 // Moves *p past the innermost frame of the program, and sets *ret to it, or to NULL if there is
 // none. The frame is valid until the next frame is taken. False: out of memory.
 static bool take_program_frame(struct tp_stitch_step *step, const struct tp_stack_def *def,
@@ -212,7 +201,8 @@ uint32_t tp_stitch_ends_of_stack(struct tp_stitch_step *step, uint32_t stack)
     if (stack == TP_NO_STACK || step->s->tables->stacks.items[stack].frame_count == 0)
         return tp_stitch_stack(step, TP_NO_STACK);
     const struct tp_stack_def *def = &step->s->tables->stacks.items[stack];
-    const unsigned char *inner = def->frames, *outer = outermost_frame(def);
+    const unsigned char *inner = def->frames;
+    const unsigned char *outer = tp_table_last_frame(def->frames + def->frames_bytes);
     struct tp_stitch_frame spare;
     const struct tp_stitch_frame *f;
     if (!take_program_frame(step, def, &inner, &spare, &f))
