@@ -29,7 +29,11 @@ enum tp_stack_type {
     TP_STACK_TYPES(TP_X)
 #undef TP_X
     TP_STACK_TYPE_COUNT,
-    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
+    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT,
+    // Counts of what begins at a stack, which a partial keeps beside its waits for findings
+    // (stats/evidence.h); totals have none of these.
+    TP_STACK_ASSISTS,
+    TP_STACK_CYCLES
 };
 
 // The count and total time of one stack and type, an item of struct tp_stack_counts. Moves when

@@ -176,18 +176,6 @@ static bool take_tables(struct tp_partial *s, struct tp_tables *tables)
     return tp_partial_make_tables(s);
 }
 
-TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
-                                           enum tp_stack_type type, int64_t ns)
-{
-    if (!s->has_stack_arrays || tp_partial_first_wait_of(s, stack)->count != 0)
-        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
-    if (stack != TP_NO_STACK && !TP_LIST_ADD(&s->first_stacks, stack))
-        return false;
-    *tp_partial_first_wait_of(s, stack) = (struct tp_partial_first_wait){
-        .total_ns = (uint64_t)ns, .count = 1, .type = type};
-    return true;
-}
-
 static TP_NOINLINE bool add_sample(struct tp_partial *s, const struct tp_event *e)
 {
     uint32_t stack = tp_partial_stack(s, tp_arg(e, CPUSample, stack));

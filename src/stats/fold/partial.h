@@ -346,7 +346,7 @@ struct tp_partial {
     struct tp_partial_pair_slot {
         uint64_t wait_id, wake_id; // of stacks
         uint32_t measure;
-        uint32_t sum; // number + 1 in `pair_sums`, of TP_MEASURE_NONE in `pairs`; 0: empty
+        uint32_t sum; // number + 1 in `pair_sums`; 0: empty
     } pair_cache[TP_PARTIAL_PAIR_SLOTS];
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
     TP_LIST(struct tp_partial_unseen) unseen; // in order

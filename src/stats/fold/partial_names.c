@@ -1,4 +1,4 @@
-// Looks up strings, stacks and reasons of the partial's generation.
+// Looks up strings, stacks and reasons of the partial's generation, and keeps waits by stack.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -67,6 +67,18 @@ bool tp_partial_make_tables(struct tp_partial *s)
     s->preemption_stack = tp_preemption_stack_of(s->tables->minor);
     s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);
+}
+
+TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
+                                           enum tp_stack_type type, int64_t ns)
+{
+    if (!s->has_stack_arrays || tp_partial_first_wait_of(s, stack)->count != 0)
+        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
+    if (stack != TP_NO_STACK && !TP_LIST_ADD(&s->first_stacks, stack))
+        return false;
+    *tp_partial_first_wait_of(s, stack) = (struct tp_partial_first_wait){
+        .total_ns = (uint64_t)ns, .count = 1, .type = type};
+    return true;
 }
 
 // Returns the root of a stack. With has_stack_arrays keeps the root in `roots`, because stacks and

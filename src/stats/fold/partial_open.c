@@ -186,6 +186,13 @@ static bool begin_stop(struct tp_partial *s, const struct tp_event *e)
     return tp_open_intervals_put(&s->open_intervals[TP_OPEN_PAUSE], open);
 }
 
+// Counts an assist, or a cycle of the collector, that begins at the stack with this id.
+static bool count_begin(struct tp_partial *s, uint64_t stack_id, enum tp_stack_type type)
+{
+    return !tp_partial_wants(s, TP_PART_WAKES) ||
+           tp_partial_add_wait(s, tp_partial_stack(s, stack_id), type, 0);
+}
+
 static bool end_assist(struct tp_partial *s, const struct tp_event *e)
 {
     const struct tp_open *open = TP_SLAB_GET(&s->open_intervals[TP_OPEN_ASSIST], (uint64_t)e->g);
@@ -213,14 +220,14 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
                end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
     case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
     case TP_EV_GCBegin:
-        return tp_partial_count_begin(s, tp_arg(e, GCBegin, stack), false) &&
+        return count_begin(s, tp_arg(e, GCBegin, stack), TP_STACK_CYCLES) &&
                begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, tp_arg(e, GCSweepActive, p), t);
     case TP_EV_GCMarkAssistActive:
         return activate(s, TP_OPEN_ASSIST, tp_arg(e, GCMarkAssistActive, g), t);
     case TP_EV_GCMarkAssistBegin:
-        return tp_partial_count_begin(s, tp_arg(e, GCMarkAssistBegin, stack), true) &&
+        return count_begin(s, tp_arg(e, GCMarkAssistBegin, stack), TP_STACK_ASSISTS) &&
                begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     case TP_EV_GCMarkAssistEnd:
         return end_assist(s, e);

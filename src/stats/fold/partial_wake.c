@@ -51,26 +51,6 @@ static struct tp_partial_pair_sum *make_sum(struct tp_partial *s, uint32_t numbe
     return &s->pair_sums.items[pair->sum - 1];
 }
 
-bool tp_partial_count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist)
-{
-    if (!tp_partial_wants(s, TP_PART_WAKES))
-        return true;
-    struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, stack_id, 0);
-    if (!tp_partial_pair_slot_has(slot, stack_id, 0, TP_MEASURE_NONE)) {
-        const struct tp_partial_pair pair = {.wait = tp_partial_stack(s, stack_id),
-                                             .wake = TP_NO_STACK,
-                                             .measure = TP_MEASURE_NONE};
-        uint32_t number = put_pair(s, &pair);
-        if (number == TP_INDEX_NONE)
-            return false;
-        *slot = (struct tp_partial_pair_slot){stack_id, 0, TP_MEASURE_NONE, number + 1};
-    }
-    struct tp_partial_pair *pair = &s->pairs.items[slot->sum - 1];
-    pair->assist_count += is_assist;
-    pair->cycle_count += !is_assist;
-    return true;
-}
-
 TP_NOINLINE bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id,
                                            uint64_t wake_id, uint32_t measure, uint64_t ns,
                                            uint64_t blamed_ns)

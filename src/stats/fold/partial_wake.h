@@ -22,8 +22,6 @@ TP_INLINE bool tp_partial_pair_slot_has(const struct tp_partial_pair_slot *slot,
                      slot->measure == measure);
 }
 
-// Counts an assist, or a cycle of the collector, that begins at the stack with this id.
-bool tp_partial_count_begin(struct tp_partial *s, uint64_t stack_id, bool is_assist) TP_MUST_USE;
 // Adds a wait to a pair that is not in the cache. A pair with several waits is put into the cache.
 bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
                                uint32_t measure, uint64_t ns, uint64_t blamed_ns) TP_MUST_USE;

@@ -71,23 +71,14 @@ struct tp_partial_unseen {
 
 // Two stacks, each an index in the tables or TP_NO_STACK, and a measure of blocking, with the waits
 // recorded here and the time for which the waker is to blame (TP_WAKE_BLAMED). No other member of
-// the partial has these waits by stack, so the stitch adds them to those of `wait`. An item with
-// TP_MEASURE_NONE has no waits, and `wake` is TP_NO_STACK: it counts assists, and cycles of the
-// collector, that began at the stack `wait`.
+// the partial has these waits by stack, so the stitch adds them to those of `wait`.
 //
 // Small, and without a group of `durations`, because in some traces most pairs have one wait.
 struct tp_partial_pair {
     uint32_t wait, wake;
     uint32_t measure;
     uint32_t sum;                // number + 1 in `pair_sums`; 0: the pair has one wait, which follows
-    union {
-        struct {
-            uint64_t ns, blamed_ns;
-        };
-        struct {
-            uint64_t assist_count, cycle_count; // of TP_MEASURE_NONE
-        };
-    };
+    uint64_t ns, blamed_ns;
 };
 // The waits of a pair that has several.
 struct tp_partial_pair_sum {

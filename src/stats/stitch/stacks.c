@@ -6,6 +6,7 @@
 #include "decode/frame_key.h"
 #include "decode/spec.h"
 #include "merge/tables/read.h"
+#include "stats/evidence.h"
 #include "stats/names/stack_places.h"
 #include "stats/stitch/stitch.h"
 
@@ -176,7 +177,7 @@ uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
     return fits ? number : TP_INTERN_NONE;
 }
 
-// ENDS
+// WHAT BEGINS AT A STACK
 
 // Moves *p past the innermost frame of the program, and sets *ret to it, or to NULL if there is
 // none. The frame is valid until the next frame is taken. False: out of memory.
@@ -196,7 +197,11 @@ static bool take_program_frame(struct tp_stitch_step *step, const struct tp_stac
     return true;
 }
 
-uint32_t tp_stitch_ends_of_stack(struct tp_stitch_step *step, uint32_t stack)
+// Returns the number of a stack that has, of the given stack, the innermost frame of the program
+// and the outermost frame, which may be the same; or no frames if it has none of the program. Reads
+// fewer frames than tp_stitch_stack does, and many stacks have the same ends. TP_INTERN_NONE: out
+// of memory.
+static uint32_t ends_of(struct tp_stitch_step *step, uint32_t stack)
 {
     if (stack == TP_NO_STACK || step->s->tables->stacks.items[stack].frame_count == 0)
         return tp_stitch_stack(step, TP_NO_STACK);
@@ -224,6 +229,22 @@ uint32_t tp_stitch_ends_of_stack(struct tp_stitch_step *step, uint32_t stack)
     return is_end ? tp_totals_put_stack(&step->c->totals, frames, count,
                                         tp_totals_stack_hash_end(hash))
                   : tp_stitch_stack(step, stack);
+}
+
+static bool is_begin(unsigned type)
+{
+    return type == TP_STACK_ASSISTS || type == TP_STACK_CYCLES;
+}
+
+// Records how often an assist, or a cycle of the collector, began at a stack. False: out of memory.
+static bool record_begins(struct tp_stitch_step *step, uint32_t stack, unsigned type,
+                          uint64_t count)
+{
+    enum tp_evidence evidence =
+        type == TP_STACK_ASSISTS ? TP_EVIDENCE_ASSIST : TP_EVIDENCE_GC_BEGIN;
+    uint32_t ends = ends_of(step, stack);
+    return ends != TP_INTERN_NONE &&
+           tp_stitch_record_evidence_sum(step->c, evidence, ends, count, 0);
 }
 
 // STACKS THAT ARE NOT KEPT
@@ -280,10 +301,9 @@ struct on_the_way {
     bool is_left_out;
 };
 
-// Prefetches the frames, or what lies in the first `most_bytes` of them.
-static void prefetch_frames(const struct tp_stack_def *def, uint32_t most_bytes)
+static void prefetch_frames(const struct tp_stack_def *def)
 {
-    for (uint32_t i = 0; i < def->frames_bytes && i < most_bytes; i += CACHE_LINE_BYTES)
+    for (uint32_t i = 0; i < def->frames_bytes; i += CACHE_LINE_BYTES)
         __builtin_prefetch(def->frames + i);
 }
 
@@ -295,8 +315,10 @@ static void prefetch_first(const struct tp_partial *s, uint32_t at)
     uint32_t left = s->first_stacks.count - at;
     if (left > 4 * STAGE_STACKS)
         __builtin_prefetch(&stacks[idx[at + 4 * STAGE_STACKS]]);
-    if (left > 2 * STAGE_STACKS)
-        prefetch_frames(&stacks[idx[at + 2 * STAGE_STACKS]], UINT32_MAX);
+    if (left <= 2 * STAGE_STACKS)
+        return;
+    __builtin_prefetch(tp_partial_first_wait_of(s, idx[at + 2 * STAGE_STACKS]));
+    prefetch_frames(&stacks[idx[at + 2 * STAGE_STACKS]]);
 }
 
 void tp_stitch_prefetch_pair(const struct tp_stitch_step *step, uint32_t at)
@@ -308,17 +330,8 @@ void tp_stitch_prefetch_pair(const struct tp_stitch_step *step, uint32_t at)
     if (far != TP_NO_STACK)
         __builtin_prefetch(&s->tables->stacks.items[far]);
     uint32_t near = left > 2 * STAGE_STACKS ? pairs[at + 2 * STAGE_STACKS].wait : TP_NO_STACK;
-    if (near == TP_NO_STACK)
-        return;
-    const struct tp_stack_def *def = &s->tables->stacks.items[near];
-    if (pairs[at + 2 * STAGE_STACKS].measure == TP_MEASURE_NONE) {
-        // Both ends of the stack.
-        prefetch_frames(def, 2 * CACHE_LINE_BYTES);
-        if (def->frames_bytes > 0)
-            __builtin_prefetch(def->frames + def->frames_bytes - 1);
-    } else if (number_of(step->c, near) == TP_INTERN_NONE) {
-        prefetch_frames(def, UINT32_MAX);
-    }
+    if (near != TP_NO_STACK && number_of(step->c, near) == TP_INTERN_NONE)
+        prefetch_frames(&s->tables->stacks.items[near]);
 }
 
 static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at,
@@ -332,7 +345,9 @@ static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at
     switch (stage) {
     case STAGE_READ:
         prefetch_first(step->s, at);
-        __builtin_prefetch(from);
+        w->is_left_out = is_begin(from->type);
+        if (w->is_left_out)
+            return record_begins(step, stack, from->type, from->count);
         if (!read_either(step, stack, &w->frames, &w->is_left_out))
             return false;
         if (w->is_left_out)
@@ -381,6 +396,8 @@ static bool add_first(struct tp_stitch_step *step)
 bool tp_stitch_add_waits(struct tp_stitch_step *step, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns)
 {
+    if (is_begin(type))
+        return record_begins(step, stack, type, count);
     struct tp_totals *totals = &step->c->totals;
     uint32_t number = number_of(step->c, stack);
     if (number == TP_INTERN_NONE) {

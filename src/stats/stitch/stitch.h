@@ -166,10 +166,6 @@ bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 // `stack` is an index in the tables, or TP_NO_STACK, which has a number, too.
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
-// Returns the number of a stack that has, of the given stack, the innermost frame of the program and
-// the outermost frame, which may be the same; or no frames if it has none of the program. The
-// function reads fewer frames than tp_stitch_stack, and many stacks have the same ends.
-uint32_t tp_stitch_ends_of_stack(struct tp_stitch_step *step, uint32_t stack);
 // Prefetches what adding the pairs reads that come some places after pair number `at`.
 void tp_stitch_prefetch_pair(const struct tp_stitch_step *step, uint32_t at);
 // Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.

@@ -93,21 +93,10 @@ static bool add_open(struct tp_stitch_step *step, const struct tp_partial_open_w
     return pair != TP_INTERN_NONE && tp_totals_add_waits(totals, pair, wait.measure, &one);
 }
 
-static bool add_counts(struct tp_stitch_step *step, const struct tp_partial_pair *p)
-{
-    struct tp_stitch *c = step->c;
-    uint32_t ends = tp_stitch_ends_of_stack(step, p->wait);
-    return ends != TP_INTERN_NONE &&
-           tp_stitch_record_evidence_sum(c, TP_EVIDENCE_ASSIST, ends, p->assist_count, 0) &&
-           tp_stitch_record_evidence_sum(c, TP_EVIDENCE_GC_BEGIN, ends, p->cycle_count, 0);
-}
-
 // Adds the waits of a pair to those of the two stacks, with the blame for them, and to those of the
 // stack at which they began.
 static bool add_pair(struct tp_stitch_step *step, const struct tp_partial_pair *p)
 {
-    if (p->measure == TP_MEASURE_NONE)
-        return add_counts(step, p);
     uint32_t number = seek_pair(step, p->wait, p->wake);
     uint32_t measure = tp_stitch_measure(step, p->measure);
     if (number == TP_INTERN_NONE || measure == TP_DURATIONS_NONE)
@@ -124,34 +113,6 @@ static bool add_pair(struct tp_stitch_step *step, const struct tp_partial_pair *
     return (!tp_stitch_wants(step->c, TP_PART_STACKS) ||
             tp_stitch_add_waits(step, p->wait, TP_STACK_SYNC, count, total_ns)) &&
            tp_totals_add_waits(&step->c->totals, number, measure, &waits);
-}
-
-bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)
-{
-    uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
-    return none != TP_INTERN_NONE &&
-           tp_stitch_record_evidence_of_pair(c, evidence, stack, none, ns);
-}
-
-bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t stack,
-                                   uint64_t count, tp_wide ns)
-{
-    if (count == 0)
-        return true;
-    uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
-    uint32_t pair = none != TP_INTERN_NONE
-                        ? tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, stack, none)
-                        : TP_INTERN_NONE;
-    return pair != TP_INTERN_NONE &&
-           tp_totals_record_pair_sum(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, count, ns);
-}
-
-bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
-                                       uint32_t right, uint64_t ns)
-{
-    uint32_t pair = tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, left, right);
-    return pair != TP_INTERN_NONE &&
-           tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns);
 }
 
 bool tp_stitch_add_evidence(struct tp_stitch_step *step)
