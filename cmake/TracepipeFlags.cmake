@@ -11,11 +11,10 @@ target_compile_options(tp_flags INTERFACE
 # A struct of a few cache lines is cleared for every goroutine. GCC would use `rep stos`, which takes
 # some 30 cycles to start; vector stores take a few.
 include(CheckCCompilerFlag)
-set(TP_COPY_STRATEGY unrolled_loop:256:noalign,libcall:-1:noalign)
-check_c_compiler_flag(-mmemset-strategy=${TP_COPY_STRATEGY} TP_HAS_COPY_STRATEGY)
-if(TP_HAS_COPY_STRATEGY)
-    target_compile_options(tp_flags INTERFACE -mmemset-strategy=${TP_COPY_STRATEGY}
-        -mmemcpy-strategy=${TP_COPY_STRATEGY})
+set(TP_CLEAR_STRATEGY -mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign)
+check_c_compiler_flag(${TP_CLEAR_STRATEGY} TP_HAS_CLEAR_STRATEGY)
+if(TP_HAS_CLEAR_STRATEGY)
+    target_compile_options(tp_flags INTERFACE ${TP_CLEAR_STRATEGY})
 endif()
 target_compile_definitions(tp_flags INTERFACE _GNU_SOURCE TP_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${TP_WITH_URING}>:TP_WITH_URING>)
