@@ -25,9 +25,9 @@
        or end the trace: the stack at its begin; none. */                                   \
     X(STOP)                                                                                 \
     X(STOP_GC)                                                                              \
-    /* Counts of mark assists, and of GC cycles: of the stack at the begin the innermost    \
-       frame of the program and the outermost frame, or none if the stack has no frame of   \
-       the program; none. */                                                                \
+    /* Counts of mark assists, and of GC cycles: a stack of the innermost frame of the      \
+       program and the outermost frame of that at the begin, without frames if there is     \
+       none of the program, or that stack if its outermost frame is not kept; none. */      \
     X(ASSIST)                                                                               \
     X(GC_BEGIN)                                                                             \
     /* Counts of goroutines that were created in the first, or second, half of the trace    \
@@ -77,11 +77,13 @@ TP_INLINE enum tp_evidence tp_run_evidence(bool was_preempted)
     return was_preempted ? TP_EVIDENCE_LONG_RUN_PREEMPTED : TP_EVIDENCE_LONG_RUN;
 }
 
-// Whether a stop of the world for this reason is evidence, and of what.
+// Whether a stop of the world for this reason is evidence, and of what. Without its reason, as in a
+// damaged trace, a stop may be the one that begins or ends the trace.
 TP_INLINE bool tp_stop_evidence(struct tp_span reason, enum tp_evidence *ret_evidence)
 {
     *ret_evidence = tp_span_begins_with(reason, "GC") ? TP_EVIDENCE_STOP_GC : TP_EVIDENCE_STOP;
-    return !tp_span_is(reason, "start trace") && !tp_span_is(reason, "stop trace");
+    return reason.len_bytes > 0 && !tp_span_is(reason, "start trace") &&
+           !tp_span_is(reason, "stop trace");
 }
 
 #endif

@@ -145,6 +145,9 @@ static void test_stops_of_the_world(void **state)
     EV(55, 2, STWEnd, TEXT(STOP));
     EV(60, 1, STWBegin, TEXT(ALPHA), STACK(WORK));
     EV(90, 1, STWEnd, TEXT(ALPHA));
+    // The reason is lost: it may be the end of the trace.
+    EV(91, 1, STWBegin, 999, STACK(WORK));
+    EV(94, 1, STWEnd, 999);
     // Neither a stop that began before the trace, nor one that does not end.
     EV(95, 3, STWEnd, TEXT(ALPHA));
     EV(97, 1, STWBegin, TEXT(ALPHA), STACK(WORK));

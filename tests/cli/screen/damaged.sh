@@ -7,7 +7,7 @@ break() { # in a batch in the middle
 }
 from=$DATA/../../findings/data
 cut 70 "$from"/005*.zst >few-cut.trace
-cut 70 "$from"/008*.zst >stop-cut.trace
+cut 70 "$from"/012*.zst >gc-cut.trace
 break 50 "$from"/005*.zst >few-broken.trace
 zstd -qdc "$from"/005*.zst >few.trace
 zstd -qdc "$from"/001*.zst >slow.trace
@@ -15,14 +15,14 @@ rm whole
 shown() { tracepipe "$@" 2>/dev/null || true; }
 for columns in 80 100; do
     echo "= $columns columns: one trace, cut and broken"
-    for trace in few-cut stop-cut few-broken; do
+    for trace in few-cut gc-cut few-broken; do
         shown --screen ${columns}x24 $trace.trace | sed -n 2,6p
     done
     echo '= some of several'
     shown --screen ${columns}x24 *.trace | sed -n 1,13p
     echo '= all that is known'
     shown --screen ${columns}x24 --sink stats:by=finding few-cut.trace | sed -n 2,8p
-    shown --screen ${columns}x24 --sink stats:by=finding,top=2 few*.trace stop*.trace | sed -n 2,28p
+    shown --screen ${columns}x24 --sink stats:by=finding,top=2 few*.trace gc*.trace | sed -n 2,28p
     shown --screen ${columns}x24 --sink stats:by=file *.trace
 done
 echo '= JSON, and through states'
@@ -31,7 +31,7 @@ fields() { tr '{' '\n' | sed -n 's/.*"\(kind\)":"\([a-z_]*\)","value":[0-9.]*,"u
     s/.*"file":\("[^"]*"\),"status.*\("has_damage":[a-z]*\).*/\1 \2/p'; }
 shown --sink stats:format=json *.trace | tee direct.json | fields
 shown --sink stats:format=state few*.trace >some.stats
-shown --sink stats:format=state slow.trace stop-cut.trace >others.stats
+shown --sink stats:format=state slow.trace gc-cut.trace >others.stats
 shown --sink stats:format=json others.stats some.stats | cmp - direct.json
 echo '= a file that is named twice, alone and beside another one'
 tracepipe --screen 80x24 few.trace few.trace | sed -n 1,5p
