@@ -234,7 +234,7 @@ struct tp_partial_gauge {
 #define TP_PARTIAL_TASK_SLOTS 64
 
 // Goroutines that ran, and tasks and regions that lasted, for less need not be kept one by one: the
-// input has as many longer ones as its limits allow. All 0: it has fewer.
+// input has as many longer ones as its limits allow. A member is 0 if it has fewer.
 struct tp_partial_floor {
     uint64_t longest_ns;
     uint64_t slow_ns[TP_SLOW_KIND_COUNT];
@@ -249,8 +249,9 @@ struct tp_partial {
     // Final results, which the stitch only adds up, except the groups of TP_SPACE_UNNAMED.
     struct tp_durations durations; // names are indices of strings
     uint32_t own_group_count;      // number of groups of TP_SPACE_UNNAMED
-    // Waits by index of stack + 1, first those without a stack. Nearly every stack has waits of one
-    // type only; `first_waits` has these, and is zero for stacks that are not in `first_stacks`.
+    // Waits, and begins of assists and cycles, by index of stack + 1, first those without a stack.
+    // Nearly every stack has waits of one type only; `first_waits` has these, and is zero for stacks
+    // that are not in `first_stacks`.
     // `stacks` has waits of further types, those that would overflow 64 bits, and all waits if there
     // are more than TP_PARTIAL_STACKS_MAX stacks.
     struct tp_partial_first_wait {
@@ -494,8 +495,8 @@ TP_INLINE struct tp_partial_first_wait *tp_partial_first_wait_of(const struct tp
 // tp_partial_add_wait only. False: out of memory.
 bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                int64_t ns) TP_MUST_USE;
-// Adds a wait of `ns`, or a CPU sample of 0 ns, to the stack with this index; TP_NO_STACK is
-// allowed. False: out of memory.
+// Adds a wait of `ns`, or a CPU sample or the begin of an assist or cycle of 0 ns, to the stack with
+// this index; TP_NO_STACK is allowed. False: out of memory.
 TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {

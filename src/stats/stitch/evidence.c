@@ -9,17 +9,27 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
            tp_stitch_record_evidence_of_pair(c, evidence, stack, none, ns);
 }
 
-bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t stack,
-                                   uint64_t count, tp_wide ns)
+static bool record_sum(struct tp_stitch *c, unsigned evidence, uint32_t left, uint32_t right,
+                       uint64_t count, tp_wide ns)
 {
-    if (count == 0)
-        return true;
-    uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
-    uint32_t pair = none != TP_INTERN_NONE
-                        ? tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, stack, none)
-                        : TP_INTERN_NONE;
+    uint32_t pair = tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, left, right);
     return pair != TP_INTERN_NONE &&
            tp_totals_record_pair_sum(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, count, ns);
+}
+
+bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
+                              uint64_t count)
+{
+    uint32_t none = count > 0 ? tp_totals_add_stack(&c->totals, NULL, 0) : 0;
+    return count == 0 ||
+           (none != TP_INTERN_NONE && record_sum(c, evidence, stack, none, count, 0));
+}
+
+bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns)
+{
+    uint32_t none = count > 0 ? tp_totals_add_stack(&c->totals, NULL, 0) : 0;
+    return count == 0 || (none != TP_INTERN_NONE &&
+                          record_sum(c, TP_EVIDENCE_IDLE_WORKER, none, none, count, ns));
 }
 
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,

@@ -96,13 +96,10 @@ static bool end_run(struct tp_stitch_step *step, struct tp_stitch_g *g,
                     const struct tp_partial_g *from)
 {
     int64_t end_ns = from->first_ns;
-    if (from->is_first_idle || g->is_idle_run) {
-        uint32_t none = tp_stitch_stack(step, TP_NO_STACK);
-        if (none == TP_INTERN_NONE ||
-            !tp_stitch_record_evidence_sum(step->c, TP_EVIDENCE_IDLE_WORKER, none, 1,
-                                           (uint64_t)(end_ns - g->since_ns)))
-            return false;
-    }
+    bool is_idle = from->is_first_idle || g->is_idle_run;
+    if (is_idle &&
+        !tp_stitch_record_idle_runs(step->c, 1, (uint64_t)(end_ns - g->since_ns)))
+        return false;
     int64_t since_ns = later(g->since_ns, later(g->stop_ns, from->first_stop_ns));
     return g->is_cut || end_ns - since_ns < TP_LONG_RUN_NS ||
            record_first(step, g, from, (uint64_t)(end_ns - since_ns));

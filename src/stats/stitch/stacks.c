@@ -199,13 +199,15 @@ static bool take_program_frame(struct tp_stitch_step *step, const struct tp_stac
 
 // Returns the number of a stack that has, of the given stack, the innermost frame of the program
 // and the outermost frame, which may be the same; or no frames if it has none of the program. Reads
-// fewer frames than tp_stitch_stack does, and many stacks have the same ends. TP_INTERN_NONE: out
-// of memory.
+// fewer frames than tp_stitch_stack does, and many stacks have the same ends. A stack of which the
+// totals would not keep the outermost frame stays whole. TP_INTERN_NONE: out of memory.
 static uint32_t ends_of(struct tp_stitch_step *step, uint32_t stack)
 {
     if (stack == TP_NO_STACK || step->s->tables->stacks.items[stack].frame_count == 0)
         return tp_stitch_stack(step, TP_NO_STACK);
     const struct tp_stack_def *def = &step->s->tables->stacks.items[stack];
+    if (def->frame_count > TP_TOTALS_FRAMES_MAX)
+        return tp_stitch_stack(step, stack);
     const unsigned char *inner = def->frames;
     const unsigned char *outer = tp_table_last_frame(def->frames + def->frames_bytes);
     struct tp_stitch_frame spare;
@@ -244,7 +246,7 @@ static bool record_begins(struct tp_stitch_step *step, uint32_t stack, unsigned 
         type == TP_STACK_ASSISTS ? TP_EVIDENCE_ASSIST : TP_EVIDENCE_GC_BEGIN;
     uint32_t ends = ends_of(step, stack);
     return ends != TP_INTERN_NONE &&
-           tp_stitch_record_evidence_sum(step->c, evidence, ends, count, 0);
+           tp_stitch_count_evidence(step->c, evidence, ends, count);
 }
 
 // STACKS THAT ARE NOT KEPT
@@ -298,7 +300,7 @@ enum stage { STAGE_READ, STAGE_FIND, STAGE_COMPARE, STAGE_PUT, STAGE_COUNT, STAG
 struct on_the_way {
     struct frames frames;
     uint32_t number; // after STAGE_FIND the likely one, after STAGE_PUT the right one
-    bool is_left_out;
+    bool is_done;    // STAGE_READ has recorded all
 };
 
 static void prefetch_frames(const struct tp_stack_def *def)
@@ -340,17 +342,17 @@ static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at
     struct tp_totals *totals = &step->c->totals;
     uint32_t stack = step->s->first_stacks.items[at];
     const struct tp_partial_first_wait *from = tp_partial_first_wait_of(step->s, stack);
-    if (stage != STAGE_READ && w->is_left_out)
+    if (stage != STAGE_READ && w->is_done)
         return true;
     switch (stage) {
     case STAGE_READ:
         prefetch_first(step->s, at);
-        w->is_left_out = is_begin(from->type);
-        if (w->is_left_out)
+        w->is_done = is_begin(from->type);
+        if (w->is_done)
             return record_begins(step, stack, from->type, from->count);
-        if (!read_either(step, stack, &w->frames, &w->is_left_out))
+        if (!read_either(step, stack, &w->frames, &w->is_done))
             return false;
-        if (w->is_left_out)
+        if (w->is_done)
             return record_place(step, &w->frames, from->type, from->count,
                                 from->total_ns);
         tp_index_prefetch(&totals->stacks.index, w->frames.hash);

@@ -166,15 +166,16 @@ bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 // `stack` is an index in the tables, or TP_NO_STACK, which has a number, too.
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
-// Prefetches what adding the pairs reads that come some places after pair number `at`.
+// Prefetches the stacks of pairs that are added some places after pair number `at`.
 void tp_stitch_prefetch_pair(const struct tp_stitch_step *step, uint32_t at);
 // Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
-// Adds the partial's counts and times by stack to the totals. False: out of memory.
+// Adds the partial's counts and times by stack to the totals, and records how often assists and
+// cycles began as evidence. False: out of memory.
 bool tp_stitch_add_stacks(struct tp_stitch_step *step) TP_MUST_USE;
-// Adds waits, or CPU samples, of one type to those of a stack of the partial in the totals. False:
-// out of memory.
+// Adds waits, or CPU samples, of one type to those of a stack of the partial in the totals; records
+// begins of assists and cycles as evidence. False: out of memory.
 bool tp_stitch_add_waits(struct tp_stitch_step *step, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
@@ -191,10 +192,11 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
                                uint64_t ns) TP_MUST_USE;
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns) TP_MUST_USE;
-// Records evidence of which only the count and the sum matter.
-bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t stack,
-                                   uint64_t count, tp_wide ns) TP_MUST_USE;
-// Records the evidence of the partial, and of its pairs.
+// Counts evidence under a stack, or runs of idle mark workers with their sum; nothing if `count` is 0.
+bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
+                              uint64_t count) TP_MUST_USE;
+bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns) TP_MUST_USE;
+// Records the partial's other evidence, and adds the waits of its pairs.
 bool tp_stitch_add_evidence(struct tp_stitch_step *step) TP_MUST_USE;
 // Records the partial's open wakes from number *at on that came before its lists `ended` and
 // `short_lived` had more than these items, and moves *at past them. Call it when as many items of

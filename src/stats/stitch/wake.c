@@ -117,10 +117,8 @@ static bool add_pair(struct tp_stitch_step *step, const struct tp_partial_pair *
 
 bool tp_stitch_add_evidence(struct tp_stitch_step *step)
 {
-    uint32_t none = tp_stitch_stack(step, TP_NO_STACK);
-    bool fits = none != TP_INTERN_NONE &&
-                tp_stitch_record_evidence_sum(step->c, TP_EVIDENCE_IDLE_WORKER, none,
-                                              step->s->idle_runs.count, step->s->idle_runs.ns);
+    bool fits = tp_stitch_record_idle_runs(step->c, step->s->idle_runs.count,
+                                           step->s->idle_runs.ns);
     for (uint32_t i = 0; i < step->s->evidence.count && fits; i++) {
         const struct tp_partial_evidence *e = &step->s->evidence.items[i];
         uint32_t stack = tp_stitch_stack(step, e->stack);
