@@ -139,7 +139,7 @@ TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct 
 }
 
 // Arguments common to all hooks. Hooks of units and of folding have only `config`, `strict`, the
-// unit state, the buffer and, if they fold, `input_index`.
+// unit state, the buffer and the index of the input.
 struct tp_sink_call {
     const void *config;      // the sink's options, config_bytes
     bool strict;
@@ -152,7 +152,9 @@ struct tp_sink_call {
     void *run_state;         // run_state_bytes, zeroed at start
     void *input_state;       // in hooks of an input
     void *unit_state;        // in hooks of units and of folding, and in commit
-    size_t input_index;      // of the input in the run; in hooks of an input and of folding
+    // Index of the input in the run; in hooks of an input, of units (except init and fini) and of
+    // folding.
+    size_t input_index;
     struct tp_buf *buf;      // of the unit, with unit_output_bytes; in work and commit
     // Where this sink's bytes go. Set in hooks of an input and of the run; all hooks of one input
     // get the same pointer.

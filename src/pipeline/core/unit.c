@@ -46,6 +46,7 @@ static struct tp_sink_call unit_call(const struct tp_run *run, struct tp_slot *s
     return (struct tp_sink_call){.config = run->sinks[k].config,
                                  .strict = run->settings.strict,
                                  .unit_state = slot->state[k],
+                                 .input_index = slot->in != NULL ? slot->in->index : 0,
                                  .buf = &slot->buf[k]};
 }
 
@@ -268,19 +269,12 @@ void tp_unit_drop(struct tp_slot *slot)
 
 // FOLDS
 
-static struct tp_sink_call fold_call(struct tp_slot *slot, size_t k)
-{
-    struct tp_sink_call call = unit_call(slot->in->run, slot, k);
-    call.input_index = slot->in->index;
-    return call;
-}
-
 void tp_unit_fold_begin(struct tp_slot *slot)
 {
     struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count; k++) {
         slot->err[k].code = 0;
-        struct tp_sink_call call = fold_call(slot, k);
+        struct tp_sink_call call = unit_call(run, slot, k);
         if (slot->state[k] != NULL && does_fold(&run->sinks[k]))
             run->sinks[k].plan.fold.begin(&call);
     }
@@ -299,7 +293,7 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
 {
     struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count && block->event_count > 0; k++) {
-        struct tp_sink_call call = fold_call(slot, k);
+        struct tp_sink_call call = unit_call(run, slot, k);
         if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
             continue;
         (void)tp_tables_take_missed();
