@@ -45,10 +45,7 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
         const struct tp_partial_floor floor = tp_stitch_floor(c);
         tp_partial_clear(s);
         s->parts = TP_PARTS_ALL;
-        s->longest.limit = cuts->keep;
-        for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
-            s->marks.slow[i].limit = cuts->keep;
-        tp_partial_set_floor(s, &floor);
+        tp_partial_set_limit(s, cuts->keep, &floor);
         rc = fold_partial(s, &partial, cuts, err);
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);

@@ -69,11 +69,9 @@ static void fold_begin(const struct tp_sink_call *call)
     struct tp_partial *s = &unit->partial;
     empty(s);
     s->parts = parts_of(config);
-    s->longest.limit = (uint32_t)config->keep;
-    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
-        s->marks.slow[i].limit = (uint32_t)config->keep;
-    if (unit->of_input == call->input_index + 1)
-        tp_partial_set_floor(s, &unit->floor);
+    if (unit->of_input != call->input_index + 1)
+        unit->floor = (struct tp_partial_floor){0};
+    tp_partial_set_limit(s, (uint32_t)config->keep, &unit->floor);
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)

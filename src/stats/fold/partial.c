@@ -59,11 +59,15 @@ void tp_partial_clear(struct tp_partial *s)
     s->reasons.count = 0;
 }
 
-void tp_partial_set_floor(struct tp_partial *s, const struct tp_partial_floor *floor)
+void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
+                          const struct tp_partial_floor *floor)
 {
+    s->longest.limit = limit;
     s->longest.least_ns = floor->longest_ns;
-    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
+    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++) {
+        s->marks.slow[i].limit = limit;
         s->marks.slow[i].least_ns = floor->slow_ns[i];
+    }
 }
 
 size_t tp_partial_bytes(const struct tp_partial *s)

@@ -365,9 +365,11 @@ struct tp_partial {
 
 // Empties the partial for reuse: releases the tables, and keeps `parts` and all other memory.
 void tp_partial_clear(struct tp_partial *s);
-// Lets an empty partial leave out what is below a floor of its input (tp_stitch_floor). Without the
-// call the partial keeps more, and the totals are the same.
-void tp_partial_set_floor(struct tp_partial *s, const struct tp_partial_floor *floor);
+// Lets an empty partial keep goroutines, tasks and regions one by one only as far as a total with
+// this limit, 0: no limit, and the floor of its input (tp_stitch_floor) may keep them. With a lower
+// floor the partial keeps more, and the totals are the same.
+void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
+                          const struct tp_partial_floor *floor);
 // Releases the tables and frees all memory; the partial is then zeroed. Accepts a zeroed one.
 void tp_partial_fini(struct tp_partial *s);
 // Adds the next block, which must be of the same generation as all before. Does not keep the

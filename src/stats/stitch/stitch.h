@@ -129,7 +129,7 @@ struct tp_stitch {
 
 // Frees everything, including the totals; the stitch is then zeroed. Accepts a zeroed one.
 void tp_stitch_fini(struct tp_stitch *c);
-// Returns the floor for later partials (tp_partial_set_floor).
+// Returns the floor for later partials (tp_partial_set_limit).
 struct tp_partial_floor tp_stitch_floor(const struct tp_stitch *c);
 // Adds the next partial in the order of the trace. Only reads the partial and keeps nothing of it,
 // so the caller may clear it at once. After a failure only fini may follow.
