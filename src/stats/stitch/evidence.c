@@ -2,11 +2,10 @@
 #include "stats/evidence.h"
 #include "stats/stitch/stitch.h"
 
-bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)
+// Returns the number of the stack without frames; TP_INTERN_NONE: out of memory.
+static uint32_t no_frames(struct tp_stitch *c)
 {
-    uint32_t none = tp_totals_add_stack(&c->totals, NULL, 0);
-    return none != TP_INTERN_NONE &&
-           tp_stitch_record_evidence_of_pair(c, evidence, stack, none, ns);
+    return tp_totals_add_stack(&c->totals, NULL, 0);
 }
 
 static bool record_sum(struct tp_stitch *c, unsigned evidence, uint32_t left, uint32_t right,
@@ -17,19 +16,11 @@ static bool record_sum(struct tp_stitch *c, unsigned evidence, uint32_t left, ui
            tp_totals_record_pair_sum(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, count, ns);
 }
 
-bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
-                              uint64_t count)
+bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack, uint64_t ns)
 {
-    uint32_t none = count > 0 ? tp_totals_add_stack(&c->totals, NULL, 0) : 0;
-    return count == 0 ||
-           (none != TP_INTERN_NONE && record_sum(c, evidence, stack, none, count, 0));
-}
-
-bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns)
-{
-    uint32_t none = count > 0 ? tp_totals_add_stack(&c->totals, NULL, 0) : 0;
-    return count == 0 || (none != TP_INTERN_NONE &&
-                          record_sum(c, TP_EVIDENCE_IDLE_WORKER, none, none, count, ns));
+    uint32_t none = no_frames(c);
+    return none != TP_INTERN_NONE &&
+           tp_stitch_record_evidence_of_pair(c, evidence, stack, none, ns);
 }
 
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
@@ -38,4 +29,20 @@ bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, u
     uint32_t pair = tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, left, right);
     return pair != TP_INTERN_NONE &&
            tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns);
+}
+
+bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
+                              uint64_t count)
+{
+    uint32_t none = no_frames(c);
+    return none != TP_INTERN_NONE && record_sum(c, evidence, stack, none, count, 0);
+}
+
+bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns)
+{
+    if (count == 0)
+        return true;
+    uint32_t none = no_frames(c);
+    return none != TP_INTERN_NONE &&
+           record_sum(c, TP_EVIDENCE_IDLE_WORKER, none, none, count, ns);
 }

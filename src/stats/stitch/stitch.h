@@ -192,7 +192,7 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
                                uint64_t ns) TP_MUST_USE;
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns) TP_MUST_USE;
-// Counts evidence under a stack, or runs of idle mark workers with their sum; nothing if `count` is 0.
+// Counts evidence under a stack, or runs of idle mark workers, of which there may be none.
 bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
                               uint64_t count) TP_MUST_USE;
 bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns) TP_MUST_USE;
