@@ -120,6 +120,36 @@ static bool is_for_stitch(const struct tp_partial *s, const struct tp_partial_ma
            begin->has_assist_end != (clock->assist_end_ns != TP_NEVER_NS);
 }
 
+// Sets *ret to the parts of an interval of `ns` from a mark of the goroutine to `time_ns`. Computes
+// what tp_interval_parts_of computes from two clocks, but from the places where the goroutine's
+// clock is kept: a copy of it would be read before it has left the store buffer. For this reason
+// the loops here and in break_down_any go over the same ranges, too.
+TP_INLINE void read_parts(const struct tp_partial *s, const struct tp_partial_g *g,
+                          const struct tp_partial_mark *from, uint64_t ns, int64_t time_ns,
+                          struct tp_interval_parts *ret)
+{
+    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
+    int64_t since_ns = since_of(g);
+    uint64_t running_ns = (uint64_t)time_ns - (since_ns != TP_NEVER_NS ? (uint64_t)since_ns : 0);
+    uint64_t left_ns = ns;
+    bool fits = true;
+    for (unsigned i = 0; i < TP_CLASS_FIRST_BLOCK; i++) {
+        ret->ns[i] = g->spent_ns[i] - from->at.ns[i] + (i == TP_CLASS_RUNNING ? running_ns : 0);
+        fits &= ret->ns[i] <= left_ns;
+        left_ns -= ret->ns[i];
+    }
+    for (unsigned i = TP_CLASS_FIRST_BLOCK; i < TP_CLASS_COUNTED; i++) {
+        ret->ns[i] = clock->blocked_ns[i - TP_CLASS_FIRST_BLOCK] - from->at.ns[i];
+        fits &= ret->ns[i] <= left_ns;
+        left_ns -= ret->ns[i];
+    }
+    ret->ns[TP_CLASS_ELSEWHERE] = left_ns;
+    uint64_t assist_ns = clock->assist_ns - from->at.assist_ns;
+    ret->assist_ns = assist_ns < ns ? assist_ns : ns;
+    if (tp_unlikely(!fits))
+        *ret = tp_interval_elsewhere(ns);
+}
+
 TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kind,
                                      const struct tp_partial_g *g,
                                      const struct tp_slow_interval *of, uint32_t begin)
@@ -133,10 +163,8 @@ TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kin
     if (g != NULL && begin != 0 && from->clock == g->clock) {
         if (is_for_stitch(s, from, g))
             return true;
-        struct tp_partial_mark end;
         int64_t end_ns = (int64_t)((uint64_t)slow.begin_ns + slow.ns);
-        read_clock(&s->marks.clocks.items[g->clock], g, end_ns, &end);
-        slow.parts = tp_interval_parts_of(&from->at, &end.at, slow.ns);
+        read_parts(s, g, from, slow.ns, end_ns, &slow.parts);
     }
     return tp_slow_part_add(&s->marks.slow[kind], &slow);
 }
@@ -208,43 +236,25 @@ void tp_partial_clear_rows(struct tp_partial *s)
     memset(s->marks.rows.recent, 0, sizeof s->marks.rows.recent);
 }
 
-// Adds an interval of which nothing is known but both marks. Computes what tp_interval_parts_of
-// computes from two clocks, but from the places where the goroutine's clock is kept: a copy of it
-// would be read before it has left the store buffer.
+// Adds an interval of which nothing is known but both marks.
 static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g *g,
                                        enum tp_durations_space space, uint32_t begin, uint64_t ns,
                                        int64_t time_ns)
 {
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
-    const struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
     if (tp_unlikely(is_for_stitch(s, from, g)))
         return straddle(s, g, space, begin, ns, time_ns);
     struct tp_partial_row *row = count_interval(s, space, ns);
     if (tp_unlikely(row == NULL))
         return false;
-    int64_t since_ns = since_of(g);
-    uint64_t running_ns = (uint64_t)time_ns - (since_ns != TP_NEVER_NS ? (uint64_t)since_ns : 0);
-    uint64_t spent_ns[TP_CLASS_FIRST_BLOCK], blocked_ns[TP_BLOCK_CLASS_COUNT], left_ns = ns;
-    bool fits = true;
-    for (unsigned i = 0; i < TP_CLASS_FIRST_BLOCK; i++) {
-        spent_ns[i] = g->spent_ns[i] - from->at.ns[i] + (i == TP_CLASS_RUNNING ? running_ns : 0);
-        fits &= spent_ns[i] <= left_ns;
-        left_ns -= spent_ns[i];
-    }
-    for (unsigned i = 0; i < TP_BLOCK_CLASS_COUNT; i++) {
-        blocked_ns[i] = clock->blocked_ns[i] - from->at.ns[TP_CLASS_FIRST_BLOCK + i];
-        fits &= blocked_ns[i] <= left_ns;
-        left_ns -= blocked_ns[i];
-    }
-    uint64_t assist_ns = clock->assist_ns - from->at.assist_ns;
+    struct tp_interval_parts parts;
+    read_parts(s, g, from, ns, time_ns, &parts);
     give_mark(&s->marks, begin);
-    if (tp_unlikely(!fits))
-        return true;
     for (unsigned i = 0; i < TP_CLASS_FIRST_BLOCK; i++)
-        row->ns[i] += spent_ns[i];
-    for (unsigned i = 0; i < TP_BLOCK_CLASS_COUNT; i++)
-        row->ns[TP_CLASS_FIRST_BLOCK + i] += blocked_ns[i];
-    row->assist_ns += assist_ns < ns ? assist_ns : ns;
+        row->ns[i] += parts.ns[i];
+    for (unsigned i = TP_CLASS_FIRST_BLOCK; i < TP_CLASS_COUNTED; i++)
+        row->ns[i] += parts.ns[i];
+    row->assist_ns += parts.assist_ns;
     return true;
 }
 
