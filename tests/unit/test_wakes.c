@@ -170,7 +170,8 @@ static void test_begins_of_the_collector(void **state)
                         "GC_BEGIN [main.leaf:7;runtime.main:9] [] 1 0 0\n");
 }
 
-// Of the stack of an assist only two frames are recorded.
+// The totals keep two frames of an assist's stack: the innermost one of the program, which
+// allocates, and the outermost one, which is the goroutine's start function.
 static void test_ends_of_stacks(void **state)
 {
     static const enum full_stack stacks[] = {STACK_DEEP,      STACK_LESS_DEEP, STACK_DEEP,
