@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 DATA = pathlib.Path(__file__).parent / "data"
-ARROW = "-> "
+# On the first screen: of one trace one command for all findings, of several one for each.
+COMMAND = re.compile(r"^   (?:\$|worst of \d+:) (tracepipe .*)$", re.MULTILINE)
 
 
 def run(words, folder, complaints):
@@ -46,11 +47,8 @@ def check(paths, folder, complaints):
                 for finding, culprit in zip(report["findings"], blamed)]
     # The screen leaves some out, the first ones never.
     screen = run(["tracepipe", "--screen", "160x40", *files], folder, complaints)
-    shown = [line.partition(ARROW)[2] for line in screen.splitlines()
-             if ARROW in line and " more " + ARROW not in line]
-    commands += [(command if command.startswith("tracepipe ") else
-                  "tracepipe " + command + " " + files[0], culprit)
-                 for command, culprit in zip(shown, blamed)]
+    shown = COMMAND.findall(screen)
+    commands += list(zip(shown * len(blamed) if len(files) == 1 else shown, blamed))
     view = run(["tracepipe", "--sink", "stats:by=finding", *files], folder, complaints)
     nexts = re.findall(r"^   next +(.*)$", view, re.MULTILINE)
     commands += list(zip(nexts, blamed))
@@ -87,8 +85,7 @@ def main():
             to.parent.mkdir(exist_ok=True)
             shutil.copy(DATA / row["file"], to)
         for path in paths:
-            # A single trace is named by the user, so its command has a path only in JSON.
-            count += check([path], folder, complaints) if "$" not in path else 0
+            count += check([path], folder, complaints)
         count += check(paths, folder, complaints)
         check_fleet(paths, folder, complaints)
     print("\n".join([*complaints, f"{count} commands"]))

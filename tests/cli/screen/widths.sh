@@ -1,7 +1,7 @@
 # No line of a table is wider than the terminal, or than 100 columns without one, from 80 columns on.
 # Only commands may be, which are no use if they are cut.
 cd "$DATA/../../findings/data"
-wide() { LC_ALL=C.UTF-8 sed 's/[^ -~]/./g' | awk -v of="$1" -v what="$2" '!/^ *-> tracepipe / && length > of {
+wide() { LC_ALL=C.UTF-8 sed 's/[^ -~]/./g' | awk -v of="$1" -v what="$2" '!/^ *\$ tracepipe / && length > of {
     print what ", " of " columns: a line of " length }'; }
 for columns in 80 100 120 160; do
     for by in all file function goroutine task region stack waker; do

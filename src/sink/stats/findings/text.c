@@ -1,6 +1,8 @@
 // Findings in the text of `stats:level=full`: two lines each, or one that says that there are none.
-// Behind "->" stands what the command line needs to show more; for several inputs a third line has
-// the command that shows the finding in the inputs in which it is.
+// Behind "$" stands the command that shows all that is known of them, so that it can be pasted: for
+// one input below the last finding, for several below each one, with the inputs in which it is. If
+// its paths have no room, only the option is told. No line may hurt a user who pastes it as a whole,
+// as one with ">" would.
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,8 +20,10 @@
 // Words that are left out of a first line that is too long.
 #define TRACES " traces"
 #define ON_AVERAGE " on average"
-// Behind "->": what leads to the whole of the findings.
-#define ARROW "-> "
+// What shows all of the findings: a command, or the option that it needs.
+#define COMMAND "tracepipe " FLAGS
+#define MARK "$ "
+#define OPTION "add " FLAGS
 #define FLAGS "--sink " TP_FULL_VIEW_SINK
 // The most traces that a command has.
 #define TRACES_MOST 3
@@ -178,11 +182,7 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
 {
     const struct tp_finding_sentence *s = &tp_finding_sentences[row->kind];
     tp_line_text(l, SECOND_INDENT);
-    unsigned left = l->left, arrow = tp_finding_is_of_fleet(r) ? 0 : sizeof " " ARROW FLAGS - 1;
-    unsigned kept = damage->columns;
-    // On a narrow screen the function matters more than the arrow.
-    if (left >= kept + arrow + (unsigned)strlen(s->culprit) + 1 + NAME_COLUMNS_LEAST)
-        kept += arrow;
+    unsigned left = l->left, kept = damage->columns;
     put_place(l, r, s->culprit, &row->culprit, kept);
     if (s->other != NULL)
         put_place(l, r, s->other, &row->other, kept);
@@ -195,13 +195,9 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
         !tp_line_try(l, "function not known: no stack of it is in the trace"))
         tp_line_try(l, "function not known");
     tp_line_try(l, "%s", damage->text);
-    if (!tp_finding_is_of_fleet(r))
-        tp_line_try(l, "%s" ARROW FLAGS, l->left < left ? " " : "");
 }
 
-// THE THIRD LINE
-
-static const char command[] = ARROW "tracepipe " FLAGS;
+// COMMANDS
 
 // The inputs that the command of a row names, those with the greatest values first.
 struct named {
@@ -223,7 +219,7 @@ static bool has_path(const struct named *n, uint32_t path)
 // none if the line has no room.
 static struct named named_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
-    struct named all = {.columns = sizeof SECOND_INDENT - 1 + sizeof command - 1}, worst = all;
+    struct named all = {.columns = sizeof SECOND_INDENT MARK COMMAND - 1}, worst = all;
     for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
         if (has_path(&all, row->found[i]->path))
             continue;
@@ -234,9 +230,18 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
     }
     if (all.count == row->path_count && all.columns <= r->screen.columns)
         return all;
-    struct tp_human words = tp_human_printf("worst of %s ", tp_human_count(row->file_count).text);
+    struct tp_human words = tp_human_printf("worst of %s: ", tp_human_count(row->file_count).text);
     worst.columns += row->path_count > 1 ? words.columns : 0;
     return worst.columns <= r->screen.columns ? worst : (struct named){.count = 0};
+}
+
+static void put_paths(struct tp_emit *e, const struct tp_full_report *r, const struct named *n)
+{
+    for (unsigned i = 0; i < n->count; i++) {
+        tp_emit_text(e, " ");
+        tp_shell_put_path(e, name_of(r, n->paths[i]), tp_emit_span);
+    }
+    tp_emit_text(e, "\n");
 }
 
 static void put_third(struct tp_emit *e, const struct tp_full_report *r,
@@ -244,12 +249,59 @@ static void put_third(struct tp_emit *e, const struct tp_full_report *r,
 {
     tp_emit_text(e, SECOND_INDENT);
     if (n->count > 0 && n->count < row->path_count)
-        tp_emit_printf(e, "worst of %s ", tp_human_count(row->file_count).text);
-    tp_emit_text(e, n->count > 0 ? command : ARROW FLAGS);
-    for (unsigned i = 0; i < n->count; i++) {
-        tp_emit_text(e, " ");
-        tp_shell_put_path(e, name_of(r, n->paths[i]), tp_emit_span);
+        tp_emit_printf(e, "worst of %s: ", tp_human_count(row->file_count).text);
+    else if (n->count > 0)
+        tp_emit_text(e, MARK);
+    tp_emit_text(e, n->count > 0 ? COMMAND : OPTION);
+    put_paths(e, r, n);
+}
+
+// Puts how many findings of each kind are left out, the most frequent kinds first, as far as there
+// is room.
+static void put_left_out(struct tp_line *l, const struct tp_full_report *r, uint32_t shown)
+{
+    static const char dots[] = ", ...";
+    uint32_t counts[TP_FINDS_COUNT] = {0}, left = r->fleet.count - shown;
+    for (uint32_t i = shown; i < r->fleet.count; i++)
+        counts[r->fleet.items[i].kind]++;
+    for (const char *before = "; "; left > 0; before = ", ") {
+        unsigned most = 0;
+        for (unsigned k = 1; k < TP_FINDS_COUNT; k++)
+            most = counts[k] > counts[most] ? k : most;
+        struct tp_human words = tp_human_printf("%s%s %s", before, tp_finding_kinds[most].key,
+                                                tp_human_count(counts[most]).text);
+        left -= counts[most];
+        if (l->left < words.columns + (left > 0 ? sizeof dots - 1 : 0)) {
+            tp_line_try(l, "%s", dots);
+            return;
+        }
+        tp_line_text(l, words.text);
+        counts[most] = 0;
     }
+}
+
+// Puts the last line of findings of which `shown` are shown: how many more there are, and what
+// shows them.
+static void put_last(struct tp_emit *e, const struct tp_full_report *r, uint32_t shown)
+{
+    struct tp_line l = {e, r->screen.columns};
+    struct tp_human more = {MARK, sizeof MARK - 1};
+    struct named named = {.count = 0};
+    if (r->fleet.count > shown)
+        more = tp_human_printf("%s more: ", tp_human_count(r->fleet.count - shown).text);
+    if (!tp_finding_is_of_fleet(r))
+        named = named_of(r, &r->fleet.items[0]);
+    bool has_room = named.count > 0 && named.columns - (sizeof MARK - 1) + more.columns <= l.left;
+    tp_line_text(&l, SECOND_INDENT);
+    if (has_room || r->fleet.count > shown)
+        tp_line_text(&l, more.text);
+    if (has_room) {
+        tp_emit_text(e, COMMAND);
+        put_paths(e, r, &named);
+        return;
+    }
+    tp_line_text(&l, OPTION);
+    put_left_out(&l, r, shown);
     tp_emit_text(e, "\n");
 }
 
@@ -345,9 +397,15 @@ static void put_verdict(struct tp_emit *e, const void *report)
     tp_full_print_verdict(e, report);
 }
 
+// Whether the last line has the command for all findings, even if none is left out.
+static bool has_one_command(const struct tp_full_report *r)
+{
+    return r->fleet.count > 0 && !tp_finding_is_of_fleet(r);
+}
+
 unsigned tp_full_findings_head(const struct tp_full_report *r)
 {
-    unsigned lines = tp_lines_of(put_verdict, r);
+    unsigned lines = tp_lines_of(put_verdict, r) + (has_one_command(r) ? 1 : 0);
     return lines > 0 || r->fleet.count > 0 ? lines + 1 : 0;
 }
 
@@ -356,10 +414,10 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r, s
     if (tp_full_findings_head(r) == 0)
         return;
     tp_emit_text(e, "\n");
-    for (uint32_t i = 0; i < r->fleet.count && i < most; i++)
+    uint32_t shown = most < r->fleet.count ? (uint32_t)most : r->fleet.count;
+    for (uint32_t i = 0; i < shown; i++)
         put_finding(e, r, i);
-    if (r->fleet.count > most)
-        tp_emit_printf(e, SECOND_INDENT "%s more " ARROW FLAGS "\n",
-                       tp_human_count(r->fleet.count - most).text);
+    if (shown < r->fleet.count || has_one_command(r))
+        put_last(e, r, shown);
     tp_full_print_verdict(e, r);
 }

@@ -146,7 +146,7 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r,
     for (uint32_t i = 0; i < of->logs.count; i++)
         print_log(e, r, &of->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);
-    tp_emit_printf(e, "-> tracepipe --from %s --to %s --sink events ", from_of(of).text,
+    tp_emit_printf(e, "$ tracepipe --from %s --to %s --sink events ", from_of(of).text,
                    to_of(of).text);
     tp_shell_put_path(e, path_of(r, of), tp_emit_span);
     tp_emit_text(e, "\n");
