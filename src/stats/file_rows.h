@@ -64,7 +64,8 @@ enum tp_file_figure {
     X(IDLE, "idle", "no goroutine ran")                                                 \
     X(LOST, "lost", "more than half of it could not be read")                             \
     X(UNKNOWN, "unknown", "GOMAXPROCS is not known for most of it, nothing found")     \
-    X(CLOCK, "clock", "the clock is in doubt")
+    X(CLOCK, "clock", "the clock is in doubt")                                            \
+    X(NAMELESS, "nameless", "the names are lost; without them nothing was found")
 
 enum tp_judgement {
 #define TP_X(judgement, key, words) TP_JUDGEMENT_##judgement,

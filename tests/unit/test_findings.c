@@ -47,7 +47,7 @@ static enum tp_judgement judge_damaged(uint64_t unordered_bytes, bool has_doubtf
     struct tp_totals s = finding_input(SECOND, 1, 0);
     s.lost_bytes = 20;
     enum tp_judgement judgement =
-        finding_judge_input(&s, &(struct tp_judged_input){unordered_bytes, has_doubtful_clock})
+        finding_judge_input(&s, &(struct tp_judged_input){unordered_bytes, has_doubtful_clock, false})
             ->judgement;
     tp_totals_fini(&s);
     return judgement;
@@ -106,6 +106,28 @@ static void test_nothing_is_found_only_where_gomaxprocs_is_known(void **state)
     assert_int_equal(judge_known(SECOND / 2, 0), TP_JUDGEMENT_JUDGED);
     assert_int_equal(judge_known(SECOND / 2 - 1, 0), TP_JUDGEMENT_UNKNOWN);
     assert_int_equal(judge_known(0, SECOND), TP_JUDGEMENT_JUDGED);
+}
+
+// Judges an input without names that may have a finding.
+static enum tp_judgement judge_nameless(uint64_t known_ns, uint64_t syscall_ns)
+{
+    struct tp_totals s = finding_input(SECOND, 1, 0);
+    s.timeline.buckets.items[0].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = known_ns;
+    record_call(&s, syscall_ns);
+    const struct tp_judged_input input = {.lacks_names = true};
+    const struct tp_file_row *row = finding_judge_input(&s, &input);
+    enum tp_judgement judgement = row->judgement;
+    assert_true(judgement == TP_JUDGEMENT_JUDGED || row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
+    tp_totals_fini(&s);
+    return judgement;
+}
+
+static void test_nothing_is_found_only_where_names_are_known(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_nameless(SECOND, 0), TP_JUDGEMENT_NAMELESS);
+    assert_int_equal(judge_nameless(0, 0), TP_JUDGEMENT_NAMELESS);
+    assert_int_equal(judge_nameless(SECOND, SECOND), TP_JUDGEMENT_JUDGED);
 }
 
 // GC PRESSURE
@@ -401,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_events_without_order_and_absurd_times_are_not_judged),
         cmocka_unit_test(test_findings_know_that_their_input_is_damaged),
         cmocka_unit_test(test_nothing_is_found_only_where_gomaxprocs_is_known),
+        cmocka_unit_test(test_nothing_is_found_only_where_names_are_known),
         cmocka_unit_test(test_gc_at_the_threshold),
         cmocka_unit_test(test_who_allocates),
         cmocka_unit_test(test_system_calls_at_the_threshold),

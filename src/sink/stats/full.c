@@ -175,6 +175,8 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     const struct tp_judged_input judged = {
         .unordered_bytes = report->unordered_bytes,
         .has_doubtful_clock = clock_doubt_of(c, report).kind != TP_CLOCK_DOUBT_NONE,
+        .lacks_names = c->totals.damaged_count > 0 &&
+                       c->nameless_count > c->totals.event_count / 2,
     };
     if (!lay_on_wall(c) || !tp_totals_add_file(&c->totals, input->path) ||
         !tp_findings_judge(&c->totals, &judged))

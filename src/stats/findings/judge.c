@@ -83,14 +83,16 @@ static bool keep(struct tp_judging *j)
     return fits;
 }
 
-// Takes an acquittal back if the figures that need GOMAXPROCS, GC pressure and too few Ps among
-// them, are known for less than half of the input: it may begin within a generation, or be cut.
-static void doubt(struct tp_judging *j)
+// Takes an acquittal back if most of the input lacks what findings need: names, as locks, channels
+// and tasks do, or GOMAXPROCS, as GC pressure and too few Ps do. The input may begin within a
+// generation, or be cut.
+static void doubt(struct tp_judging *j, const struct tp_judged_input *input)
 {
     const tp_wide *figures = j->row->figures;
-    if (j->found.count > 0 || figures[TP_FILE_PROCS_KNOWN] >= figures[TP_FILE_DURATION] / 2)
+    bool knows_procs = figures[TP_FILE_PROCS_KNOWN] >= figures[TP_FILE_DURATION] / 2;
+    if (j->found.count > 0 || (knows_procs && !input->lacks_names))
         return;
-    j->row->judgement = TP_JUDGEMENT_UNKNOWN;
+    j->row->judgement = input->lacks_names ? TP_JUDGEMENT_NAMELESS : TP_JUDGEMENT_UNKNOWN;
     for (unsigned kind = 0; kind < TP_FINDS_COUNT; kind++)
         j->row->values[kind] = TP_VALUE_NONE;
 }
@@ -104,7 +106,7 @@ bool tp_findings_judge(struct tp_totals *s, const struct tp_judged_input *input)
         fits = judges[i](&j);
     fits = fits && keep(&j);
     if (is_judged)
-        doubt(&j);
+        doubt(&j, input);
     tp_free(j.found.items);
     tp_totals_drop_evidence(s);
     return fits;

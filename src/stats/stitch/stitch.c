@@ -132,6 +132,9 @@ static void add_times(struct tp_stitch *c, const struct tp_partial *s)
     if (s->sync_ns >= 0)
         c->sync_ns = s->sync_ns;
     c->totals.event_count += s->event_count;
+    // The first string is the empty one.
+    if (s->tables != NULL && s->tables->strings.count <= 1)
+        c->nameless_count += s->event_count;
 }
 
 static void pack_lists(struct tp_totals_pack *pack, struct tp_stitch *c,

@@ -104,6 +104,7 @@ struct tp_stitch {
     bool has_events;
     int64_t first_ns, last_ns;
     int64_t sync_ns;
+    uint64_t nameless_count; // of events in generations without any string
 
     // Levels. The level of a state is the number of goroutines or Ps that are known to be in it.
     struct tp_levels levels;

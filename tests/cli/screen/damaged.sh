@@ -11,6 +11,7 @@ cut 70 "$from"/012*.zst >gc-cut.trace
 break 50 "$from"/005*.zst >few-broken.trace
 zstd -qdc "$from"/005*.zst >few.trace
 zstd -qdc "$from"/001*.zst >slow.trace
+cut 90 "$from"/014*.zst >healthy.cut
 rm whole
 shown() { tracepipe "$@" 2>/dev/null || true; }
 for columns in 80 100; do
@@ -18,6 +19,8 @@ for columns in 80 100; do
     for trace in few-cut gc-cut few-broken; do
         shown --screen ${columns}x24 $trace.trace | sed -n 2,6p
     done
+    echo '= a healthy trace of which the names are lost'
+    shown --screen ${columns}x24 healthy.cut | sed -n 3,6p
     echo '= some of several'
     shown --screen ${columns}x24 *.trace | sed -n 1,13p
     echo '= all that is known'
