@@ -93,11 +93,14 @@ static void say_damage(const struct remarks *to)
         struct tp_remark r =
             WARNING(DAMAGE, tp_loss_key(d->kind), FIGURE("offset", d->offset),
                     FIGURE("bytes", d->len_bytes), FIGURE("generation", d->generation));
-        char generation[40] = "";
+        char generation[40] = "", lost[48] = "";
         if (in->info.format.decoder->has_generations)
             snprintf(generation, sizeof generation, ", generation %" PRIu64, d->generation);
-        say(to, &r, "%s: %" PRIu64 " byte%s lost at offset %" PRIu64 "%s",
-            tp_loss_sentence(d->kind), d->len_bytes, d->len_bytes == 1 ? "" : "s", d->offset,
+        // At the end of a pipe that the user has ended, no byte is known to be lost.
+        if (d->len_bytes > 0)
+            snprintf(lost, sizeof lost, ": %" PRIu64 " byte%s lost", d->len_bytes,
+                     d->len_bytes == 1 ? "" : "s");
+        say(to, &r, "%s%s at offset %" PRIu64 "%s", tp_loss_sentence(d->kind), lost, d->offset,
             generation);
     }
     if (report->damage_count > kept) {

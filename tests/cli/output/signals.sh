@@ -29,7 +29,7 @@ for signal in TERM INT; do
     kill -$signal $pid
     ended $signal
     exec 3>&-
-    grep -o 'input ends early' messages
+    sed -n 's/.*\(input ends early.*offset\).*/\1/p' messages
     cmp -n "$(stat -c %s out.raw)" part out.raw
     ls -A
     grep -o '"status":"[a-z]*"' out.json
