@@ -29,6 +29,7 @@
     X(STOP, "GC mark termination")         \
     X(PREEMPTED, "preempted")              \
     X(WRAPPER, "main.serve.gowrap12")      \
+    X(LIBRARY, "net/http.(*conn).serve")   \
     X(LONG, FULL_LONG_TEXT)
 
 #define FULL_TEN "0123456789"
@@ -57,6 +58,7 @@ enum full_stack {
     STACK_WRAPPER,     // a frame of main.serve.gowrap12 only
     STACK_WRAPPED,     // main.leaf called by main.serve.gowrap12
     STACK_STOPPED,     // runtime.bgsweep;main.serve.gowrap12: stopped between the two functions
+    STACK_LIBRARY,     // runtime.bgsweep called by net/http.(*conn).serve
     FULL_STACK_COUNT
 };
 

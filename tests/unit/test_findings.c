@@ -193,6 +193,28 @@ static void test_who_allocates(void **state)
     tp_totals_fini(&s);
 }
 
+// A proxy may have no function of its own in the stacks of its allocations, but for a few.
+static void test_the_library_allocates(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        struct tp_totals s = gc_input();
+        finding_evidence(&s, TP_EVIDENCE_ASSIST, FINDING_STACK(&s, "main.load", "main.main"),
+                         6 - more, 0);
+        finding_evidence(&s, TP_EVIDENCE_ASSIST,
+                         FINDING_STACK(&s, "net/textproto.read", "net/http.serve"),
+                         4 + 2 * more, 0);
+        finding_evidence(&s, TP_EVIDENCE_ASSIST,
+                         FINDING_STACK(&s, "net/textproto.read", "net/http.loop"), 2, 0);
+        finding_judge(&s);
+        const struct tp_found *found = finding_of(&s, TP_FINDS_GC);
+        finding_expect_place(&s, &found->culprit, more == 0 ? "main.load" : "net/textproto.read",
+                             1);
+        finding_expect_place(&s, &found->victim, more == 0 ? "main.main" : "net/http.serve", 0);
+        tp_totals_fini(&s);
+    }
+}
+
 // SYSTEM CALLS
 
 static void test_system_calls_at_the_threshold(void **state)
@@ -426,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_found_only_where_names_are_known),
         cmocka_unit_test(test_gc_at_the_threshold),
         cmocka_unit_test(test_who_allocates),
+        cmocka_unit_test(test_the_library_allocates),
         cmocka_unit_test(test_system_calls_at_the_threshold),
         cmocka_unit_test(test_who_made_the_system_calls),
         cmocka_unit_test(test_idle_system_calls),

@@ -9,49 +9,61 @@
 #define LEAST_CYCLES 2
 #define ONE_CYCLE_NS 500000000
 
-// Adds the counts of evidence to the shares of the places that it names.
-static bool add_counts(struct tp_shares *places, const struct tp_totals *s,
-                       enum tp_evidence evidence)
+// How often evidence of a kind has a stack with a function of the program or of the library, and how
+// often one with a function of the program.
+struct told {
+    uint64_t count, of_program;
+};
+
+static struct told count_told(const struct tp_totals *s, enum tp_evidence evidence)
 {
     struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
-    bool fits = true;
-    while (fits && tp_evidence_next(&walk)) {
-        if (!tp_stack_has_program(s, walk.stack))
-            continue;
-        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
-        fits = tp_shares_add(places, &place, walk.dist->count);
+    struct told told = {0, 0};
+    while (tp_evidence_next(&walk)) {
+        told.count += tp_stack_leaves_runtime(s, walk.stack) ? walk.dist->count : 0;
+        told.of_program += tp_stack_has_program(s, walk.stack) ? walk.dist->count : 0;
     }
-    return fits;
+    return told;
 }
 
-// Adds the counts of assists to the shares of the goroutines' start functions.
-static bool add_starts(struct tp_shares *starts, const struct tp_totals *s)
+// Finds who allocates, and whose goroutines do so, by how often. The time of assists has waits in
+// it, and so does not tell who allocates most. Stacks without a function of the program count only
+// if they are most: the culprit is a function of the library then.
+static bool find_in(const struct tp_totals *s, enum tp_evidence evidence, const struct told *told,
+                    struct tp_found *found)
 {
-    struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_ASSIST};
-    bool fits = true;
+    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
+    struct tp_shares places = {0}, starts = {0};
+    bool is_of_program = told->of_program >= told->count - told->of_program, fits = true;
     while (fits && tp_evidence_next(&walk)) {
+        if (!(is_of_program ? tp_stack_has_program : tp_stack_leaves_runtime)(s, walk.stack))
+            continue;
         const struct tp_source_place start = {tp_stack_start_function(s, walk.stack),
                                               TP_INTERN_NONE, 0};
-        fits = !tp_stack_has_program(s, walk.stack) ||
-               tp_shares_add(starts, &start, walk.dist->count);
+        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
+        fits = tp_shares_add(&places, &place, walk.dist->count) &&
+               tp_shares_add(&starts, &start, walk.dist->count);
     }
-    return fits;
-}
-
-// Finds who allocates: who had to assist most often or, if nobody had to, who began most cycles. The
-// time of assists has waits in it, and so does not tell who allocates most.
-static bool find_allocator(const struct tp_totals *s, struct tp_found *found)
-{
-    struct tp_shares places = {0}, starts = {0};
-    bool fits = add_counts(&places, s, TP_EVIDENCE_ASSIST) && add_starts(&starts, s) &&
-                (places.count > 0 || add_counts(&places, s, TP_EVIDENCE_GC_BEGIN));
     if (fits) {
         found->culprit = tp_shares_greatest(&places, s);
-        found->victim = tp_shares_greatest(&starts, s);
+        if (evidence == TP_EVIDENCE_ASSIST)
+            found->victim = tp_shares_greatest(&starts, s);
     }
     tp_free(places.items);
     tp_free(starts.items);
     return fits;
+}
+
+// Who had to assist most often allocates or, if nobody had to, who began most cycles.
+static bool find_allocator(const struct tp_totals *s, struct tp_found *found)
+{
+    enum tp_evidence evidence = TP_EVIDENCE_ASSIST;
+    struct told told = count_told(s, evidence);
+    if (told.count == 0) {
+        evidence = TP_EVIDENCE_GC_BEGIN;
+        told = count_told(s, evidence);
+    }
+    return find_in(s, evidence, &told, found);
 }
 
 bool tp_judge_gc(struct tp_judging *j)

@@ -31,15 +31,15 @@ static uint32_t function_at(const struct frames *f, size_t i)
     return tp_totals_frames_get(&f->s->frames, f->items[i]).function;
 }
 
-static bool is_of_program(const struct frames *f, size_t i)
+static bool has_trait(const struct frames *f, size_t i, enum tp_function_trait trait)
 {
-    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & TP_FUNCTION_STD) == 0;
+    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & trait) != 0;
 }
 
 // Returns the first frame of the program from frame `first` on; f->count: there is none.
 static size_t program_frame(const struct frames *f, size_t first)
 {
-    while (first < f->count && !is_of_program(f, first))
+    while (first < f->count && has_trait(f, first, TP_FUNCTION_STD))
         first++;
     return first < f->count ? first : f->count;
 }
@@ -57,6 +57,15 @@ bool tp_stack_has_program(const struct tp_totals *s, uint32_t stack)
 {
     struct frames f = frames_of(s, stack);
     return program_frame(&f, 0) < f.count;
+}
+
+bool tp_stack_leaves_runtime(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    size_t i = 0;
+    while (i < f.count && has_trait(&f, i, TP_FUNCTION_RUNTIME))
+        i++;
+    return i < f.count;
 }
 
 static struct tp_span function_text(const void *ctx, size_t i)

@@ -10,6 +10,8 @@
 
 // Whether the stack has a frame of the program. Goroutines of the runtime have none.
 bool tp_stack_has_program(const struct tp_totals *s, uint32_t stack);
+// Whether the stack has a frame that is not of the runtime.
+bool tp_stack_leaves_runtime(const struct tp_totals *s, uint32_t stack);
 // Returns the place of a stack. If all its frames are of the standard library, the place is that of
 // stack_places.h for this type (enum tp_stack_type). No frames: there is no place.
 struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type);

@@ -7,6 +7,7 @@
 #include "decode/spec.h"
 #include "merge/tables/read.h"
 #include "stats/evidence.h"
+#include "stats/names/function_traits.h"
 #include "stats/names/stack_places.h"
 #include "stats/stitch/stitch.h"
 
@@ -179,28 +180,30 @@ uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
 
 // WHAT BEGINS AT A STACK
 
-// Moves *p past the innermost frame of the program, and sets *ret to it, or to NULL if there is
-// none. The frame is valid until the next frame is taken. False: out of memory.
-static bool take_program_frame(struct tp_stitch_step *step, const struct tp_stack_def *def,
-                               const unsigned char **p, struct tp_stitch_frame *spare,
-                               const struct tp_stitch_frame **ret)
+// Sets *p behind the innermost frame whose function lacks a trait, and *ret to the frame, or to NULL
+// if there is none. The frame is valid until the next frame is taken. False: out of memory.
+static bool take_frame_without(struct tp_stitch_step *step, const struct tp_stack_def *def,
+                               enum tp_function_trait trait, const unsigned char **p,
+                               struct tp_stitch_frame *spare, const struct tp_stitch_frame **ret)
 {
     const struct tp_totals_frames *frames = &step->c->totals.frames;
+    *p = def->frames;
     for (uint32_t i = 0; i < def->frame_count; i++) {
         *ret = take_frame(step, def, p, true, spare);
         if (*ret == NULL)
             return false;
-        if ((tp_totals_frame_traits(frames, (*ret)->number) & TP_FUNCTION_STD) == 0)
+        if ((tp_totals_frame_traits(frames, (*ret)->number) & trait) == 0)
             return true;
     }
     *ret = NULL;
     return true;
 }
 
-// Returns the number of a stack that has, of the given stack, the innermost frame of the program
-// and the outermost frame, which may be the same; or no frames if it has none of the program. Reads
-// fewer frames than tp_stitch_stack does, and many stacks have the same ends. A stack of which the
-// totals would not keep the outermost frame stays whole. TP_INTERN_NONE: out of memory.
+// Returns the number of a stack that has, of the given stack, the innermost frame of the program, or
+// of the library if there is none, and the outermost frame, which may be the same; no frames if all
+// are of the runtime. Reads fewer frames than tp_stitch_stack does, and many stacks have the same
+// ends. A stack of which the totals would not keep the outermost frame stays whole.
+// TP_INTERN_NONE: out of memory.
 static uint32_t ends_of(struct tp_stitch_step *step, uint32_t stack)
 {
     if (stack == TP_NO_STACK || step->s->tables->stacks.items[stack].frame_count == 0)
@@ -208,11 +211,12 @@ static uint32_t ends_of(struct tp_stitch_step *step, uint32_t stack)
     const struct tp_stack_def *def = &step->s->tables->stacks.items[stack];
     if (def->frame_count > TP_TOTALS_FRAMES_MAX)
         return tp_stitch_stack(step, stack);
-    const unsigned char *inner = def->frames;
+    const unsigned char *inner;
     const unsigned char *outer = tp_table_last_frame(def->frames + def->frames_bytes);
     struct tp_stitch_frame spare;
     const struct tp_stitch_frame *f;
-    if (!take_program_frame(step, def, &inner, &spare, &f))
+    if (!take_frame_without(step, def, TP_FUNCTION_STD, &inner, &spare, &f) ||
+        (f == NULL && !take_frame_without(step, def, TP_FUNCTION_RUNTIME, &inner, &spare, &f)))
         return TP_INTERN_NONE;
     if (f == NULL)
         return tp_stitch_stack(step, TP_NO_STACK);
