@@ -64,6 +64,20 @@ static void test_who_held_it(void **state)
     tp_totals_fini(&s);
 }
 
+static void test_the_library_held_it(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint32_t get = LOCKS(&s, "net/http.(*Transport).take", "main.fetch");
+    finding_wake(&s, get, UNLOCKS(&s, "net/http.(*Transport).put"), "sync", 9, 10 * FINDING_MS, 0);
+    finding_wake(&s, get, FINDING_STACK(&s, "runtime.semrelease"), "sync", 9, 20 * FINDING_MS, 0);
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_LOCK);
+    assert_non_null(found);
+    finding_expect_place(&s, &found->culprit, "net/http.(*Transport).put", 2);
+    tp_totals_fini(&s);
+}
+
 static void test_locks_are_joined_by_functions(void **state)
 {
     (void)state;
@@ -157,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lock_at_the_threshold),
         cmocka_unit_test(test_who_held_it),
+        cmocka_unit_test(test_the_library_held_it),
         cmocka_unit_test(test_locks_are_joined_by_functions),
         cmocka_unit_test(test_senders_at_the_threshold),
         cmocka_unit_test(test_receivers_count_with_blame),

@@ -82,6 +82,7 @@ static int compare_waits(const void *left, const void *right, void *ctx)
 struct lock {
     struct tp_dist blocked; // owned
     struct tp_shares holders, blocked_holders, waiters;
+    struct tp_shares library_holders; // of stacks without a function of the program
 };
 
 static void lock_fini(struct lock *lock)
@@ -90,6 +91,7 @@ static void lock_fini(struct lock *lock)
     tp_free(lock->holders.items);
     tp_free(lock->blocked_holders.items);
     tp_free(lock->waiters.items);
+    tp_free(lock->library_holders.items);
 }
 
 // A function that is in both stacks is a helper that locks: it holds nothing by itself.
@@ -97,13 +99,25 @@ static bool add_to_lock(struct lock *lock, const struct tp_totals *s, const stru
 {
     uint32_t left = wait->pair->left, right = wait->pair->right;
     struct tp_source_place waiter = tp_source_place_beside(s, left, right, TP_STACK_SYNC);
-    struct tp_source_place holder = TP_SOURCE_PLACE_NONE;
+    struct tp_source_place holder = TP_SOURCE_PLACE_NONE, library = holder;
     if (tp_stack_has_program(s, right))
         holder = tp_source_place_beside(s, right, left, TP_STACK_SYNC);
+    else if (tp_stack_leaves_runtime(s, right))
+        library = tp_source_place_of(s, right, TP_STACK_SYNC);
     return tp_dist_merge(&lock->blocked, wait->blocked) &&
            tp_shares_add(&lock->waiters, &waiter, wait->blocked->total_ns) &&
            tp_shares_add(&lock->holders, &holder, wait->blamed_ns) &&
-           tp_shares_add(&lock->blocked_holders, &holder, wait->blocked->total_ns);
+           tp_shares_add(&lock->blocked_holders, &holder, wait->blocked->total_ns) &&
+           tp_shares_add(&lock->library_holders, &library, wait->blocked->total_ns);
+}
+
+static struct tp_source_place holder_of(struct lock *lock, const struct tp_totals *s)
+{
+    struct tp_source_place place = tp_shares_greatest(&lock->holders, s);
+    if (place.function == TP_INTERN_NONE)
+        place = tp_shares_greatest(&lock->blocked_holders, s);
+    return place.function != TP_INTERN_NONE ? place
+                                            : tp_shares_greatest(&lock->library_holders, s);
 }
 
 static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t count)
@@ -117,9 +131,7 @@ static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t co
         tp_found_set_times(&found, &lock.blocked);
         found.value_ppm = tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]);
         found.victim = tp_shares_greatest(&lock.waiters, j->s);
-        found.culprit = tp_shares_greatest(&lock.holders, j->s);
-        if (found.culprit.function == TP_INTERN_NONE)
-            found.culprit = tp_shares_greatest(&lock.blocked_holders, j->s);
+        found.culprit = holder_of(&lock, j->s);
         fits = tp_judging_add(j, &found);
     }
     lock_fini(&lock);
