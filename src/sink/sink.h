@@ -138,6 +138,12 @@ TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct 
                                                      .first_offset = x->offset + used_bytes});
 }
 
+// The options that set the time window, as the user gave them, for commands that a sink prints; NULL:
+// not given. Borrowed for the run.
+struct tp_given_window {
+    const char *from, *to, *tz;
+};
+
 // Arguments common to all hooks. Hooks of units and of folding have only `config`, `strict`, the
 // unit state, the buffer and the index of the input.
 struct tp_sink_call {
@@ -149,6 +155,7 @@ struct tp_sink_call {
     struct tp_screen screen; // for which text for people is laid out
     bool wants_all;          // text for people has everything, whatever the screen is
     const struct tp_zone *zone; // of times of day in text for people; NULL: UTC
+    struct tp_given_window window;
     void *run_state;         // run_state_bytes, zeroed at start
     void *input_state;       // in hooks of an input
     void *unit_state;        // in hooks of units and of folding, and in commit

@@ -59,17 +59,10 @@ void tp_settings_fini(struct tp_settings *s)
 {
     tp_free(s->manifest);
     tp_free(s->binary);
-    s->manifest = s->binary = NULL;
+    tp_free(s->from_text);
+    tp_free(s->to_text);
+    s->manifest = s->binary = s->from_text = s->to_text = NULL;
     tp_zone_fini(&s->zone);
-}
-
-static int set_time_arg(struct tp_time_arg *m, const char *name, const char *value,
-                        struct tp_error *err)
-{
-    *m = (struct tp_time_arg){0};
-    if (value[0] == '\0' || tp_time_arg_parse(value, m))
-        return 0;
-    return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name, value);
 }
 
 static int set_screen(struct tp_screen *screen, const char *value, struct tp_error *err)
@@ -80,29 +73,39 @@ static int set_screen(struct tp_screen *screen, const char *value, struct tp_err
     return tp_fail(err, TP_E_USAGE, "option 'screen' is auto or COLUMNSxROWS, not '%s'", value);
 }
 
-static int set_path(char **path, const char *value, struct tp_error *err)
+static int set_text(char **text, const char *value, struct tp_error *err)
 {
-    tp_free(*path);
-    *path = NULL;
+    tp_free(*text);
+    *text = NULL;
     if (value[0] == '\0')
         return 0;
-    *path = tp_strdup(value);
-    return *path != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+    *text = tp_strdup(value);
+    return *text != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+}
+
+// Sets a time, and *text to a copy of what is given.
+static int set_time_arg(struct tp_time_arg *m, char **text, const char *name, const char *value,
+                        struct tp_error *err)
+{
+    *m = (struct tp_time_arg){0};
+    if (value[0] == '\0' || tp_time_arg_parse(value, m))
+        return set_text(text, value, err);
+    return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name, value);
 }
 
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err)
 {
     if (strcmp(name, "from") == 0)
-        return set_time_arg(&s->window.from, name, value, err);
+        return set_time_arg(&s->window.from, &s->from_text, name, value, err);
     if (strcmp(name, "to") == 0)
-        return set_time_arg(&s->window.to, name, value, err);
+        return set_time_arg(&s->window.to, &s->to_text, name, value, err);
     if (strcmp(name, "screen") == 0)
         return set_screen(&s->screen, value, err);
     if (strcmp(name, "manifest") == 0)
-        return set_path(&s->manifest, value, err);
+        return set_text(&s->manifest, value, err);
     if (strcmp(name, "binary") == 0)
-        return set_path(&s->binary, value, err);
+        return set_text(&s->binary, value, err);
     return tp_opt_set(options, s, name, value, err);
 }
 

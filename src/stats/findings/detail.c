@@ -234,6 +234,7 @@ static void choose_stacks(struct finder *f, struct tp_details *d)
         best = c;
         d->items[row].stack = c.stack;
         d->items[row].stack_type = c.type;
+        d->items[row].is_other_stack = c.is_anywhere;
     }
 }
 

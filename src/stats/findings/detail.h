@@ -24,6 +24,7 @@ struct tp_detail {
     // the place that a finding would name or, if there is no such stack, any frame.
     uint32_t stack;      // a number of s->stacks; TP_INTERN_NONE: none is known
     unsigned stack_type; // enum tp_stack_type, or TP_DETAIL_WAKER
+    bool is_other_stack; // it has the function, but the finding was not judged by such stacks
     TP_LIST(struct tp_detail_waiter) waiters; // the longest time first; owned
 };
 

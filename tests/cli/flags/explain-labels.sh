@@ -11,7 +11,7 @@ cd "$out"
 awk '
     function label(text) {
         sub(/^( +|[0-9]+\. )/, "", text); sub(/ +$/, "", text); sub(/: time, count$/, "", text)
-        sub(/: count$/, "", text); sub(/, (ns|s|%|bytes|goroutines)$/, "", text)
+        sub(/ \([0-9]+ more\)$/, "", text); sub(/: count$/, "", text); sub(/, (ns|s|%|bytes|goroutines)$/, "", text)
         if (text != "" && text !~ /^[0-9.,]+ / && text !~ /^about /) print text
     }
     match($0, /^[0-9]+\. [^:]*:/) { label(substr($0, 1, RLENGTH - 1)) }
@@ -22,7 +22,7 @@ awk '
     }
     in_states && /^  / { sub(/^  /, ""); sub(/  +[0-9].*/, ""); label($0) }
     /^  \([a-z ]*\)  / { sub(/^  /, ""); sub(/  .*/, ""); label($0) }
-    match($0, /^   (held by|waits|runs|allocates|calls in|stuck in|seen in|made runnable by|slow side|stopped by|because of|who waits|made by|delayed by) /) {
+    match($0, /^   (held by|waits|runs|allocates|calls in|stuck in|seen in|made runnable by|slow side|stopped by|because of|who waits|has to help|made by|delayed by) /) {
         label(substr($0, 4, RLENGTH - 3)) }
     { last = $0 }' reports | sort -u >labels
 for label in 'nothing stands out' 'nearest' 'not judged' 'blocked, no reason given' 'chan send' \

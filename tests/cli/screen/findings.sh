@@ -25,5 +25,14 @@ mkdir a-folder-with-a-name-that-leaves-no-room-for-a-path
 mv *.zst a-*
 tracepipe --screen 80x24 a-*/* | sed -n 4,8p
 tracepipe --screen 100x24 a-*/* | sed -n 4,8p
+echo '= commands of a time window, and of what cannot be read again'
+cp "$DATA/../../findings/data"/005*.zst few.zst
+commands() { sed -n 's/^   \([$a][ d].*--sink\)/\1/p; s/^   next/next/p'; }
+tracepipe --screen 160x24 --from 0s --to 550ms few.zst | commands
+tracepipe --screen 160x24 --tz UTC --from '2000-01-01 00:00' few.zst | commands
+tracepipe --sink stats:by=finding --to 600ms few.zst | commands
+tracepipe --sink stats:format=json --to 550ms few.zst | grep -o '"command":"[^"]*"'
+tracepipe --screen 160x24 <few.zst | commands
+tracepipe --sink stats:by=finding <few.zst | commands
 echo '= nothing'
 tracepipe --sink stats:by=finding "$DATA/../../findings/data"/007*.zst

@@ -62,7 +62,9 @@ static void put_command(struct tp_emit *e, const struct tp_full_report *r,
                         const struct tp_fleet_row *row)
 {
     tp_emit_json_key(e, "command");
-    tp_emit_text(e, "\"tracepipe --sink " TP_FULL_VIEW_SINK " ");
+    tp_emit_text(e, "\"tracepipe ");
+    tp_finding_put_window(e, r, tp_shell_put_in_json);
+    tp_emit_text(e, "--sink " TP_FULL_VIEW_SINK " ");
     tp_shell_put_path(e, name_of(r, row->worst_path), tp_shell_put_in_json);
     tp_emit_text(e, "\"");
 }

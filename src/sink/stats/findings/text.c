@@ -21,7 +21,8 @@
 #define TRACES " traces"
 #define ON_AVERAGE " on average"
 // What shows all of the findings: a command, or the option that it needs.
-#define COMMAND "tracepipe " FLAGS
+#define PROGRAM "tracepipe "
+#define COMMAND PROGRAM FLAGS
 #define MARK "$ "
 #define OPTION "add " FLAGS
 #define FLAGS "--sink " TP_FULL_VIEW_SINK
@@ -219,10 +220,14 @@ static bool has_path(const struct named *n, uint32_t path)
 // none if the line has no room.
 static struct named named_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
-    struct named all = {.columns = sizeof SECOND_INDENT MARK COMMAND - 1}, worst = all;
+    struct named all = {.columns = (unsigned)sizeof SECOND_INDENT MARK COMMAND - 1 +
+                                   tp_finding_window_columns(r)};
+    struct named worst = all, none = {.count = 0};
     for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
         if (has_path(&all, row->found[i]->path))
             continue;
+        if (!tp_finding_is_readable(name_of(r, row->found[i]->path)))
+            return none;
         all.columns += 1 + tp_shell_path_columns(name_of(r, row->found[i]->path));
         all.paths[all.count++] = row->found[i]->path;
         if (all.count == 1)
@@ -232,11 +237,14 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
         return all;
     struct tp_human words = tp_human_printf("worst of %s: ", tp_human_count(row->file_count).text);
     worst.columns += row->path_count > 1 ? words.columns : 0;
-    return worst.columns <= r->screen.columns ? worst : (struct named){.count = 0};
+    return worst.columns <= r->screen.columns ? worst : none;
 }
 
-static void put_paths(struct tp_emit *e, const struct tp_full_report *r, const struct named *n)
+static void put_command(struct tp_emit *e, const struct tp_full_report *r, const struct named *n)
 {
+    tp_emit_text(e, PROGRAM);
+    tp_finding_put_window(e, r, tp_emit_span);
+    tp_emit_text(e, FLAGS);
     for (unsigned i = 0; i < n->count; i++) {
         tp_emit_text(e, " ");
         tp_shell_put_path(e, name_of(r, n->paths[i]), tp_emit_span);
@@ -252,8 +260,10 @@ static void put_third(struct tp_emit *e, const struct tp_full_report *r,
         tp_emit_printf(e, "worst of %s: ", tp_human_count(row->file_count).text);
     else if (n->count > 0)
         tp_emit_text(e, MARK);
-    tp_emit_text(e, n->count > 0 ? COMMAND : OPTION);
-    put_paths(e, r, n);
+    if (n->count > 0)
+        put_command(e, r, n);
+    else
+        tp_emit_text(e, OPTION "\n");
 }
 
 // Puts how many findings of each kind are left out, the most frequent kinds first, as far as there
@@ -296,8 +306,7 @@ static void put_last(struct tp_emit *e, const struct tp_full_report *r, uint32_t
     if (has_room || r->fleet.count > shown)
         tp_line_text(&l, more.text);
     if (has_room) {
-        tp_emit_text(e, COMMAND);
-        put_paths(e, r, &named);
+        put_command(e, r, &named);
         return;
     }
     tp_line_text(&l, OPTION);

@@ -167,7 +167,11 @@ static void put_stack(const struct view *v)
     if (v->detail->stack == TP_INTERN_NONE)
         return;
     size_t count = tp_totals_stack_frames(&s->stacks, v->detail->stack, &frames);
-    put_line(v, "stack", events[v->detail->stack_type]);
+    char text[96] = "";
+    append(text, sizeof text, "%s%s",
+           v->detail->is_other_stack ? "of this function, not of the finding: " : "",
+           events[v->detail->stack_type]);
+    put_line(v, "stack", text);
     for (size_t i = 0; i < count; i++) {
         struct tp_totals_frame f = tp_totals_frames_get(&s->frames, frames[i]);
         const struct tp_source_place at = {f.function, f.file, f.line};
@@ -298,10 +302,16 @@ static void put_next(const struct view *v)
              has_filter ? ",filter=" : "", has_filter ? (int)function.len_bytes : 0,
              (const char *)function.ptr);
     struct tp_wrap w = begin(v, "next");
-    tp_emit_text(v->e, "tracepipe --sink ");
+    bool is_readable = tp_finding_is_readable(name_of(v, v->row->worst_path));
+    tp_emit_text(v->e, is_readable ? "tracepipe " : "add ");
+    if (is_readable)
+        tp_finding_put_window(v->e, v->r, tp_emit_span);
+    tp_emit_text(v->e, "--sink ");
     tp_shell_put(v->e, tp_span_of_text(sink), tp_emit_span);
-    tp_emit_text(v->e, " ");
-    tp_shell_put_path(v->e, name_of(v, v->row->worst_path), tp_emit_span);
+    if (is_readable) {
+        tp_emit_text(v->e, " ");
+        tp_shell_put_path(v->e, name_of(v, v->row->worst_path), tp_emit_span);
+    }
     tp_wrap_end(&w);
 }
 

@@ -12,6 +12,53 @@ const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
 #undef TP_SENTENCE
 };
 
+// The options of the window with their values, in the order of commands.
+struct window {
+    struct {
+        const char *option, *value;
+    } items[3];
+};
+
+static struct window window_of(const struct tp_full_report *r)
+{
+    const struct tp_given_window *w = &r->window;
+    bool is_set = w->from != NULL || w->to != NULL;
+    bool has_zone = is_set && w->tz != NULL && strcmp(w->tz, "local") != 0;
+    return (struct window){{{"--tz ", has_zone ? w->tz : NULL},
+                            {"--from ", w->from},
+                            {"--to ", w->to}}};
+}
+
+void tp_finding_put_window(struct tp_emit *e, const struct tp_full_report *r,
+                           tp_shell_put_fn *put)
+{
+    const struct window window = window_of(r);
+    for (size_t i = 0; i < TP_ARRAY_LEN(window.items); i++) {
+        if (window.items[i].value == NULL)
+            continue;
+        tp_emit_text(e, window.items[i].option);
+        tp_shell_put(e, tp_span_of_text(window.items[i].value), put);
+        tp_emit_text(e, " ");
+    }
+}
+
+unsigned tp_finding_window_columns(const struct tp_full_report *r)
+{
+    const struct window window = window_of(r);
+    unsigned columns = 0;
+    for (size_t i = 0; i < TP_ARRAY_LEN(window.items); i++) {
+        if (window.items[i].value != NULL)
+            columns += (unsigned)strlen(window.items[i].option) + 1 +
+                       tp_shell_path_columns(tp_span_of_text(window.items[i].value));
+    }
+    return columns;
+}
+
+bool tp_finding_is_readable(struct tp_span path)
+{
+    return !tp_span_is(path, "-");
+}
+
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm)
 {
     switch (tp_finding_kinds[kind].unit) {

@@ -1,5 +1,7 @@
 // Prints where goroutines spent their time, by state and reason, in the text of `stats:level=full`. All
 // that the runtime's own goroutines did is one row, because it is not what the program did.
+#include <stdio.h>
+
 #include "sink/stats/report/parts.h"
 #include "stats/names/system_name.h"
 
@@ -77,12 +79,14 @@ size_t tp_full_spent_count(const struct tp_full_report *r)
 }
 
 static const char title[] = "goroutine time by state";
+static const char longest_title[] = "goroutine time by state (32 more)";
+_Static_assert(SPENT_MAX <= 99, "two digits");
 static const struct tp_column columns[] = {TP_FIGURES("time"), TP_FIGURES("share")};
 static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
 
 unsigned tp_full_spent_head(const struct tp_full_report *r)
 {
-    return tp_table_begin_lines(&table, title, r->screen.columns);
+    return tp_table_begin_lines(&table, longest_title, r->screen.columns);
 }
 
 void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most)
@@ -95,7 +99,10 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
     // The row of the runtime stays beside at least one other, whatever is left out.
     bool keeps_last = all.has_runtime && all.count > most && most > 1;
     size_t first_count = keeps_last ? most - 1 : most;
-    tp_table_begin(e, &table, title);
+    char cut_title[sizeof title + 32];
+    snprintf(cut_title, sizeof cut_title, "%s (%zu more)", title,
+             all.count > most ? all.count - most : 0);
+    tp_table_begin(e, &table, all.count > most ? cut_title : title);
     for (size_t i = 0; i < all.count; i++) {
         bool is_kept = keeps_last && i + 1 == all.count;
         if (i >= first_count && !is_kept)
