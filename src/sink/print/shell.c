@@ -78,6 +78,11 @@ void tp_shell_put_path(struct tp_emit *e, struct tp_span path, tp_shell_put_fn *
     tp_shell_put(e, path, put);
 }
 
+bool tp_shell_can_read(struct tp_span path)
+{
+    return !tp_span_is(path, "-");
+}
+
 static void put_nothing(struct tp_emit *e, struct tp_span bytes)
 {
     (void)e, (void)bytes;

@@ -34,5 +34,6 @@ tracepipe --sink stats:by=finding --to 600ms few.zst | commands
 tracepipe --sink stats:format=json --to 550ms few.zst | grep -o '"command":"[^"]*"'
 tracepipe --screen 160x24 <few.zst | commands
 tracepipe --sink stats:by=finding <few.zst | commands
+tracepipe --sink stats:by=task,top=1 <"$DATA/go126-user.trace" | sed -n 's/^ *\([$a][ d].*--sink\)/\1/p'
 echo '= nothing'
 tracepipe --sink stats:by=finding "$DATA/../../findings/data"/007*.zst

@@ -226,7 +226,7 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
     for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
         if (has_path(&all, row->found[i]->path))
             continue;
-        if (!tp_finding_is_readable(name_of(r, row->found[i]->path)))
+        if (!tp_shell_can_read(name_of(r, row->found[i]->path)))
             return none;
         all.columns += 1 + tp_shell_path_columns(name_of(r, row->found[i]->path));
         all.paths[all.count++] = row->found[i]->path;

@@ -302,7 +302,7 @@ static void put_next(const struct view *v)
              has_filter ? ",filter=" : "", has_filter ? (int)function.len_bytes : 0,
              (const char *)function.ptr);
     struct tp_wrap w = begin(v, "next");
-    bool is_readable = tp_finding_is_readable(name_of(v, v->row->worst_path));
+    bool is_readable = tp_shell_can_read(name_of(v, v->row->worst_path));
     tp_emit_text(v->e, is_readable ? "tracepipe " : "add ");
     if (is_readable)
         tp_finding_put_window(v->e, v->r, tp_emit_span);

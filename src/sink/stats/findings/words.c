@@ -54,11 +54,6 @@ unsigned tp_finding_window_columns(const struct tp_full_report *r)
     return columns;
 }
 
-bool tp_finding_is_readable(struct tp_span path)
-{
-    return !tp_span_is(path, "-");
-}
-
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm)
 {
     switch (tp_finding_kinds[kind].unit) {

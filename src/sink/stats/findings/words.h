@@ -27,8 +27,6 @@ void tp_finding_put_window(struct tp_emit *e, const struct tp_full_report *r,
                            tp_shell_put_fn *put);
 // Returns the columns that tp_finding_put_window takes.
 unsigned tp_finding_window_columns(const struct tp_full_report *r);
-// Whether a command can read this input again: the standard input cannot be.
-bool tp_finding_is_readable(struct tp_span path);
 
 // Returns a value of the kind, with as many decimals as make three digits.
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);

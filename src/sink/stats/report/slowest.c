@@ -146,9 +146,13 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r,
     for (uint32_t i = 0; i < of->logs.count; i++)
         print_log(e, r, &of->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);
-    tp_emit_printf(e, "$ tracepipe --from %s --to %s --sink events ", from_of(of).text,
-                   to_of(of).text);
-    tp_shell_put_path(e, path_of(r, of), tp_emit_span);
+    bool can_read = tp_shell_can_read(path_of(r, of));
+    tp_emit_printf(e, "%s --from %s --to %s --sink events", can_read ? "$ tracepipe" : "add",
+                   from_of(of).text, to_of(of).text);
+    if (can_read) {
+        tp_emit_text(e, " ");
+        tp_shell_put_path(e, path_of(r, of), tp_emit_span);
+    }
     tp_emit_text(e, "\n");
 }
 
