@@ -96,7 +96,7 @@ static void say_damage(const struct remarks *to)
         char generation[40] = "", lost[48] = "";
         if (in->info.format.decoder->has_generations)
             snprintf(generation, sizeof generation, ", generation %" PRIu64, d->generation);
-        // At the end of a pipe that the user has ended, no byte is known to be lost.
+        // A pipe that the user has ended, and a generation without its end mark, lose no bytes.
         if (d->len_bytes > 0)
             snprintf(lost, sizeof lost, ": %" PRIu64 " byte%s lost", d->len_bytes,
                      d->len_bytes == 1 ? "" : "s");
@@ -105,8 +105,10 @@ static void say_damage(const struct remarks *to)
     }
     if (report->damage_count > kept) {
         struct tp_remark r = WARNING(DAMAGE, NULL);
-        say(to, &r, "%" PRIu64 " more places, %" PRIu64 " bytes lost in all",
-            report->damage_count - kept, report->lost_bytes);
+        char lost[48] = "";
+        if (report->lost_bytes > 0)
+            snprintf(lost, sizeof lost, ", %" PRIu64 " bytes lost in all", report->lost_bytes);
+        say(to, &r, "%" PRIu64 " more places%s", report->damage_count - kept, lost);
     }
 }
 
