@@ -26,8 +26,9 @@
     X(STOP)                                                                                 \
     X(STOP_GC)                                                                              \
     /* Counts of mark assists, and of GC cycles: a stack of the innermost frame of the      \
-       program and the outermost frame of that at the begin, without frames if there is     \
-       none of the program, or that stack if its outermost frame is not kept; none. */      \
+       program and the outermost frame of that at the begin, or that stack if it has no     \
+       frame of the program or its outermost frame is not kept, without frames if all are   \
+       of the runtime; none. */                                                             \
     X(ASSIST)                                                                               \
     X(GC_BEGIN)                                                                             \
     /* Counts of goroutines that were created in the first, or second, half of the trace    \

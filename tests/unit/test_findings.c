@@ -47,7 +47,8 @@ static enum tp_judgement judge_damaged(uint64_t unordered_bytes, bool has_doubtf
     struct tp_totals s = finding_input(SECOND, 1, 0);
     s.lost_bytes = 20;
     enum tp_judgement judgement =
-        finding_judge_input(&s, &(struct tp_judged_input){unordered_bytes, has_doubtful_clock, false})
+        finding_judge_input(&s, &(struct tp_judged_input){.unordered_bytes = unordered_bytes,
+                                                          .has_doubtful_clock = has_doubtful_clock})
             ->judgement;
     tp_totals_fini(&s);
     return judgement;
@@ -197,20 +198,22 @@ static void test_who_allocates(void **state)
 static void test_the_library_allocates(void **state)
 {
     (void)state;
-    for (unsigned more = 0; more < 2; more++) {
+    for (unsigned less = 0; less < 2; less++) {
         struct tp_totals s = gc_input();
         finding_evidence(&s, TP_EVIDENCE_ASSIST, FINDING_STACK(&s, "main.load", "main.main"),
-                         6 - more, 0);
+                         6 - less, 0);
         finding_evidence(&s, TP_EVIDENCE_ASSIST,
-                         FINDING_STACK(&s, "net/textproto.read", "net/http.serve"),
-                         4 + 2 * more, 0);
-        finding_evidence(&s, TP_EVIDENCE_ASSIST,
-                         FINDING_STACK(&s, "net/textproto.read", "net/http.loop"), 2, 0);
+                         FINDING_STACK(&s, "runtime.mallocgc", "internal/runtime/maps.newTable",
+                                       "sync.(*Pool).Get", "net/textproto.read", "net/http.serve"),
+                         4, 0);
+        finding_evidence(&s, TP_EVIDENCE_ASSIST, FINDING_STACK(&s, "bufio.fill", "net/http.serve"),
+                         2, 0);
         finding_judge(&s);
         const struct tp_found *found = finding_of(&s, TP_FINDS_GC);
-        finding_expect_place(&s, &found->culprit, more == 0 ? "main.load" : "net/textproto.read",
-                             1);
-        finding_expect_place(&s, &found->victim, more == 0 ? "main.main" : "net/http.serve", 0);
+        // Of the library's functions it is the greatest, though the program's is greater still.
+        finding_expect_place(&s, &found->culprit, less == 0 ? "main.load" : "net/textproto.read",
+                             less == 0 ? 1 : 4);
+        finding_expect_place(&s, &found->victim, less == 0 ? "main.main" : "net/http.serve", 0);
         tp_totals_fini(&s);
     }
 }

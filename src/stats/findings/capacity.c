@@ -9,8 +9,7 @@
 #define LEAST_CYCLES 2
 #define ONE_CYCLE_NS 500000000
 
-// How often evidence of a kind has a stack with a function of the program or of the library, and how
-// often one with a function of the program.
+// How often evidence of a kind has a place, and how often one in the program.
 struct told {
     uint64_t count, of_program;
 };
@@ -20,7 +19,9 @@ static struct told count_told(const struct tp_totals *s, enum tp_evidence eviden
     struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
     struct told told = {0, 0};
     while (tp_evidence_next(&walk)) {
-        told.count += tp_stack_leaves_runtime(s, walk.stack) ? walk.dist->count : 0;
+        if (tp_source_place_outside_runtime(s, walk.stack).function == TP_INTERN_NONE)
+            continue;
+        told.count += walk.dist->count;
         told.of_program += tp_stack_has_program(s, walk.stack) ? walk.dist->count : 0;
     }
     return told;
@@ -28,7 +29,7 @@ static struct told count_told(const struct tp_totals *s, enum tp_evidence eviden
 
 // Finds who allocates, and whose goroutines do so, by how often. The time of assists has waits in
 // it, and so does not tell who allocates most. Stacks without a function of the program count only
-// if they are most: the culprit is a function of the library then.
+// if they are most, and then they alone: the culprit is a function of the library.
 static bool find_in(const struct tp_totals *s, enum tp_evidence evidence, const struct told *told,
                     struct tp_found *found)
 {
@@ -36,11 +37,12 @@ static bool find_in(const struct tp_totals *s, enum tp_evidence evidence, const 
     struct tp_shares places = {0}, starts = {0};
     bool is_of_program = told->of_program >= told->count - told->of_program, fits = true;
     while (fits && tp_evidence_next(&walk)) {
-        if (!(is_of_program ? tp_stack_has_program : tp_stack_leaves_runtime)(s, walk.stack))
+        struct tp_source_place place = tp_source_place_outside_runtime(s, walk.stack);
+        if (place.function == TP_INTERN_NONE ||
+            tp_stack_has_program(s, walk.stack) != is_of_program)
             continue;
         const struct tp_source_place start = {tp_stack_start_function(s, walk.stack),
                                               TP_INTERN_NONE, 0};
-        struct tp_source_place place = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
         fits = tp_shares_add(&places, &place, walk.dist->count) &&
                tp_shares_add(&starts, &start, walk.dist->count);
     }

@@ -102,8 +102,8 @@ static bool add_to_lock(struct lock *lock, const struct tp_totals *s, const stru
     struct tp_source_place holder = TP_SOURCE_PLACE_NONE, library = holder;
     if (tp_stack_has_program(s, right))
         holder = tp_source_place_beside(s, right, left, TP_STACK_SYNC);
-    else if (tp_stack_leaves_runtime(s, right))
-        library = tp_source_place_of(s, right, TP_STACK_SYNC);
+    else
+        library = tp_source_place_outside_runtime(s, right);
     return tp_dist_merge(&lock->blocked, wait->blocked) &&
            tp_shares_add(&lock->waiters, &waiter, wait->blocked->total_ns) &&
            tp_shares_add(&lock->holders, &holder, wait->blamed_ns) &&

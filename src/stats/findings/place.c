@@ -31,15 +31,15 @@ static uint32_t function_at(const struct frames *f, size_t i)
     return tp_totals_frames_get(&f->s->frames, f->items[i]).function;
 }
 
-static bool has_trait(const struct frames *f, size_t i, enum tp_function_trait trait)
+static bool is_of_program(const struct frames *f, size_t i)
 {
-    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & trait) != 0;
+    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & TP_FUNCTION_STD) == 0;
 }
 
 // Returns the first frame of the program from frame `first` on; f->count: there is none.
 static size_t program_frame(const struct frames *f, size_t first)
 {
-    while (first < f->count && has_trait(f, first, TP_FUNCTION_STD))
+    while (first < f->count && !is_of_program(f, first))
         first++;
     return first < f->count ? first : f->count;
 }
@@ -59,15 +59,6 @@ bool tp_stack_has_program(const struct tp_totals *s, uint32_t stack)
     return program_frame(&f, 0) < f.count;
 }
 
-bool tp_stack_leaves_runtime(const struct tp_totals *s, uint32_t stack)
-{
-    struct frames f = frames_of(s, stack);
-    size_t i = 0;
-    while (i < f.count && has_trait(&f, i, TP_FUNCTION_RUNTIME))
-        i++;
-    return i < f.count;
-}
-
 static struct tp_span function_text(const void *ctx, size_t i)
 {
     const struct frames *f = ctx;
@@ -80,6 +71,26 @@ size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t
     const struct frames f = {s, frames, count};
     size_t at = program_frame(&f, 0);
     return at < count || count == 0 ? at : tp_stack_place_of(type, count, function_text, &f).frame;
+}
+
+static bool is_of_runtime_or_sync(const struct frames *f, size_t i)
+{
+    static const char *const packages[] = {"runtime.", "internal/runtime/", "sync.",
+                                           "internal/sync."};
+    struct tp_span function = function_text(f, i);
+    size_t k = 0;
+    while (k < TP_ARRAY_LEN(packages) && !tp_span_begins_with(function, packages[k]))
+        k++;
+    return k < TP_ARRAY_LEN(packages);
+}
+
+struct tp_source_place tp_source_place_outside_runtime(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    size_t at = program_frame(&f, 0), first = 0;
+    while (first < f.count && is_of_runtime_or_sync(&f, first))
+        first++;
+    return place_at(&f, at < f.count ? at : first);
 }
 
 struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type)

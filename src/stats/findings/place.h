@@ -10,13 +10,14 @@
 
 // Whether the stack has a frame of the program. Goroutines of the runtime have none.
 bool tp_stack_has_program(const struct tp_totals *s, uint32_t stack);
-// Whether the stack has a frame that is not of the runtime.
-bool tp_stack_leaves_runtime(const struct tp_totals *s, uint32_t stack);
 // Returns the place of a stack. If all its frames are of the standard library, the place is that of
 // stack_places.h for this type (enum tp_stack_type). No frames: there is no place.
 struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type);
-// Does the same for a stack whose frames are given as numbers of s->frames, innermost first. Returns
-// the index of the place's frame, 0 if there are no frames.
+// Returns the innermost frame of the program or, if there is none, of the library without the
+// runtime and package sync. No place: all frames are of these.
+struct tp_source_place tp_source_place_outside_runtime(const struct tp_totals *s, uint32_t stack);
+// Does what tp_source_place_of does for a stack whose frames are given as numbers of s->frames,
+// innermost first. Returns the index of the place's frame, 0 if there are no frames.
 size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t count,
                        unsigned type);
 // Returns the innermost frame of the program whose function is not in the stack `other`; if there

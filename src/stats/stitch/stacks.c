@@ -180,8 +180,8 @@ uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
 
 // WHAT BEGINS AT A STACK
 
-// Sets *p behind the innermost frame whose function lacks a trait, and *ret to the frame, or to NULL
-// if there is none. The frame is valid until the next frame is taken. False: out of memory.
+// Sets *p behind the innermost frame whose function lacks a trait, and *ret to the frame, or to
+// NULL if there is none. The frame is valid until the next frame is taken. False: out of memory.
 static bool take_frame_without(struct tp_stitch_step *step, const struct tp_stack_def *def,
                                enum tp_function_trait trait, const unsigned char **p,
                                struct tp_stitch_frame *spare, const struct tp_stitch_frame **ret)
@@ -199,11 +199,11 @@ static bool take_frame_without(struct tp_stitch_step *step, const struct tp_stac
     return true;
 }
 
-// Returns the number of a stack that has, of the given stack, the innermost frame of the program, or
-// of the library if there is none, and the outermost frame, which may be the same; no frames if all
-// are of the runtime. Reads fewer frames than tp_stitch_stack does, and many stacks have the same
-// ends. A stack of which the totals would not keep the outermost frame stays whole.
-// TP_INTERN_NONE: out of memory.
+// Returns the number of a stack that has, of the given stack, the innermost frame of the program
+// and the outermost frame, which may be the same. Reads fewer frames than tp_stitch_stack does, and
+// many stacks have the same ends. A stack without a frame of the program stays whole, because the
+// judge chooses among the library's, and so does one of which the totals would not keep the
+// outermost frame; one of the runtime alone has no frames then. TP_INTERN_NONE: out of memory.
 static uint32_t ends_of(struct tp_stitch_step *step, uint32_t stack)
 {
     if (stack == TP_NO_STACK || step->s->tables->stacks.items[stack].frame_count == 0)
@@ -215,11 +215,13 @@ static uint32_t ends_of(struct tp_stitch_step *step, uint32_t stack)
     const unsigned char *outer = tp_table_last_frame(def->frames + def->frames_bytes);
     struct tp_stitch_frame spare;
     const struct tp_stitch_frame *f;
-    if (!take_frame_without(step, def, TP_FUNCTION_STD, &inner, &spare, &f) ||
-        (f == NULL && !take_frame_without(step, def, TP_FUNCTION_RUNTIME, &inner, &spare, &f)))
+    if (!take_frame_without(step, def, TP_FUNCTION_STD, &inner, &spare, &f))
         return TP_INTERN_NONE;
-    if (f == NULL)
-        return tp_stitch_stack(step, TP_NO_STACK);
+    if (f == NULL) {
+        if (!take_frame_without(step, def, TP_FUNCTION_RUNTIME, &inner, &spare, &f))
+            return TP_INTERN_NONE;
+        return tp_stitch_stack(step, f != NULL ? stack : TP_NO_STACK);
+    }
     uint32_t frames[2] = {f->number}, count = 1;
     uint64_t hash = tp_totals_stack_hash(0, f->hash);
     bool is_end = f->has_pc;
