@@ -138,10 +138,20 @@ TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct 
                                                      .first_offset = x->offset + used_bytes});
 }
 
-// The options that set the time window, as the user gave them, for commands that a sink prints; NULL:
-// not given. Borrowed for the run.
-struct tp_given_window {
-    const char *from, *to, *tz;
+// The options that decide what is read of an input, so that commands which a sink prints read the
+// same. X(OPTION, name)
+#define TP_READING_OPTIONS(X) \
+    X(FREQUENCY, "frequency") \
+    X(BINARY, "binary")       \
+    X(SALVAGE, "salvage")     \
+    X(TZ, "tz")               \
+    X(FROM, "from")           \
+    X(TO, "to")
+enum tp_reading_option {
+#define TP_X(option, name) TP_READING_##option,
+    TP_READING_OPTIONS(TP_X)
+#undef TP_X
+    TP_READING_OPTION_COUNT
 };
 
 // Arguments common to all hooks. Hooks of units and of folding have only `config`, `strict`, the
@@ -155,7 +165,8 @@ struct tp_sink_call {
     struct tp_screen screen; // for which text for people is laid out
     bool wants_all;          // text for people has everything, whatever the screen is
     const struct tp_zone *zone; // of times of day in text for people; NULL: UTC
-    struct tp_given_window window;
+    // By enum tp_reading_option, as the user gave them; NULL: not given. Borrowed for the run.
+    const char *const *reading;
     void *run_state;         // run_state_bytes, zeroed at start
     void *input_state;       // in hooks of an input
     void *unit_state;        // in hooks of units and of folding, and in commit

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "io/chunk.h"
 #include "io/source.h"
 #include "pipeline/core/settings.h"
@@ -85,7 +86,27 @@ static void test_every_option_of_the_public_list_takes_its_default(void **state)
 #define TP_X(name, value, help) set(name, value);
     TP_RUN_OPTIONS(TP_X)
 #undef TP_X
+    // Defaults that are given are kept as given, too.
+    assert_string_equal(settings.reading[TP_READING_SALVAGE], "prefix");
+    for (unsigned i = 0; i < TP_READING_OPTION_COUNT; i++) {
+        tp_free(settings.reading[i]);
+        settings.reading[i] = NULL;
+    }
     assert_memory_equal(&settings, &fresh, sizeof fresh);
+}
+
+static void test_what_decides_what_is_read_is_kept_as_given(void **state)
+{
+    (void)state;
+    set("from", "12:03");
+    set("from", "2026-01-01 12:04");
+    set("jobs", "2");
+    assert_string_equal(settings.reading[TP_READING_FROM], "2026-01-01 12:04");
+    assert_null(settings.reading[TP_READING_TO]);
+    assert_refused("from", "noon");
+    assert_string_equal(settings.reading[TP_READING_FROM], "2026-01-01 12:04");
+    set("from", "");
+    assert_null(settings.reading[TP_READING_FROM]);
 }
 
 static void test_paths_are_the_last_ones_named(void **state)
@@ -246,6 +267,7 @@ int main(void)
         SETTINGS_TEST(test_values_arrive_in_their_fields),
         SETTINGS_TEST(test_values_out_of_their_limits_are_refused),
         SETTINGS_TEST(test_every_option_of_the_public_list_takes_its_default),
+        SETTINGS_TEST(test_what_decides_what_is_read_is_kept_as_given),
         SETTINGS_TEST(test_paths_are_the_last_ones_named),
         SETTINGS_TEST(test_any_limit_gives_a_plan_within_it_or_a_refusal),
         SETTINGS_TEST(test_sixteen_mebibytes_do_for_small_units),

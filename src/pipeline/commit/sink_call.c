@@ -28,7 +28,6 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
                                  .limit_bytes = run->memory.plan.limit_bytes,
                                  .frequency = run->settings.frequency,
                                  .zone = &run->settings.zone,
-                                 .window = {run->settings.from_text, run->settings.to_text,
-                                            run->settings.tz},
+                                 .reading = (const char *const *)run->settings.reading,
                                  .run_state = run->sinks[k].run_state};
 }

@@ -59,10 +59,23 @@ void tp_settings_fini(struct tp_settings *s)
 {
     tp_free(s->manifest);
     tp_free(s->binary);
-    tp_free(s->from_text);
-    tp_free(s->to_text);
-    s->manifest = s->binary = s->from_text = s->to_text = NULL;
+    s->manifest = s->binary = NULL;
+    for (unsigned i = 0; i < TP_READING_OPTION_COUNT; i++) {
+        tp_free(s->reading[i]);
+        s->reading[i] = NULL;
+    }
     tp_zone_fini(&s->zone);
+}
+
+static int set_time_arg(struct tp_time_arg *m, const char *name, const char *value,
+                        struct tp_error *err)
+{
+    struct tp_time_arg given = {0};
+    if (value[0] != '\0' && !tp_time_arg_parse(value, &given))
+        return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name,
+                       value);
+    *m = given;
+    return 0;
 }
 
 static int set_screen(struct tp_screen *screen, const char *value, struct tp_error *err)
@@ -83,23 +96,27 @@ static int set_text(char **text, const char *value, struct tp_error *err)
     return *text != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
 }
 
-// Sets a time, and *text to a copy of what is given.
-static int set_time_arg(struct tp_time_arg *m, char **text, const char *name, const char *value,
-                        struct tp_error *err)
+// Keeps what was given for an option that decides what is read.
+static int keep_as_given(struct tp_settings *s, const char *name, const char *value,
+                         struct tp_error *err)
 {
-    *m = (struct tp_time_arg){0};
-    if (value[0] == '\0' || tp_time_arg_parse(value, m))
-        return set_text(text, value, err);
-    return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name, value);
+    static const char *const names[TP_READING_OPTION_COUNT] = {
+#define TP_X(option, text) text,
+        TP_READING_OPTIONS(TP_X)
+#undef TP_X
+    };
+    unsigned i = 0;
+    while (i < TP_READING_OPTION_COUNT && strcmp(name, names[i]) != 0)
+        i++;
+    return i < TP_READING_OPTION_COUNT ? set_text(&s->reading[i], value, err) : 0;
 }
 
-int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
-                    struct tp_error *err)
+static int set(struct tp_settings *s, const char *name, const char *value, struct tp_error *err)
 {
     if (strcmp(name, "from") == 0)
-        return set_time_arg(&s->window.from, &s->from_text, name, value, err);
+        return set_time_arg(&s->window.from, name, value, err);
     if (strcmp(name, "to") == 0)
-        return set_time_arg(&s->window.to, &s->to_text, name, value, err);
+        return set_time_arg(&s->window.to, name, value, err);
     if (strcmp(name, "screen") == 0)
         return set_screen(&s->screen, value, err);
     if (strcmp(name, "manifest") == 0)
@@ -107,6 +124,13 @@ int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
     if (strcmp(name, "binary") == 0)
         return set_text(&s->binary, value, err);
     return tp_opt_set(options, s, name, value, err);
+}
+
+int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
+                    struct tp_error *err)
+{
+    int rc = set(s, name, value, err);
+    return rc == 0 ? keep_as_given(s, name, value, err) : rc;
 }
 
 // Whether `a` is before `b`, as far as that can be told without a trace.

@@ -7,6 +7,7 @@
 #include "base/text/opts.h"
 #include "base/text/screen.h"
 #include "base/time/time_arg.h"
+#include "sink/sink.h"
 
 // Default of --max-memory. It is the same on every machine and with any number of workers, because
 // the output depends on which inputs do not fit.
@@ -64,7 +65,7 @@ struct tp_settings {
     bool zero_ended;
     int salvage;               // enum tp_salvage
     struct tp_window_args window;
-    char *from_text, *to_text; // the options of the window as given; owned; NULL: none
+    char *reading[TP_READING_OPTION_COUNT]; // as given; each owned; NULL: not given
     char tz[TP_OPT_TEXT_MAX_BYTES + 1]; // name of the zone of times without an offset
     struct tp_zone zone;       // of that name, once tp_settings_load_zone has read it; owned
     uint64_t frequency;        // clock units per second for traces that lack them; 0: not given

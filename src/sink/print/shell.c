@@ -80,7 +80,8 @@ void tp_shell_put_path(struct tp_emit *e, struct tp_span path, tp_shell_put_fn *
 
 bool tp_shell_can_read(struct tp_span path)
 {
-    return !tp_span_is(path, "-");
+    return !tp_span_is(path, "-") && !tp_span_is(path, "/dev/stdin") &&
+           !tp_span_begins_with(path, "/dev/fd/") && !tp_span_begins_with(path, "/proc/self/fd/");
 }
 
 static void put_nothing(struct tp_emit *e, struct tp_span bytes)

@@ -14,7 +14,8 @@ typedef void tp_shell_put_fn(struct tp_emit *e, struct tp_span bytes);
 void tp_shell_put(struct tp_emit *e, struct tp_span word, tp_shell_put_fn *put);
 // Puts the path of an input: like a word, but a longer one that begins with '-' gets "./" in front.
 void tp_shell_put_path(struct tp_emit *e, struct tp_span path, tp_shell_put_fn *put);
-// Whether a command can read this input again: not if it is the standard input, "-".
+// Whether a command can read this input again: not the standard input or another open file of this
+// process, which a shell passes for <(COMMAND).
 bool tp_shell_can_read(struct tp_span path);
 // Returns the columns that tp_shell_put_path takes.
 unsigned tp_shell_path_columns(struct tp_span path);

@@ -286,7 +286,7 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
         return rc;
     report.includes_doubtful = is_included;
     report.zone = call->zone;
-    report.window = call->window;
+    report.reading = call->reading;
     report.screen = call->screen;
     if (call->wants_all || config->top >= 0 || !tp_full_is_whole(&report))
         report.screen.rows = 0;

@@ -17,7 +17,7 @@ shown() { tracepipe "$@" 2>/dev/null || true; }
 for columns in 80 100; do
     echo "= $columns columns: one trace, cut and broken"
     for trace in few-cut gc-cut few-broken; do
-        shown --screen ${columns}x24 $trace.trace | sed -n 2,6p
+        shown --screen ${columns}x24 $trace.trace | sed -n 2,7p
     done
     echo '= a healthy trace of which the names are lost'
     shown --screen ${columns}x24 healthy.cut | sed -n 3,6p
@@ -25,7 +25,7 @@ for columns in 80 100; do
     shown --screen ${columns}x24 *.trace | sed -n 1,13p
     echo '= all that is known'
     shown --screen ${columns}x24 --sink stats:by=finding few-cut.trace | sed -n 2,8p
-    shown --screen ${columns}x24 --sink stats:by=finding,top=2 few*.trace gc*.trace | sed -n 2,28p
+    shown --screen ${columns}x24 --sink stats:by=finding,top=2 few*.trace gc*.trace | sed -n 2,29p
     shown --screen ${columns}x24 --sink stats:by=file *.trace
 done
 echo '= JSON, and through states'

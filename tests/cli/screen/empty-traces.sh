@@ -4,7 +4,7 @@ head -c 16 "$DATA/go126-gens.trace" >header.trace
 tracepipe header.trace
 tracepipe --all header.trace
 cp "$DATA/go126-few-ps.trace" few-ps.trace
-tracepipe header.trace few-ps.trace | sed -n 1,8p
+tracepipe header.trace few-ps.trace | sed -n 1,9p
 # Neither has one that ends before what it tells of goroutines: there is nothing to lay out by time.
 head -c 100 "$DATA/go126-gens.trace" >start.trace
 tracepipe --screen 80x24 start.trace 2>/dev/null || true

@@ -32,7 +32,10 @@ tracepipe --screen 160x24 --from 0s --to 550ms few.zst | commands
 tracepipe --screen 160x24 --tz UTC --from '2000-01-01 00:00' few.zst | commands
 tracepipe --sink stats:by=finding --to 600ms few.zst | commands
 tracepipe --sink stats:format=json --to 550ms few.zst | grep -o '"command":"[^"]*"'
+tracepipe --frequency 1000 --salvage generation --screen 160x24 few.zst | commands
+tracepipe --screen 160x24 <(cat few.zst) | commands
 tracepipe --screen 160x24 <few.zst | commands
+tracepipe --sink stats:format=json <few.zst | grep -o '"command":[^,]*'
 tracepipe --sink stats:by=finding <few.zst | commands
 tracepipe --sink stats:by=task,top=1 <"$DATA/go126-user.trace" | sed -n 's/^ *\([$a][ d].*--sink\)/\1/p'
 echo '= nothing'

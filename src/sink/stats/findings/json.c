@@ -57,13 +57,18 @@ static void put_victims(struct tp_emit *e, const struct tp_full_report *r,
 
 // ROWS
 
-// Puts the command that shows the finding in its worst input, as a shell reads it.
+// Puts the command that shows the finding in its worst input, as a shell reads it, or null if the
+// input cannot be read again.
 static void put_command(struct tp_emit *e, const struct tp_full_report *r,
                         const struct tp_fleet_row *row)
 {
+    if (!tp_shell_can_read(name_of(r, row->worst_path))) {
+        tp_field_known_text(e, "command", false, NULL);
+        return;
+    }
     tp_emit_json_key(e, "command");
     tp_emit_text(e, "\"tracepipe ");
-    tp_finding_put_window(e, r, tp_shell_put_in_json);
+    tp_finding_put_reading(e, r, tp_shell_put_in_json);
     tp_emit_text(e, "--sink " TP_FULL_VIEW_SINK " ");
     tp_shell_put_path(e, name_of(r, row->worst_path), tp_shell_put_in_json);
     tp_emit_text(e, "\"");

@@ -1,8 +1,8 @@
 // Findings in the text of `stats:level=full`: two lines each, or one that says that there are none.
 // Behind "$" stands the command that shows all that is known of them, so that it can be pasted: for
 // one input below the last finding, for several below each one, with the inputs in which it is. If
-// its paths have no room, only the option is told. No line may hurt a user who pastes it as a whole,
-// as one with ">" would.
+// the paths have no room, or cannot be read again, only the option is told. No line may hurt a user
+// who pastes it as a whole, as one with ">" would.
 #include <inttypes.h>
 #include <string.h>
 
@@ -221,7 +221,7 @@ static bool has_path(const struct named *n, uint32_t path)
 static struct named named_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
     struct named all = {.columns = (unsigned)sizeof SECOND_INDENT MARK COMMAND - 1 +
-                                   tp_finding_window_columns(r)};
+                                   tp_finding_reading_columns(r)};
     struct named worst = all, none = {.count = 0};
     for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
         if (has_path(&all, row->found[i]->path))
@@ -243,7 +243,7 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
 static void put_command(struct tp_emit *e, const struct tp_full_report *r, const struct named *n)
 {
     tp_emit_text(e, PROGRAM);
-    tp_finding_put_window(e, r, tp_emit_span);
+    tp_finding_put_reading(e, r, tp_emit_span);
     tp_emit_text(e, FLAGS);
     for (unsigned i = 0; i < n->count; i++) {
         tp_emit_text(e, " ");

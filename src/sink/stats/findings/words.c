@@ -12,44 +12,31 @@ const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
 #undef TP_SENTENCE
 };
 
-// The options of the window with their values, in the order of commands.
-struct window {
-    struct {
-        const char *option, *value;
-    } items[3];
+static const char *const reading_names[TP_READING_OPTION_COUNT] = {
+#define TP_X(option, name) "--" name " ",
+    TP_READING_OPTIONS(TP_X)
+#undef TP_X
 };
 
-static struct window window_of(const struct tp_full_report *r)
+void tp_finding_put_reading(struct tp_emit *e, const struct tp_full_report *r,
+                            tp_shell_put_fn *put)
 {
-    const struct tp_given_window *w = &r->window;
-    bool is_set = w->from != NULL || w->to != NULL;
-    bool has_zone = is_set && w->tz != NULL && strcmp(w->tz, "local") != 0;
-    return (struct window){{{"--tz ", has_zone ? w->tz : NULL},
-                            {"--from ", w->from},
-                            {"--to ", w->to}}};
-}
-
-void tp_finding_put_window(struct tp_emit *e, const struct tp_full_report *r,
-                           tp_shell_put_fn *put)
-{
-    const struct window window = window_of(r);
-    for (size_t i = 0; i < TP_ARRAY_LEN(window.items); i++) {
-        if (window.items[i].value == NULL)
+    for (unsigned i = 0; i < TP_READING_OPTION_COUNT && r->reading != NULL; i++) {
+        if (r->reading[i] == NULL)
             continue;
-        tp_emit_text(e, window.items[i].option);
-        tp_shell_put(e, tp_span_of_text(window.items[i].value), put);
+        tp_emit_text(e, reading_names[i]);
+        tp_shell_put(e, tp_span_of_text(r->reading[i]), put);
         tp_emit_text(e, " ");
     }
 }
 
-unsigned tp_finding_window_columns(const struct tp_full_report *r)
+unsigned tp_finding_reading_columns(const struct tp_full_report *r)
 {
-    const struct window window = window_of(r);
     unsigned columns = 0;
-    for (size_t i = 0; i < TP_ARRAY_LEN(window.items); i++) {
-        if (window.items[i].value != NULL)
-            columns += (unsigned)strlen(window.items[i].option) + 1 +
-                       tp_shell_path_columns(tp_span_of_text(window.items[i].value));
+    for (unsigned i = 0; i < TP_READING_OPTION_COUNT && r->reading != NULL; i++) {
+        if (r->reading[i] != NULL)
+            columns += (unsigned)strlen(reading_names[i]) + 1 +
+                       tp_shell_path_columns(tp_span_of_text(r->reading[i]));
     }
     return columns;
 }

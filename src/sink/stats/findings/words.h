@@ -21,12 +21,12 @@ TP_INLINE bool tp_finding_is_of_fleet(const struct tp_full_report *r)
     return r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 1;
 }
 
-// Puts the options with which a command reads the same part of an input as the report: those of the
-// time window, each with a space behind it; nothing without a window.
-void tp_finding_put_window(struct tp_emit *e, const struct tp_full_report *r,
-                           tp_shell_put_fn *put);
-// Returns the columns that tp_finding_put_window takes.
-unsigned tp_finding_window_columns(const struct tp_full_report *r);
+// Puts the options with which a command reads the same of an input as the report did, such as those
+// of a time window, each with a space behind it; nothing if none was given.
+void tp_finding_put_reading(struct tp_emit *e, const struct tp_full_report *r,
+                            tp_shell_put_fn *put);
+// Returns the columns that tp_finding_put_reading takes.
+unsigned tp_finding_reading_columns(const struct tp_full_report *r);
 
 // Returns a value of the kind, with as many decimals as make three digits.
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);

@@ -151,7 +151,7 @@ struct tp_full_report {
     size_t doubtful_count;
     bool includes_doubtful;       // the totals include the doubtful files
     const struct tp_zone *zone;   // of times of day in text; NULL: UTC
-    struct tp_given_window window; // for commands
+    const char *const *reading;   // by enum tp_reading_option, for commands; NULL: none is given
     const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
     struct tp_full_slow {

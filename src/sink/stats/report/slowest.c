@@ -174,6 +174,10 @@ void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r, enum 
 static void put_command(struct tp_emit *e, const struct tp_full_report *r,
                         const struct tp_slow_interval *of)
 {
+    if (!tp_shell_can_read(path_of(r, of))) {
+        tp_field_known_text(e, "command", false, NULL);
+        return;
+    }
     tp_emit_json_key(e, "command");
     tp_emit_printf(e, "\"tracepipe --from %s --to %s --sink events ", from_of(of).text,
                    to_of(of).text);
