@@ -89,12 +89,13 @@ static void test_findings_know_that_their_input_is_damaged(void **state)
 }
 
 // Judges an input of which GOMAXPROCS is known for `known_ns` of 1 s, and which may have a finding.
-static enum tp_judgement judge_known(uint64_t known_ns, uint64_t syscall_ns)
+static enum tp_judgement judge_known(uint64_t known_ns, uint64_t syscall_ns, bool lacks_names)
 {
     struct tp_totals s = finding_input(SECOND, 1, 0);
     s.timeline.buckets.items[0].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = known_ns;
     record_call(&s, syscall_ns);
-    const struct tp_file_row *row = finding_judge(&s);
+    const struct tp_judged_input input = {.lacks_names = lacks_names};
+    const struct tp_file_row *row = finding_judge_input(&s, &input);
     enum tp_judgement judgement = row->judgement;
     assert_true(judgement == TP_JUDGEMENT_JUDGED || row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
     tp_totals_fini(&s);
@@ -104,31 +105,17 @@ static enum tp_judgement judge_known(uint64_t known_ns, uint64_t syscall_ns)
 static void test_nothing_is_found_only_where_gomaxprocs_is_known(void **state)
 {
     (void)state;
-    assert_int_equal(judge_known(SECOND / 2, 0), TP_JUDGEMENT_JUDGED);
-    assert_int_equal(judge_known(SECOND / 2 - 1, 0), TP_JUDGEMENT_UNKNOWN);
-    assert_int_equal(judge_known(0, SECOND), TP_JUDGEMENT_JUDGED);
-}
-
-// Judges an input without names that may have a finding.
-static enum tp_judgement judge_nameless(uint64_t known_ns, uint64_t syscall_ns)
-{
-    struct tp_totals s = finding_input(SECOND, 1, 0);
-    s.timeline.buckets.items[0].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = known_ns;
-    record_call(&s, syscall_ns);
-    const struct tp_judged_input input = {.lacks_names = true};
-    const struct tp_file_row *row = finding_judge_input(&s, &input);
-    enum tp_judgement judgement = row->judgement;
-    assert_true(judgement == TP_JUDGEMENT_JUDGED || row->values[TP_FINDS_SYSCALL] == TP_VALUE_NONE);
-    tp_totals_fini(&s);
-    return judgement;
+    assert_int_equal(judge_known(SECOND / 2, 0, false), TP_JUDGEMENT_JUDGED);
+    assert_int_equal(judge_known(SECOND / 2 - 1, 0, false), TP_JUDGEMENT_UNKNOWN);
+    assert_int_equal(judge_known(0, SECOND, false), TP_JUDGEMENT_JUDGED);
 }
 
 static void test_nothing_is_found_only_where_names_are_known(void **state)
 {
     (void)state;
-    assert_int_equal(judge_nameless(SECOND, 0), TP_JUDGEMENT_NAMELESS);
-    assert_int_equal(judge_nameless(0, 0), TP_JUDGEMENT_NAMELESS);
-    assert_int_equal(judge_nameless(SECOND, SECOND), TP_JUDGEMENT_JUDGED);
+    assert_int_equal(judge_known(SECOND, 0, true), TP_JUDGEMENT_NAMELESS);
+    assert_int_equal(judge_known(0, 0, true), TP_JUDGEMENT_NAMELESS);
+    assert_int_equal(judge_known(SECOND, SECOND, true), TP_JUDGEMENT_JUDGED);
 }
 
 // GC PRESSURE
@@ -210,7 +197,7 @@ static void test_the_library_allocates(void **state)
                          2, 0);
         finding_judge(&s);
         const struct tp_found *found = finding_of(&s, TP_FINDS_GC);
-        // Of the library's functions it is the greatest, though the program's is greater still.
+        // The function of the program has more assists than each of the library, but not than all.
         finding_expect_place(&s, &found->culprit, less == 0 ? "main.load" : "net/textproto.read",
                              less == 0 ? 1 : 4);
         finding_expect_place(&s, &found->victim, less == 0 ? "main.main" : "net/http.serve", 0);

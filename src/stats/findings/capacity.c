@@ -56,7 +56,8 @@ static bool find_in(const struct tp_totals *s, enum tp_evidence evidence, const 
     return fits;
 }
 
-// Who had to assist most often allocates or, if nobody had to, who began most cycles.
+// Finds the allocator: the function that had to assist most often or, if no goroutine had to, the
+// one that began most cycles.
 static bool find_allocator(const struct tp_totals *s, struct tp_found *found)
 {
     enum tp_evidence evidence = TP_EVIDENCE_ASSIST;

@@ -1,8 +1,8 @@
 // Findings in the text of `stats:level=full`: two lines each, or one that says that there are none.
 // Behind "$" stands the command that shows all that is known of them, so that it can be pasted: for
 // one input below the last finding, for several below each one, with the inputs in which it is. If
-// the paths have no room, or cannot be read again, only the option is told. No line may hurt a user
-// who pastes it as a whole, as one with ">" would.
+// the paths have no room, or cannot be read again, the line tells only the option. A shell that gets
+// a whole line pasted must change nothing: from a line with ">" it would make a file.
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@
 // Words that are left out of a first line that is too long.
 #define TRACES " traces"
 #define ON_AVERAGE " on average"
-// What shows all of the findings: a command, or the option that it needs.
+// These print a command that shows all of the findings, or the option that the user has to add.
 #define PROGRAM "tracepipe "
 #define COMMAND PROGRAM FLAGS
 #define MARK "$ "
