@@ -138,6 +138,7 @@ bool tp_totals_add_file(struct tp_totals *s, const char *path)
                               .taken = s->taken};
     row.figures[TP_FILE_EVENTS] = s->event_count;
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
+    row.figures[TP_FILE_UNORDERED_BYTES] = s->unordered_bytes;
     row.figures[TP_FILE_DURATION] = s->duration_ns;
     row.figures[TP_FILE_COLLECTOR] = s->utilisation.assist_ns;
     for (unsigned i = 0; i < TP_FINDS_COUNT; i++)

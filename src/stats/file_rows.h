@@ -41,9 +41,11 @@ struct tp_totals;
     X(CROWDED, "crowded_ns")       /* time with a goroutine runnable for two Ps */      \
     X(TASKS, "tasks_ns")           /* of tasks that began and ended in the trace */     \
     X(IDLE_WAITS, "idle_waits_ns") /* waits of who has nothing to do: idle_waits.h */   \
-    X(IDLE_WORKERS, "idle_workers_ns") /* of the collector's: of idle mark workers */
-// Figures that rows have in states of version 1 and 2: those before this one.
+    X(IDLE_WORKERS, "idle_workers_ns") /* of the collector's: of idle mark workers */   \
+    X(UNORDERED_BYTES, "unordered_bytes") /* of events that could not be put in order */
+// Figures that rows have in states of version 1 and 2, and of 3 and 4: those before this one.
 #define TP_FILE_FIGURES_V2 TP_FILE_PROCS_KNOWN
+#define TP_FILE_FIGURES_V4 TP_FILE_UNORDERED_BYTES
 
 enum tp_file_figure {
 #define TP_X(figure, key) TP_FILE_##figure,

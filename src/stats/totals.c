@@ -321,6 +321,7 @@ static int merge_rest(struct tp_totals *into, const struct tp_totals *from, bool
 #undef TP_X
     into->duration_ns = tp_wide_add(into->duration_ns, from->duration_ns);
     tp_taken_merge(&into->taken, &from->taken);
+    into->unordered_bytes += from->unordered_bytes;
     into->doubt_count += from->doubt_count;
     tp_utilisation_merge(&into->utilisation, &from->utilisation);
     if (tp_totals_is_loose(into) && !tp_totals_pack(into, NULL, NULL))

@@ -498,6 +498,8 @@ char *full_text(const struct tp_totals *totals, bool all)
 #undef TP_X
     if (all)
         fprintf(f, "duration_ns %s\n", tp_wide_text(totals->duration_ns).text);
+    if (all && totals->unordered_bytes > 0)
+        fprintf(f, "unordered_bytes %" PRIu64 "\n", totals->unordered_bytes);
     if (all && totals->doubt_count > 0)
         fprintf(f, "doubts %" PRIu64 "\n", totals->doubt_count);
     const struct tp_taken *t = &totals->taken;

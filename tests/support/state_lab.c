@@ -397,7 +397,9 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
     s->duration_ns += next_random(&seed) >> 34;
     s->stored_bytes += 1000;
     s->stream_bytes += 2000;
-    s->lost_bytes += below(&seed, 2000);
+    uint64_t lost_bytes = below(&seed, 2000);
+    s->lost_bytes += lost_bytes;
+    s->unordered_bytes += below(&seed, 2) * (2000 - lost_bytes);
     add_refused(s, &seed);
     s->doubt_count += below(&seed, 3) / 2;
     if (below(&seed, 3) > 0)

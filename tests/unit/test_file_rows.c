@@ -109,7 +109,7 @@ static void test_idle_waits(void **state)
 static void test_goroutines_and_collector(void **state)
 {
     (void)state;
-    struct tp_totals s = {.event_count = 5, .lost_bytes = 6, .duration_ns = 7,
+    struct tp_totals s = {.event_count = 5, .lost_bytes = 6, .unordered_bytes = 8, .duration_ns = 7,
                          .utilisation.assist_ns = 4};
     add_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN, 30, false);
     add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_RUN, 3, true);
@@ -132,7 +132,7 @@ static void test_goroutines_and_collector(void **state)
         [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 37,
         [TP_FILE_MARKS] = 1,       [TP_FILE_ASSISTS] = 12,    [TP_FILE_STOPPED] = 13,
         [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,       [TP_FILE_PROCS_KNOWN] = 0,
-        [TP_FILE_TASKS] = 15,
+        [TP_FILE_TASKS] = 15,      [TP_FILE_UNORDERED_BYTES] = 8,
     };
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_memory_equal(row->figures, want, sizeof want);

@@ -46,9 +46,9 @@ static enum tp_judgement judge_damaged(uint64_t unordered_bytes, bool has_doubtf
 {
     struct tp_totals s = finding_input(SECOND, 1, 0);
     s.lost_bytes = 20;
+    s.unordered_bytes = unordered_bytes;
     enum tp_judgement judgement =
-        finding_judge_input(&s, &(struct tp_judged_input){.unordered_bytes = unordered_bytes,
-                                                          .has_doubtful_clock = has_doubtful_clock})
+        finding_judge_input(&s, &(struct tp_judged_input){.has_doubtful_clock = has_doubtful_clock})
             ->judgement;
     tp_totals_fini(&s);
     return judgement;

@@ -212,12 +212,12 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define FIGURES_V2 "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12"
 #define FILE_ROW_V2(path, places) path FIGURES_V2 places
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
-#define FIGURES_V3 "\x13\x14\x15\x16\x17"
-#define NO_FIGURES_V3 "\0\0\0\0\0"
-// The same with the figures of version 3, what was judged, and when it was taken, without places;
-// since version 4 then whether it is damaged.
-#define FILE_ROW_V4(path, figures, judged, taken, damaged) path FIGURES_V2 figures judged taken damaged
-#define FILE_ROW(path, taken) FILE_ROW_V4(path, FIGURES_V3, "\2" NO_VALUES, taken, "\0")
+#define FIGURES_V5 "\x13\x14\x15\x16\x17\x18"
+#define NO_FIGURES_V5 "\0\0\0\0\0\0"
+// The same with the figures of versions 3 and 5, what was judged, when it was taken, and whether it is
+// damaged, without places.
+#define FILE_ROW_V5(path, figures, judged, taken, damaged) path FIGURES_V2 figures judged taken damaged
+#define FILE_ROW(path, taken) FILE_ROW_V5(path, FIGURES_V5, "\2" NO_VALUES, taken, "\0")
 #define TAKEN "\1" "\1\5" "\2\6"
 #define NOT_TAKEN "\0\0\0\0\0"
 // A finding up to its culprit, of kind 1, and places without a function. Flags stand behind the
@@ -255,8 +255,8 @@ static const struct state_section sound[] = {
     {5, BYTES("\0\1\7\x64\0\1\7\x65")},
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
-    {8, BYTES(FILE_ROW_V4("\1", FIGURES_V3, "\2" NO_VALUES, TAKEN, "\1")
-              FILE_ROW_V4("\2", FIGURES_V3, "\1\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN, "\0"))},
+    {8, BYTES(FILE_ROW_V5("\1", FIGURES_V5, "\2" NO_VALUES, TAKEN, "\1")
+              FILE_ROW_V5("\2", FIGURES_V5, "\1\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN, "\0"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
@@ -271,6 +271,7 @@ static const struct state_section sound[] = {
     {19, BYTES("\1\2\1" "\5\1\x89\x8" "\2\3\4")},
     {21, BYTES("\2" SLOW("\2", LINES) SLOW("\1", "\0"))},
     {22, BYTES(SLOW_REGION("\2") SLOW_REGION("\1"))},
+    {24, BYTES("\6")},
 };
 
 static struct state_bytes sound_state(void)
@@ -287,7 +288,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
     char *text = full_text(&s, true);
     assert_string_equal(text, "files 3\ndamaged 1\nrefused 2\nstored_bytes 100\n"
                               "stream_bytes 100\nlost_bytes 5\nevents 9\nduration_ns 7\n"
-                              "doubts 4\ntaken 2 1.000000005 2.000000006\nutilisation files 2\nutilisation left_out 1\n"
+                              "unordered_bytes 6\ndoubts 4\ntaken 2 1.000000005 2.000000006\nutilisation files 2\nutilisation left_out 1\n"
                               "utilisation curve_ns 100\nutilisation mutator_ns 80\n"
                               "utilisation assist_running_ns 7\n"
                               "utilisation window 0: 1 0\nutilisation window 1: 2 3\n"
@@ -298,8 +299,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "task b 1 5 5 5:1\n"
                               "of task b 5: 1 RUNNING 2 SYNC 3 assists 4\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 2 damaged taken 1.000000005 2.000000006\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 not judged: 2 damaged taken 1.000000005 2.000000006\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 judged - 0 1 2 3 4 5 6 7 8\n"
                               "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0 first damaged\n"
                               "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0 first\n"
                               "refused a -12 b\nrefused c -10 a\n"
@@ -352,15 +353,15 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
 
 static void test_version_1_is_read(void **state)
 {
-    // It has all sections but the last nine, and rows of files were not judged.
-    struct state_section was[TP_ARRAY_LEN(sound) - 9], is[TP_ARRAY_LEN(sound) - 9];
+    // It has all sections but the last ten, and rows of files were not judged.
+    struct state_section was[TP_ARRAY_LEN(sound) - 10], is[TP_ARRAY_LEN(sound) - 10];
     memcpy(was, sound, sizeof was);
     memcpy(is, sound, sizeof is);
     for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {
         if (was[i].number == 8) {
             was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\3\2"))};
             is[i] = (struct state_section){
-                8, BYTES(FILE_ROW_V4("\1", NO_FIGURES_V3, "\0" NO_VALUES, NOT_TAKEN, "\1"))};
+                8, BYTES(FILE_ROW_V5("\1", NO_FIGURES_V5, "\0" NO_VALUES, NOT_TAKEN, "\1"))};
         }
     }
     struct state_bytes now = state_of_sections(is, TP_ARRAY_LEN(is));
@@ -376,7 +377,7 @@ static void test_version_1_is_read(void **state)
 
 static void test_version_1_has_functions_of_files(void **state)
 {
-    struct state_section was[TP_ARRAY_LEN(sound) - 9];
+    struct state_section was[TP_ARRAY_LEN(sound) - 10];
     memcpy(was, sound, sizeof was);
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {

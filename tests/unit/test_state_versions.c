@@ -49,9 +49,9 @@ static struct tp_totals read_version(unsigned char version, const struct state_s
 static void test_versions_that_are_not_known(void **state)
 {
     (void)state;
-    expect_refused(0, "version 0: only versions 1 to 4 are known");
-    expect_refused(TP_STATE_VERSION + 1, "version 5: only versions 1 to 4 are known");
-    expect_refused(UINT8_MAX, "version 255: only versions 1 to 4 are known");
+    expect_refused(0, "version 0: only versions 1 to 5 are known");
+    expect_refused(TP_STATE_VERSION + 1, "version 6: only versions 1 to 5 are known");
+    expect_refused(UINT8_MAX, "version 255: only versions 1 to 5 are known");
 }
 
 static void test_an_old_version_has_no_new_sections(void **state)
@@ -86,7 +86,7 @@ static void test_when_traces_were_taken_is_new_in_version_3(void **state)
     tp_free(want.ptr);
 }
 
-// Rows of files and findings of version 3. The figures are all 2, but for the lost bytes.
+// Rows of files and findings of version 3; rows of version 4 end with whether the file is damaged. The figures are all 2, but for the lost bytes.
 #define ZEROS_5 "\0\0\0\0\0"
 #define FIGURES_21 "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
 #define FILE_ROW(path, lost) path "\2" lost FIGURES_21 "\0" ZEROS_5 ZEROS_5 ZEROS_5
@@ -140,6 +140,30 @@ static void test_damage_of_files_is_new_in_version_4(void **state)
     tp_totals_fini(&s);
 }
 
+// Version 4 did not know which bytes were not put in order.
+static void test_unordered_bytes_are_new_in_version_5(void **state)
+{
+    static const struct state_section row[] = {
+        {1, BYTES("\1\1\0\x9\x9\1\0\0")},
+        {2, BYTES("\1a")},
+        {8, BYTES(FILE_ROW("\0", "\1") "\1")},
+    };
+    static const struct state_section with_total[] = {{1, BYTES("\1\1\0\x9\x9\1\0\0")},
+                                                      {24, BYTES("\3")}};
+    struct tp_error err = {0};
+    struct tp_totals s = read_version(4, row, TP_ARRAY_LEN(row));
+    (void)state;
+    expect_row(&s, 0, true);
+    assert_true(s.unordered_bytes == 0 && s.files.items[0].figures[TP_FILE_UNORDERED_BYTES] == 0);
+    tp_totals_fini(&s);
+    struct state_bytes b = state_of_version(4, with_total, TP_ARRAY_LEN(with_total));
+    assert_int_equal(tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
+    tp_free(b.ptr);
+    s = read_version(5, with_total, TP_ARRAY_LEN(with_total));
+    assert_int_equal(s.unordered_bytes, 3);
+    tp_totals_fini(&s);
+}
+
 static void test_old_ones_are_written_as_new_ones(void **state)
 {
     struct tp_totals s = read_version(1, counted, TP_ARRAY_LEN(counted));
@@ -181,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_an_old_version_has_no_new_sections),
         cmocka_unit_test(test_when_traces_were_taken_is_new_in_version_3),
         cmocka_unit_test(test_damage_of_files_is_new_in_version_4),
+        cmocka_unit_test(test_unordered_bytes_are_new_in_version_5),
         cmocka_unit_test(test_old_ones_are_written_as_new_ones),
         cmocka_unit_test(test_old_and_new_ones_add_up),
     };

@@ -170,10 +170,10 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
     c->totals.stored_bytes = report->stored_bytes;
     c->totals.stream_bytes = report->stream_bytes;
     c->totals.lost_bytes = report->lost_bytes;
+    c->totals.unordered_bytes = report->unordered_bytes;
     c->totals.doubt_count = report->doubt_count;
     c->totals.taken = taken_of(c, &report->begin);
     const struct tp_judged_input judged = {
-        .unordered_bytes = report->unordered_bytes,
         .has_doubtful_clock = clock_doubt_of(c, report).kind != TP_CLOCK_DOUBT_NONE,
         .lacks_names = c->totals.damaged_count > 0 &&
                        c->nameless_count > c->totals.event_count / 2,

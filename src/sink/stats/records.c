@@ -24,6 +24,7 @@ static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
     tp_field_wide(e, "duration_ns", totals->duration_ns);
+    tp_field_wide(e, "unordered_bytes", totals->unordered_bytes);
     tp_field_wide(e, "doubts", totals->doubt_count);
     put_taken(e, &totals->taken);
 }

@@ -111,11 +111,11 @@ static void print_losses(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
     if (s->damaged_count > 0) {
-        const struct tp_human lost =
-            tp_human_printf(", %s lost", tp_human_bytes(s->lost_bytes).text);
+        uint64_t lost_bytes = tp_wide_limited((tp_wide)s->lost_bytes + s->unordered_bytes);
+        const struct tp_human lost = tp_human_printf(", %s lost", tp_human_bytes(lost_bytes).text);
         struct tp_wrap w = begin(e, r);
         tp_wrap_printf(&w, "%s damaged or cut off%s", tp_human_count(s->damaged_count).text,
-                       s->lost_bytes > 0 ? lost.text : "");
+                       lost_bytes > 0 ? lost.text : "");
         tp_wrap_end(&w);
     }
     if (s->doubt_count > 0) {

@@ -23,7 +23,7 @@ static tp_judge_fn *const judges[] = {
 static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row,
                                       const struct tp_judged_input *input)
 {
-    if ((tp_wide)s->lost_bytes + input->unordered_bytes > s->stream_bytes / 2)
+    if ((tp_wide)s->lost_bytes + s->unordered_bytes > s->stream_bytes / 2)
         return TP_JUDGEMENT_LOST;
     if (input->has_doubtful_clock)
         return TP_JUDGEMENT_CLOCK;

@@ -8,8 +8,7 @@
 
 // Facts of an input that its totals do not have, and on which its judgement depends.
 struct tp_judged_input {
-    uint64_t unordered_bytes; // of events that could not be put in order, and are in no figure
-    bool has_doubtful_clock;  // merge/tables/clock_doubt.h
+    bool has_doubtful_clock; // merge/tables/clock_doubt.h
     // The input is damaged, and most events are of generations without any string, such as one
     // whose end was cut off: reasons of blocking, and names of functions, tasks and phases of the
     // collector are not known there.

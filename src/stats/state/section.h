@@ -42,12 +42,13 @@
     X(20, wall_time, 3) /* levels by the wall clock */                                  \
     X(21, slow, 3)    /* the slowest tasks */                                           \
     X(22, slow_regions, 4)                                                              \
-    X(23, file_tasks, 4) /* groups of TP_SPACE_FILE_TASK */
+    X(23, file_tasks, 4) /* groups of TP_SPACE_FILE_TASK */                                \
+    X(24, unordered, 5) /* bytes of events that could not be put in order */
 
 // Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
 // Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
 // groups of coarse stacks (COARSE). Since version 3 there are pairs of stacks (PAIRS).
-#define TP_STATE_VERSION 4
+#define TP_STATE_VERSION 5
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
 #define TP_STATE_VERSION_COARSE 2
@@ -61,6 +62,8 @@
 // Since version 4 sections 8 and 17 have which inputs are damaged, and section 17 which findings count
 // as an input (DAMAGE).
 #define TP_STATE_VERSION_DAMAGE 4
+// Since version 5 section 8 has the bytes of the events that could not be put in order.
+#define TP_STATE_VERSION_UNORDERED 5
 
 struct tp_state_writer;
 struct tp_state_reader;

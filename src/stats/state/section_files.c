@@ -13,7 +13,9 @@ static bool has_damage(unsigned version)
 
 static unsigned figure_count(unsigned version)
 {
-    return has_findings(version) ? TP_FILE_FIGURE_COUNT : TP_FILE_FIGURES_V2;
+    if (version >= TP_STATE_VERSION_UNORDERED)
+        return TP_FILE_FIGURE_COUNT;
+    return has_findings(version) ? TP_FILE_FIGURES_V4 : TP_FILE_FIGURES_V2;
 }
 
 // Columns of when an input was taken: whether that is known, and two times of two columns each.

@@ -1,4 +1,5 @@
-// Sections of a state: totals, doubts, wall clocks, and the texts that other sections refer to.
+// Sections of a state: totals, doubts, unordered bytes, wall clocks, and the texts that other
+// sections refer to.
 #include "stats/state/section.h"
 
 // TOTALS
@@ -42,6 +43,24 @@ static void get_doubts(struct tp_state_reader *r)
 }
 
 const struct tp_section tp_section_doubts = {.put = put_doubts, .get = get_doubts};
+
+// UNORDERED BYTES
+
+static void put_unordered(struct tp_state_writer *w)
+{
+    if (w->totals->unordered_bytes > 0)
+        tp_state_put(w, w->totals->unordered_bytes);
+}
+
+static void get_unordered(struct tp_state_reader *r)
+{
+    struct tp_totals *s = r->totals;
+    s->unordered_bytes = tp_state_get(r);
+    if (s->unordered_bytes > s->stream_bytes - s->lost_bytes)
+        tp_state_refuse(r, "more bytes not in order than there were");
+}
+
+const struct tp_section tp_section_unordered = {.put = put_unordered, .get = get_unordered};
 
 // TAKEN
 

@@ -147,7 +147,8 @@ static void print_findings(struct tp_emit *e, const struct tp_full_report *r,
 {
     char text[TP_FINDS_COUNT * 24 + TP_HUMAN_BYTES + 8] = "";
     size_t len_bytes = 0;
-    uint64_t lost = tp_wide_limited(f->figures[TP_FILE_LOST_BYTES]);
+    uint64_t lost = tp_wide_limited(
+        tp_wide_add(f->figures[TP_FILE_LOST_BYTES], f->figures[TP_FILE_UNORDERED_BYTES]));
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         if (has_finding(r, f, k))
             len_bytes += (size_t)snprintf(text + len_bytes, sizeof text - len_bytes, "%s%s",
