@@ -38,5 +38,9 @@ tracepipe --screen 160x24 <few.zst | commands
 tracepipe --sink stats:format=json <few.zst | grep -o '"command":[^,]*'
 tracepipe --sink stats:by=finding <few.zst | commands
 tracepipe --sink stats:by=task,top=1 <"$DATA/go126-user.trace" | sed -n 's/^ *\([$a][ d].*--sink\)/\1/p'
+cp "$DATA/go126-user.trace" user.trace
+tracepipe --salvage generation --to 1s --sink stats:by=task,top=1 user.trace | sed -n 's/^ *\([$] .*--sink\)/\1/p'
+tracepipe --salvage generation --to 1s --sink stats:format=json user.trace |
+    sed -n '/"slowest_tasks"/,/^]/p' | grep -o '"command":"[^"]*"' | sed -n 1p
 echo '= nothing'
 tracepipe --sink stats:by=finding "$DATA/../../findings/data"/007*.zst

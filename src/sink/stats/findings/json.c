@@ -1,8 +1,8 @@
 // Findings in the JSON of `stats:level=full`: what was found, how many inputs were judged, why the
 // others were not, and what came nearest to a finding if there is none.
-#include "sink/print/shell.h"
-#include "sink/stats/findings/words.h"
 #include "sink/stats/findings/print.h"
+#include "sink/stats/findings/words.h"
+#include "sink/stats/report/command.h"
 
 static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #define TP_X(judgement, key, words) words,
@@ -68,7 +68,7 @@ static void put_command(struct tp_emit *e, const struct tp_full_report *r,
     }
     tp_emit_json_key(e, "command");
     tp_emit_text(e, "\"tracepipe ");
-    tp_finding_put_reading(e, r, tp_shell_put_in_json);
+    tp_full_put_reading(e, r, tp_shell_put_in_json);
     tp_emit_text(e, "--sink " TP_FULL_VIEW_SINK " ");
     tp_shell_put_path(e, name_of(r, row->worst_path), tp_shell_put_in_json);
     tp_emit_text(e, "\"");

@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "sink/print/shell.h"
 #include "sink/print/lines.h"
 #include "sink/print/shorten.h"
 #include "sink/print/wrap.h"
-#include "sink/stats/findings/words.h"
 #include "sink/stats/findings/print.h"
+#include "sink/stats/findings/words.h"
+#include "sink/stats/report/command.h"
 
 #define SECOND_INDENT "   "
 // A path or a function is not told in fewer columns.
@@ -221,7 +221,7 @@ static bool has_path(const struct named *n, uint32_t path)
 static struct named named_of(const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
     struct named all = {.columns = (unsigned)sizeof SECOND_INDENT MARK COMMAND - 1 +
-                                   tp_finding_reading_columns(r)};
+                                   tp_full_reading_columns(r)};
     struct named worst = all, none = {.count = 0};
     for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
         if (has_path(&all, row->found[i]->path))
@@ -243,7 +243,7 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
 static void put_command(struct tp_emit *e, const struct tp_full_report *r, const struct named *n)
 {
     tp_emit_text(e, PROGRAM);
-    tp_finding_put_reading(e, r, tp_emit_span);
+    tp_full_put_reading(e, r, tp_emit_span);
     tp_emit_text(e, FLAGS);
     for (unsigned i = 0; i < n->count; i++) {
         tp_emit_text(e, " ");

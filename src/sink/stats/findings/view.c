@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/print/shell.h"
 #include "sink/print/wrap.h"
-#include "sink/stats/findings/words.h"
 #include "sink/stats/findings/print.h"
+#include "sink/stats/findings/words.h"
+#include "sink/stats/report/command.h"
 
 // Columns before labels, and before the texts behind them.
 #define LABEL_INDENT 3
@@ -305,7 +305,7 @@ static void put_next(const struct view *v)
     bool is_readable = tp_shell_can_read(name_of(v, v->row->worst_path));
     tp_emit_text(v->e, is_readable ? "tracepipe " : "add ");
     if (is_readable)
-        tp_finding_put_reading(v->e, v->r, tp_emit_span);
+        tp_full_put_reading(v->e, v->r, tp_emit_span);
     tp_emit_text(v->e, "--sink ");
     tp_shell_put(v->e, tp_span_of_text(sink), tp_emit_span);
     if (is_readable) {

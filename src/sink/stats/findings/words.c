@@ -12,35 +12,6 @@ const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
 #undef TP_SENTENCE
 };
 
-static const char *const reading_names[TP_READING_OPTION_COUNT] = {
-#define TP_X(option, name) "--" name " ",
-    TP_READING_OPTIONS(TP_X)
-#undef TP_X
-};
-
-void tp_finding_put_reading(struct tp_emit *e, const struct tp_full_report *r,
-                            tp_shell_put_fn *put)
-{
-    for (unsigned i = 0; i < TP_READING_OPTION_COUNT && r->reading != NULL; i++) {
-        if (r->reading[i] == NULL)
-            continue;
-        tp_emit_text(e, reading_names[i]);
-        tp_shell_put(e, tp_span_of_text(r->reading[i]), put);
-        tp_emit_text(e, " ");
-    }
-}
-
-unsigned tp_finding_reading_columns(const struct tp_full_report *r)
-{
-    unsigned columns = 0;
-    for (unsigned i = 0; i < TP_READING_OPTION_COUNT && r->reading != NULL; i++) {
-        if (r->reading[i] != NULL)
-            columns += (unsigned)strlen(reading_names[i]) + 1 +
-                       tp_shell_path_columns(tp_span_of_text(r->reading[i]));
-    }
-    return columns;
-}
-
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm)
 {
     switch (tp_finding_kinds[kind].unit) {

@@ -2,7 +2,6 @@
 #ifndef TP_SINK_STATS_FINDINGS_WORDS_H
 #define TP_SINK_STATS_FINDINGS_WORDS_H
 
-#include "sink/print/shell.h"
 #include "sink/stats/report/report.h"
 
 // The sink that shows all that is known of the findings.
@@ -20,13 +19,6 @@ TP_INLINE bool tp_finding_is_of_fleet(const struct tp_full_report *r)
 {
     return r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 1;
 }
-
-// Puts the options with which a command reads the same of an input as the report did, such as those
-// of a time window, each with a space behind it; nothing if none was given.
-void tp_finding_put_reading(struct tp_emit *e, const struct tp_full_report *r,
-                            tp_shell_put_fn *put);
-// Returns the columns that tp_finding_put_reading takes.
-unsigned tp_finding_reading_columns(const struct tp_full_report *r);
 
 // Returns a value of the kind, with as many decimals as make three digits.
 struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);

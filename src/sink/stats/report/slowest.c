@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sink/print/shell.h"
 #include "sink/print/shorten.h"
+#include "sink/stats/report/command.h"
 #include "sink/stats/report/parts.h"
 
 #define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
@@ -147,8 +147,10 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r,
         print_log(e, r, &of->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);
     bool can_read = tp_shell_can_read(path_of(r, of));
-    tp_emit_printf(e, "%s --from %s --to %s --sink events", can_read ? "$ tracepipe" : "add",
-                   from_of(of).text, to_of(of).text);
+    tp_emit_text(e, can_read ? "$ tracepipe " : "add ");
+    if (can_read)
+        tp_full_put_reading_except_window(e, r, tp_emit_span);
+    tp_emit_printf(e, "--from %s --to %s --sink events", from_of(of).text, to_of(of).text);
     if (can_read) {
         tp_emit_text(e, " ");
         tp_shell_put_path(e, path_of(r, of), tp_emit_span);
@@ -179,8 +181,9 @@ static void put_command(struct tp_emit *e, const struct tp_full_report *r,
         return;
     }
     tp_emit_json_key(e, "command");
-    tp_emit_printf(e, "\"tracepipe --from %s --to %s --sink events ", from_of(of).text,
-                   to_of(of).text);
+    tp_emit_text(e, "\"tracepipe ");
+    tp_full_put_reading_except_window(e, r, tp_shell_put_in_json);
+    tp_emit_printf(e, "--from %s --to %s --sink events ", from_of(of).text, to_of(of).text);
     tp_shell_put_path(e, path_of(r, of), tp_shell_put_in_json);
     tp_emit_text(e, "\"");
 }
