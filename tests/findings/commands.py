@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Every command that the report prints for a finding runs, and shows the function to blame.
+"""Every command that the report prints for a finding runs, and shows the function to blame, or what
+the finding was judged by.
 
     commands.py TRACEPIPE
 
@@ -38,6 +39,21 @@ def culprits(report):
             for finding in report["findings"]]
 
 
+def evidence(view, report):
+    """What the table of each next command has to show: the value of a kind that was judged by one
+    duration, the victim of a kind whose victim is judged, else the function to blame."""
+    values = re.findall(r"^\d+\. .*: (?:one (?:run takes|goroutine waits) )?(\S+ \S+?)[ ;]", view,
+                        re.MULTILINE)
+    for finding, value, (kind, function) in zip(report["findings"], values, culprits(report),
+                                                strict=True):
+        if kind in ("p_hog", "sched_latency"):
+            yield kind, value
+        elif kind in ("few_ps", "slow_task"):
+            yield kind, finding["victims"][0]["function"].rpartition(".")[2]
+        else:
+            yield kind, function
+
+
 def check(paths, folder, complaints):
     """Returns the number of commands that ran."""
     files = [str(path) for path in paths]
@@ -51,7 +67,7 @@ def check(paths, folder, complaints):
     commands += list(zip(shown * len(blamed) if len(files) == 1 else shown, blamed))
     view = run(["tracepipe", "--sink", "stats:by=finding", *files], folder, complaints)
     nexts = re.findall(r"^   next +(.*)$", view, re.MULTILINE)
-    commands += list(zip(nexts, blamed))
+    commands += list(zip(nexts, evidence(view, report)))
     if len(nexts) != len(blamed) or not shown and blamed:
         complaints.append(f"{files}: {len(blamed)} findings, {len(shown)} and {len(nexts)} commands")
     for command, (kind, function) in commands:

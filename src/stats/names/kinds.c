@@ -7,8 +7,8 @@ static const char *const unit_names[] = {
 };
 
 const struct tp_finding_kind_info tp_finding_kinds[TP_FINDS_COUNT] = {
-#define TP_X(kind, key, unit, threshold_ppm, sink, title) \
-    [TP_FINDS_##kind] = {key, TP_FINDING_UNIT_##unit, threshold_ppm, sink, title},
+#define TP_X(kind, key, unit, threshold_ppm, title) \
+    [TP_FINDS_##kind] = {key, TP_FINDING_UNIT_##unit, threshold_ppm, title},
     TP_FINDING_KINDS(TP_X)
 #undef TP_X
 };

@@ -21,23 +21,21 @@ enum tp_finding_unit {
 };
 
 // The kinds; the order decides between findings of equal importance, and is part of state files, so
-// new kinds must be appended. X(KIND, key, unit, threshold in millionths of the unit, sink, title):
-// `sink` has the table in which the culprit is to be found, with the waits or stacks of others.
-#define TP_FINDING_KINDS(X)                                                                     \
-    X(LOCK, "lock", GOROUTINES, 35000, "stats:by=waker,sort=blamed", "Lock held too long")    \
-    X(GC, "gc", CAPACITY, 80000, "stats:by=stack", "GC pressure")                             \
-    X(SYSCALL, "syscall", GOROUTINES, 120000, "stats:by=stack", "Blocked in system calls")    \
-    X(FEW_PS, "few_ps", PER_P, 700000, "stats:by=stack", "Too few Ps")                        \
-    X(LEAK, "leak", PER_SECOND, 8000000, "stats:by=stack", "Goroutine leak")                  \
-    X(P_HOG, "p_hog", MS, 45000000, "stats:by=stack", "Goroutine holds a P too long")         \
-    X(SCHED_LATENCY, "sched_latency", MS, 18000000, "stats:by=stack",                         \
-      "Late to get a P")                                                                \
-    X(CHANNEL, "channel", GOROUTINES, 1200000, "stats:by=waker", "Channel congestion")        \
-    X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "stats:by=stack", "World stopped too long") \
-    X(SLOW_TASK, "slow_task", TIMES, 5000000, "stats:by=stack", "Tasks slower than their fellows")
+// new kinds must be appended. X(KIND, key, unit, threshold in millionths of the unit, title)
+#define TP_FINDING_KINDS(X)                                                             \
+    X(LOCK, "lock", GOROUTINES, 35000, "Lock held too long")                            \
+    X(GC, "gc", CAPACITY, 80000, "GC pressure")                                         \
+    X(SYSCALL, "syscall", GOROUTINES, 120000, "Blocked in system calls")                \
+    X(FEW_PS, "few_ps", PER_P, 700000, "Too few Ps")                                    \
+    X(LEAK, "leak", PER_SECOND, 8000000, "Goroutine leak")                              \
+    X(P_HOG, "p_hog", MS, 45000000, "Goroutine holds a P too long")                     \
+    X(SCHED_LATENCY, "sched_latency", MS, 18000000, "Late to get a P")                  \
+    X(CHANNEL, "channel", GOROUTINES, 1200000, "Channel congestion")                    \
+    X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "World stopped too long")          \
+    X(SLOW_TASK, "slow_task", TIMES, 5000000, "Tasks slower than their fellows")
 
 enum tp_finding_kind {
-#define TP_X(kind, key, unit, threshold_ppm, sink, title) TP_FINDS_##kind,
+#define TP_X(kind, key, unit, threshold_ppm, title) TP_FINDS_##kind,
     TP_FINDING_KINDS(TP_X)
 #undef TP_X
     TP_FINDS_COUNT,
@@ -49,7 +47,6 @@ struct tp_finding_kind_info {
     const char *key;
     enum tp_finding_unit unit;
     uint64_t threshold_ppm;
-    const char *sink;
     const char *title;
 };
 // Indexed by enum tp_finding_kind.

@@ -285,22 +285,36 @@ static void put_meaning(const struct view *v)
     tp_wrap_end(&w);
 }
 
-// Puts the command that shows the table in which the culprit is to be found: its rows, or, if no
-// stack of it is kept, the events of the worst input. A shell reads all of it as one line.
+// Returns the name by which to filter the table that shows more of the finding; empty: none.
+static struct tp_span filter_of(const struct view *v)
+{
+    const struct tp_fleet_row *row = v->row;
+    uint32_t name = TP_INTERN_NONE;
+    switch (tp_finding_sentences[row->kind].filter) {
+    case TP_FINDING_FILTER_NOBODY: break;
+    case TP_FINDING_FILTER_CULPRIT: name = row->culprit.function; break;
+    case TP_FINDING_FILTER_VICTIM:
+        name = row->victim_count > 0 ? row->victims[0].place.function : TP_INTERN_NONE;
+        break;
+    }
+    struct tp_span text = name != TP_INTERN_NONE ? name_of(v, name) : tp_span_of("", 0);
+    bool can_filter = text.len_bytes > 0 && text.len_bytes <= TP_OPT_TEXT_MAX_BYTES &&
+                      memchr(text.ptr, ',', text.len_bytes) == NULL;
+    return can_filter ? text : tp_span_of("", 0);
+}
+
+// Puts the command that shows the finding in its table or, if that would not have the culprit, the
+// events of the worst input. A shell reads all of it as one line.
 static void put_next(const struct view *v)
 {
-    struct tp_span function = v->row->culprit.function != TP_INTERN_NONE
-                                  ? name_of(v, v->row->culprit.function)
-                                  : tp_span_of("", 0);
-    bool has_table = v->detail->stack != TP_INTERN_NONE;
-    bool has_filter = has_table && function.len_bytes > 0 &&
-                      function.len_bytes <= TP_OPT_TEXT_MAX_BYTES &&
-                      memchr(function.ptr, ',', function.len_bytes) == NULL;
+    const struct tp_finding_sentence *s = &tp_finding_sentences[v->row->kind];
+    // Tables that are filtered by a culprit are of stacks: they lack one of which no stack is kept.
+    bool has_table = s->filter != TP_FINDING_FILTER_CULPRIT || v->detail->stack != TP_INTERN_NONE;
+    struct tp_span filter = has_table ? filter_of(v) : tp_span_of("", 0);
     char sink[sizeof ",filter=" + TP_OPT_TEXT_MAX_BYTES + 64];
-    snprintf(sink, sizeof sink, "%s%s%.*s",
-             has_table ? tp_finding_kinds[v->row->kind].sink : "events",
-             has_filter ? ",filter=" : "", has_filter ? (int)function.len_bytes : 0,
-             (const char *)function.ptr);
+    snprintf(sink, sizeof sink, "%s%s%.*s", has_table ? s->sink : "events",
+             filter.len_bytes > 0 ? ",filter=" : "", (int)filter.len_bytes,
+             (const char *)filter.ptr);
     struct tp_wrap w = begin(v, "next");
     bool is_readable = tp_shell_can_read(name_of(v, v->row->worst_path));
     tp_emit_text(v->e, is_readable ? "tracepipe " : "add ");

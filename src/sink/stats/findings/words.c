@@ -6,8 +6,9 @@
 #define PPM UINT64_C(1000000)
 
 const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
-#define TP_SENTENCE(kind, before, after, count, culprit, victims, other)                \
-    [TP_FINDS_##kind] = {before, after, count, culprit, victims, other},
+#define TP_SENTENCE(kind, before, after, count, culprit, victims, other, sink, filter)  \
+    [TP_FINDS_##kind] = {before, after,   count, culprit,                               \
+                         victims, other, sink, TP_FINDING_FILTER_##filter},
 #include "sink/stats/findings/sentences.def"
 #undef TP_SENTENCE
 };

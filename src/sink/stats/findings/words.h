@@ -7,9 +7,16 @@
 // The sink that shows all that is known of the findings.
 #define TP_FULL_VIEW_SINK "stats:by=finding"
 
-// A row of sentences.def, with the meaning of its kind (meanings.def).
+// Whose name chooses the rows of the table that shows more of a finding.
+enum tp_finding_filter {
+    TP_FINDING_FILTER_NOBODY,
+    TP_FINDING_FILTER_CULPRIT,
+    TP_FINDING_FILTER_VICTIM,
+};
+// A row of sentences.def.
 struct tp_finding_sentence {
-    const char *before, *after, *count, *culprit, *victims, *other;
+    const char *before, *after, *count, *culprit, *victims, *other, *sink;
+    enum tp_finding_filter filter;
 };
 // Indexed by enum tp_finding_kind.
 extern const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT];
