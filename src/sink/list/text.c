@@ -1,9 +1,11 @@
 // The text form of `list`, for people and for scripts that split lines at blanks.
 #include <inttypes.h>
+#include <limits.h>
 
 #include "base/time/wall.h"
 #include "sink/list/print.h"
 #include "sink/print/table.h"
+#include "sink/print/wrap.h"
 
 #define NS_PER_SEC 1000000000u
 
@@ -12,6 +14,8 @@
 
 // The columns that are kept for the names of files; longer ones are not cut.
 #define PATH_COLUMNS 20
+// Indent of the further lines of the total, which has one line except on a terminal.
+#define TOTAL_INDENT 2
 
 static struct tp_human number(bool is_known, uint64_t value)
 {
@@ -226,15 +230,18 @@ static void print_total(struct tp_emit *e, const struct tp_list_total *total)
     uint64_t input_count = total->file_count + total->refused_count;
     if (total->has_batches)
         tp_emit_text(e, "\n");
-    tp_emit_printf(e, "total of %" PRIu64 " inputs: %" PRIu64 " complete, %" PRIu64 " damaged, %"
-                   PRIu64 " refused; ", input_count, total->complete_count,
+    struct tp_wrap w = tp_wrap_begin(e, e->columns > 0 ? e->columns : UINT_MAX, 0, "", 0);
+    w.indent_columns = TOTAL_INDENT;
+    tp_wrap_printf(&w, "total of %" PRIu64 " inputs: %" PRIu64 " complete, %" PRIu64 " damaged, %"
+                   PRIu64 " refused;", input_count, total->complete_count,
                    total->file_count - total->complete_count, total->refused_count);
-    tp_emit_printf(e, "%" PRIu64 " byte%s, %" PRIu64 " event%s, %" PRIu64 " batch%s, %" PRIu64
-                   " string%s, %" PRIu64 " stack%s, %" PRIu64 " lost\n", a->stored_bytes,
+    tp_wrap_printf(&w, "%" PRIu64 " byte%s, %" PRIu64 " event%s, %" PRIu64 " batch%s, %" PRIu64
+                   " string%s, %" PRIu64 " stack%s, %" PRIu64 " lost", a->stored_bytes,
                    tp_plural(a->stored_bytes), a->event_count, tp_plural(a->event_count),
                    a->batch_count, a->batch_count == 1 ? "" : "es", a->string_count,
                    tp_plural(a->string_count), a->stack_count, tp_plural(a->stack_count),
                    a->lost_bytes);
+    tp_wrap_end(&w);
 }
 
 static void end(struct tp_emit *e, const struct tp_list_total *total)
