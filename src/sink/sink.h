@@ -139,16 +139,16 @@ TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct 
 }
 
 // The options that decide what is read of an input, so that commands which a sink prints read the
-// same. X(OPTION, name)
-#define TP_READING_OPTIONS(X) \
-    X(FREQUENCY, "frequency") \
-    X(BINARY, "binary")       \
-    X(SALVAGE, "salvage")     \
-    X(TZ, "tz")               \
-    X(FROM, "from")           \
-    X(TO, "to")
+// same. X(OPTION, name, whether it belongs to the time window)
+#define TP_READING_OPTIONS(X)        \
+    X(FREQUENCY, "frequency", false) \
+    X(BINARY, "binary", false)       \
+    X(SALVAGE, "salvage", false)     \
+    X(TZ, "tz", true)                \
+    X(FROM, "from", true)            \
+    X(TO, "to", true)
 enum tp_reading_option {
-#define TP_X(option, name) TP_READING_##option,
+#define TP_X(option, name, is_of_window) TP_READING_##option,
     TP_READING_OPTIONS(TP_X)
 #undef TP_X
     TP_READING_OPTION_COUNT

@@ -101,7 +101,7 @@ static int keep_as_given(struct tp_settings *s, const char *name, const char *va
                          struct tp_error *err)
 {
     static const char *const names[TP_READING_OPTION_COUNT] = {
-#define TP_X(option, text) text,
+#define TP_X(option, text, is_of_window) text,
         TP_READING_OPTIONS(TP_X)
 #undef TP_X
     };

@@ -1,8 +1,9 @@
 // Findings in the JSON of `stats:level=full`: what was found, how many inputs were judged, why the
 // others were not, and what came nearest to a finding if there is none.
+#include "sink/print/shell.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
-#include "sink/stats/report/command.h"
+#include "sink/stats/report/reading.h"
 
 static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #define TP_X(judgement, key, words) words,

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "sink/print/lines.h"
+#include "sink/print/shell.h"
 #include "sink/print/shorten.h"
 #include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
-#include "sink/stats/report/command.h"
+#include "sink/stats/report/reading.h"
 
 #define SECOND_INDENT "   "
 // A path or a function is not told in fewer columns.

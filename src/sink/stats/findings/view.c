@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/print/shell.h"
 #include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
-#include "sink/stats/report/command.h"
+#include "sink/stats/report/reading.h"
 
 // Columns before labels, and before the texts behind them.
 #define LABEL_INDENT 3

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sink/print/shell.h"
 #include "sink/print/shorten.h"
-#include "sink/stats/report/command.h"
 #include "sink/stats/report/parts.h"
+#include "sink/stats/report/reading.h"
 
 #define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
 // Columns of a path at least, else it is left out.

@@ -1,8 +1,8 @@
-// The options in commands that the report prints: those with which a command reads the same of an
-// input as this run did. The functions borrow their arguments for the call; errors of the output stay
-// in the emitter.
-#ifndef TP_SINK_STATS_REPORT_COMMAND_H
-#define TP_SINK_STATS_REPORT_COMMAND_H
+// The options that decide what is read of an input, in the commands that the report prints: with
+// them a command reads what this run did. The functions borrow their arguments for the call; errors
+// of the output stay in the emitter.
+#ifndef TP_SINK_STATS_REPORT_READING_H
+#define TP_SINK_STATS_REPORT_READING_H
 
 #include "sink/print/shell.h"
 #include "sink/stats/report/report.h"
