@@ -3,10 +3,10 @@
 //
 // TEXT is a table with a header line and a line for each input; blanks separate the columns, and
 // the name of the file comes last. "-" stands for what a trace does not record. With batches
-// each input has its own tables. If there are several inputs, a line of totals ends the
-// table. Columns may be added before the last; on a screen that is too narrow for all of them the
-// less important ones are left out, and the last line says so. The line of a refused input says
-// only that it was refused: messages say why.
+// each input has its own tables. If there are several inputs, the totals end the table: one line,
+// wrapped on a screen. Columns may be added before the last; on a screen that is too narrow for all
+// of them the less important ones are left out, and the last line says so. The line of a refused
+// input says only that it was refused: messages say why.
 //
 // JSON is one document,
 //   {"schema":"tracepipe.list/3","files":[FILE,...],"total":TOTAL}

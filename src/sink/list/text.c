@@ -224,6 +224,13 @@ static void refused(struct tp_emit *e, const struct tp_list_total *total, const 
     print_refused(e, path);
 }
 
+// Puts a number with its word and a mark behind it; no line breaks between them.
+static void put_count(struct tp_wrap *w, uint64_t count, const char *word, const char *mark)
+{
+    const struct tp_human text = tp_human_printf("%" PRIu64 " %s%s", count, word, mark);
+    tp_wrap_word(w, tp_span_of_text(text.text));
+}
+
 static void print_total(struct tp_emit *e, const struct tp_list_total *total)
 {
     const struct tp_listing_summary *a = &total->all;
@@ -232,15 +239,16 @@ static void print_total(struct tp_emit *e, const struct tp_list_total *total)
         tp_emit_text(e, "\n");
     struct tp_wrap w = tp_wrap_begin(e, e->columns > 0 ? e->columns : UINT_MAX, 0, "", 0);
     w.indent_columns = TOTAL_INDENT;
-    tp_wrap_printf(&w, "total of %" PRIu64 " inputs: %" PRIu64 " complete, %" PRIu64 " damaged, %"
-                   PRIu64 " refused;", input_count, total->complete_count,
-                   total->file_count - total->complete_count, total->refused_count);
-    tp_wrap_printf(&w, "%" PRIu64 " byte%s, %" PRIu64 " event%s, %" PRIu64 " batch%s, %" PRIu64
-                   " string%s, %" PRIu64 " stack%s, %" PRIu64 " lost", a->stored_bytes,
-                   tp_plural(a->stored_bytes), a->event_count, tp_plural(a->event_count),
-                   a->batch_count, a->batch_count == 1 ? "" : "es", a->string_count,
-                   tp_plural(a->string_count), a->stack_count, tp_plural(a->stack_count),
-                   a->lost_bytes);
+    tp_wrap_printf(&w, "total of %" PRIu64 " inputs:", input_count);
+    put_count(&w, total->complete_count, "complete", ",");
+    put_count(&w, total->file_count - total->complete_count, "damaged", ",");
+    put_count(&w, total->refused_count, "refused", ";");
+    put_count(&w, a->stored_bytes, a->stored_bytes == 1 ? "byte" : "bytes", ",");
+    put_count(&w, a->event_count, a->event_count == 1 ? "event" : "events", ",");
+    put_count(&w, a->batch_count, a->batch_count == 1 ? "batch" : "batches", ",");
+    put_count(&w, a->string_count, a->string_count == 1 ? "string" : "strings", ",");
+    put_count(&w, a->stack_count, a->stack_count == 1 ? "stack" : "stacks", ",");
+    put_count(&w, a->lost_bytes, "lost", "");
     tp_wrap_end(&w);
 }
 
