@@ -286,7 +286,8 @@ static void put_meaning(const struct view *v)
     tp_wrap_end(&w);
 }
 
-// Returns the name by which to filter the table that shows more of the finding; empty: none.
+// Returns the name by which to filter the table that shows more of the finding in the worst input,
+// the first one of the row; empty: none.
 static struct tp_span filter_of(const struct view *v)
 {
     const struct tp_fleet_row *row = v->row;
@@ -294,9 +295,7 @@ static struct tp_span filter_of(const struct view *v)
     switch (tp_finding_sentences[row->kind].filter) {
     case TP_FINDING_FILTER_NOBODY: break;
     case TP_FINDING_FILTER_CULPRIT: name = row->culprit.function; break;
-    case TP_FINDING_FILTER_VICTIM:
-        name = row->victim_count > 0 ? row->victims[0].place.function : TP_INTERN_NONE;
-        break;
+    case TP_FINDING_FILTER_VICTIM: name = row->found[0]->victim.function; break;
     }
     struct tp_span text = name != TP_INTERN_NONE ? name_of(v, name) : tp_span_of("", 0);
     bool can_filter = text.len_bytes > 0 && text.len_bytes <= TP_OPT_TEXT_MAX_BYTES &&
@@ -309,7 +308,7 @@ static struct tp_span filter_of(const struct view *v)
 static void put_next(const struct view *v)
 {
     const struct tp_finding_sentence *s = &tp_finding_sentences[v->row->kind];
-    // Tables that are filtered by a culprit are of stacks: they lack one of which no stack is kept.
+    // Tables of stacks and wakers have no row for a culprit without a kept stack.
     bool has_table = s->filter != TP_FINDING_FILTER_CULPRIT || v->detail->stack != TP_INTERN_NONE;
     struct tp_span filter = has_table ? filter_of(v) : tp_span_of("", 0);
     char sink[sizeof ",filter=" + TP_OPT_TEXT_MAX_BYTES + 64];

@@ -7,7 +7,7 @@
 // The sink that shows all that is known of the findings.
 #define TP_FULL_VIEW_SINK "stats:by=finding"
 
-// Whose name chooses the rows of the table that shows more of a finding.
+// The name by which the command `next` filters its table.
 enum tp_finding_filter {
     TP_FINDING_FILTER_NOBODY,
     TP_FINDING_FILTER_CULPRIT,
