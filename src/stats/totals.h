@@ -70,7 +70,8 @@ struct tp_totals {
 #undef TP_X
     tp_wide duration_ns; // sum of the times from the first event of an input to its last
     struct tp_taken taken; // by the wall clock, from the first event to the last
-    // Bytes of the events that could not be put in order. They are in no figure, like lost bytes.
+    // Bytes of generations, or of their rests, whose events could not be put in order, and of their
+    // tables if none could, as far as known. No other member counts these events.
     uint64_t unordered_bytes;
     // Events that contradict others and were believed, because a fault of the tracer explains them.
     uint64_t doubt_count;

@@ -214,9 +214,10 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
 #define FIGURES_V5 "\x13\x14\x15\x16\x17\x18"
 #define NO_FIGURES_V5 "\0\0\0\0\0\0"
-// The same with the figures of versions 3 and 5, what was judged, when it was taken, and whether it is
-// damaged, without places.
-#define FILE_ROW_V5(path, figures, judged, taken, damaged) path FIGURES_V2 figures judged taken damaged
+// The same with the figures of versions 3 and 5, what was judged, when it was taken, and whether it
+// is damaged, without places.
+#define FILE_ROW_V5(path, figures, judged, taken, damaged) \
+    path FIGURES_V2 figures judged taken damaged
 #define FILE_ROW(path, taken) FILE_ROW_V5(path, FIGURES_V5, "\2" NO_VALUES, taken, "\0")
 #define TAKEN "\1" "\1\5" "\2\6"
 #define NOT_TAKEN "\0\0\0\0\0"

@@ -86,7 +86,8 @@ static void test_when_traces_were_taken_is_new_in_version_3(void **state)
     tp_free(want.ptr);
 }
 
-// Rows of files and findings of version 3; rows of version 4 end with whether the file is damaged. The figures are all 2, but for the lost bytes.
+// Rows of files and findings of version 3; rows of version 4 end with whether the file is damaged.
+// The figures are all 2, but for the lost bytes.
 #define ZEROS_5 "\0\0\0\0\0"
 #define FIGURES_21 "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
 #define FILE_ROW(path, lost) path "\2" lost FIGURES_21 "\0" ZEROS_5 ZEROS_5 ZEROS_5
