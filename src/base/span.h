@@ -52,6 +52,14 @@ TP_INLINE bool tp_span_begins_with(struct tp_span s, const char *prefix)
     return s.len_bytes >= prefix_bytes && memcmp(s.ptr, prefix, prefix_bytes) == 0;
 }
 
+// Whether the span begins with one of the prefixes, whose list ends with NULL.
+TP_INLINE bool tp_span_begins_with_any(struct tp_span s, const char *const *prefixes)
+{
+    while (*prefixes != NULL && !tp_span_begins_with(s, *prefixes))
+        prefixes++;
+    return *prefixes != NULL;
+}
+
 // Compares by bytes; if one span is the beginning of the other, the shorter one is less. Returns a
 // value below, at or above 0, as memcmp does.
 TP_INLINE int tp_span_compare(struct tp_span a, struct tp_span b)

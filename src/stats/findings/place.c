@@ -76,12 +76,8 @@ size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t
 static bool is_of_runtime_or_sync(const struct frames *f, size_t i)
 {
     static const char *const packages[] = {"runtime.", "internal/runtime/", "sync.",
-                                           "internal/sync."};
-    struct tp_span function = function_text(f, i);
-    size_t k = 0;
-    while (k < TP_ARRAY_LEN(packages) && !tp_span_begins_with(function, packages[k]))
-        k++;
-    return k < TP_ARRAY_LEN(packages);
+                                           "internal/sync.", NULL};
+    return tp_span_begins_with_any(function_text(f, i), packages);
 }
 
 struct tp_source_place tp_source_place_outside_runtime(const struct tp_totals *s, uint32_t stack)

@@ -5,14 +5,6 @@
 // How many of the innermost frames are searched for methods of locks.
 #define LOCK_FRAMES 8
 
-// `prefixes` ends with NULL.
-static bool begins_with_any(struct tp_span text, const char *const *prefixes)
-{
-    while (*prefixes != NULL && !tp_span_begins_with(text, *prefixes))
-        prefixes++;
-    return *prefixes != NULL;
-}
-
 static const char *const lock_methods[] = {"sync.(*Mutex).", "sync.(*RWMutex).",
                                            "internal/sync.(*Mutex).", NULL};
 static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime.", NULL};
@@ -23,7 +15,7 @@ static const char *const system_packages[] = {"syscall.", "internal/",         "
 static bool is_lock(size_t frame_count, tp_totals_function_fn function, const void *ctx)
 {
     for (size_t i = 0; i < frame_count && i < LOCK_FRAMES; i++) {
-        if (begins_with_any(function(ctx, i), lock_methods))
+        if (tp_span_begins_with_any(function(ctx, i), lock_methods))
             return true;
     }
     return false;
@@ -35,7 +27,7 @@ static size_t caller_of(size_t frame_count, tp_totals_function_fn function, cons
                         const char *const *prefixes)
 {
     size_t at = 0;
-    while (at + 1 < frame_count && begins_with_any(function(ctx, at), prefixes))
+    while (at + 1 < frame_count && tp_span_begins_with_any(function(ctx, at), prefixes))
         at++;
     return at;
 }
