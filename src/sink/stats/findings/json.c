@@ -1,9 +1,8 @@
 // Findings in the JSON of `stats:level=full`: what was found, how many inputs were judged, why the
 // others were not, and what came nearest to a finding if there is none.
-#include "sink/print/shell.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
-#include "sink/stats/report/reading.h"
+#include "sink/stats/report/command.h"
 
 static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #define TP_X(judgement, key, words) words,
@@ -58,28 +57,13 @@ static void put_victims(struct tp_emit *e, const struct tp_full_report *r,
 
 // ROWS
 
-// Puts the command that shows the finding in its worst input, as a shell reads it, or null if the
-// input cannot be read again.
-static void put_command(struct tp_emit *e, const struct tp_full_report *r,
-                        const struct tp_fleet_row *row)
-{
-    if (!tp_shell_can_read(name_of(r, row->worst_path))) {
-        tp_field_known_text(e, "command", false, NULL);
-        return;
-    }
-    tp_emit_json_key(e, "command");
-    tp_emit_text(e, "\"tracepipe ");
-    tp_full_put_reading(e, r, tp_shell_put_in_json);
-    tp_emit_text(e, "--sink " TP_FULL_VIEW_SINK " ");
-    tp_shell_put_path(e, name_of(r, row->worst_path), tp_shell_put_in_json);
-    tp_emit_text(e, "\"");
-}
-
 static void put_row(struct tp_emit *e, const struct tp_full_report *r,
                     const struct tp_fleet_row *row)
 {
     static const struct tp_source_place nowhere = TP_SOURCE_PLACE_NONE;
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
+    const struct tp_full_command command = {.sink = tp_span_of_text(TP_FULL_VIEW_SINK),
+                                            .path = name_of(r, row->worst_path)};
     tp_fields_open_line(e, NULL, '{');
     tp_field_text(e, "kind", kind->key);
     tp_field_ppm(e, "value", row->value_ppm);
@@ -99,7 +83,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_field_wide(e, "damaged_files", row->damaged_count);
     tp_field_wide(e, "of", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
     tp_field_span(e, "worst_file", name_of(r, row->worst_path));
-    put_command(e, r, row);
+    tp_full_put_command(e, r, &command);
     tp_fields_open(e, "also", '[');
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         if ((row->also >> k & 1) != 0)

@@ -12,7 +12,7 @@
 #include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
-#include "sink/stats/report/reading.h"
+#include "sink/stats/report/command.h"
 
 #define SECOND_INDENT "   "
 // A path or a function is not told in fewer columns.
@@ -244,7 +244,7 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
 static void put_command(struct tp_emit *e, const struct tp_full_report *r, const struct named *n)
 {
     tp_emit_text(e, PROGRAM);
-    tp_full_put_reading(e, r, tp_emit_span);
+    tp_full_print_reading(e, r);
     tp_emit_text(e, FLAGS);
     for (unsigned i = 0; i < n->count; i++) {
         tp_emit_text(e, " ");

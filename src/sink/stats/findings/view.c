@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/print/shell.h"
 #include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
-#include "sink/stats/report/reading.h"
+#include "sink/stats/report/command.h"
 
 // Columns before labels, and before the texts behind them.
 #define LABEL_INDENT 3
@@ -315,17 +314,10 @@ static void put_next(const struct view *v)
     snprintf(sink, sizeof sink, "%s%s%.*s", has_table ? s->sink : "events",
              filter.len_bytes > 0 ? ",filter=" : "", (int)filter.len_bytes,
              (const char *)filter.ptr);
+    const struct tp_full_command command = {.sink = tp_span_of_text(sink),
+                                            .path = name_of(v, v->row->worst_path)};
     struct tp_wrap w = begin(v, "next");
-    bool is_readable = tp_shell_can_read(name_of(v, v->row->worst_path));
-    tp_emit_text(v->e, is_readable ? "tracepipe " : "add ");
-    if (is_readable)
-        tp_full_put_reading(v->e, v->r, tp_emit_span);
-    tp_emit_text(v->e, "--sink ");
-    tp_shell_put(v->e, tp_span_of_text(sink), tp_emit_span);
-    if (is_readable) {
-        tp_emit_text(v->e, " ");
-        tp_shell_put_path(v->e, name_of(v, v->row->worst_path), tp_emit_span);
-    }
+    tp_full_print_command(v->e, v->r, "", &command);
     tp_wrap_end(&w);
 }
 

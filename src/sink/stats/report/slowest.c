@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sink/print/shell.h"
 #include "sink/print/shorten.h"
+#include "sink/stats/report/command.h"
 #include "sink/stats/report/parts.h"
-#include "sink/stats/report/reading.h"
 
 #define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
 // Columns of a path at least, else it is left out.
@@ -56,28 +55,34 @@ int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct t
 
 // THE COMMAND
 
-// A time as the options --from and --to take it.
-struct time_text {
-    char text[32];
+// The options of a time window from the beginning of an interval to its end.
+struct window {
+    char text[80];
 };
 
 // Returns a time since the beginning of the trace in microseconds, rounded down or up.
-static struct time_text time_text(int64_t ns, bool is_up)
+static uint64_t us_of(int64_t ns, bool is_up)
 {
-    struct time_text t;
-    uint64_t us = ns > 0 ? ((uint64_t)ns + (is_up ? 999 : 0)) / 1000 : 0;
-    snprintf(t.text, sizeof t.text, "%" PRIu64 ".%06" PRIu64 "s", us / 1000000, us % 1000000);
-    return t;
+    return ns > 0 ? ((uint64_t)ns + (is_up ? 999 : 0)) / 1000 : 0;
 }
 
-static struct time_text from_of(const struct tp_slow_interval *of)
+static struct window window_of(const struct tp_slow_interval *of)
 {
-    return time_text(of->begin_ns, false);
+    struct window w;
+    uint64_t from = us_of(of->begin_ns, false);
+    uint64_t to = us_of((int64_t)((uint64_t)of->begin_ns + of->ns), true);
+    snprintf(w.text, sizeof w.text,
+             "--from %" PRIu64 ".%06" PRIu64 "s --to %" PRIu64 ".%06" PRIu64 "s ", from / 1000000,
+             from % 1000000, to / 1000000, to % 1000000);
+    return w;
 }
 
-static struct time_text to_of(const struct tp_slow_interval *of)
+// Returns the command that shows the events in the interval. Borrows the window.
+static struct tp_full_command command_of(const struct tp_full_report *r,
+                                         const struct tp_slow_interval *of,
+                                         const struct window *window)
 {
-    return time_text((int64_t)((uint64_t)of->begin_ns + of->ns), true);
+    return (struct tp_full_command){window->text, tp_span_of_text("events"), path_of(r, of)};
 }
 
 // TEXT
@@ -147,15 +152,9 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r,
     for (uint32_t i = 0; i < of->logs.count; i++)
         print_log(e, r, &of->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);
-    bool can_read = tp_shell_can_read(path_of(r, of));
-    tp_emit_text(e, can_read ? "$ tracepipe " : "add ");
-    if (can_read)
-        tp_full_put_reading_except_window(e, r, tp_emit_span);
-    tp_emit_printf(e, "--from %s --to %s --sink events", from_of(of).text, to_of(of).text);
-    if (can_read) {
-        tp_emit_text(e, " ");
-        tp_shell_put_path(e, path_of(r, of), tp_emit_span);
-    }
+    const struct window window = window_of(of);
+    const struct tp_full_command command = command_of(r, of, &window);
+    tp_full_print_command(e, r, "$ ", &command);
     tp_emit_text(e, "\n");
 }
 
@@ -172,22 +171,6 @@ void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r, enum 
 }
 
 // FOR PROGRAMS
-
-// Puts the command that shows the events in the interval, as a shell reads it.
-static void put_command(struct tp_emit *e, const struct tp_full_report *r,
-                        const struct tp_slow_interval *of)
-{
-    if (!tp_shell_can_read(path_of(r, of))) {
-        tp_field_known_text(e, "command", false, NULL);
-        return;
-    }
-    tp_emit_json_key(e, "command");
-    tp_emit_text(e, "\"tracepipe ");
-    tp_full_put_reading_except_window(e, r, tp_shell_put_in_json);
-    tp_emit_printf(e, "--from %s --to %s --sink events ", from_of(of).text, to_of(of).text);
-    tp_shell_put_path(e, path_of(r, of), tp_shell_put_in_json);
-    tp_emit_text(e, "\"");
-}
 
 static void put_logs(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_log_lines *lines)
@@ -234,6 +217,8 @@ static void put_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_s
 {
     char id[24];
     const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&of->parts);
+    const struct window window = window_of(of);
+    const struct tp_full_command command = command_of(r, of, &window);
     snprintf(id, sizeof id, "%" PRIu64, of->id);
     tp_fields_open_line(e, NULL, '{');
     put_names(e, r, kind, of, id);
@@ -244,7 +229,7 @@ static void put_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_s
     if (e->csv == NULL && kind == TP_SLOW_TASK)
         put_logs(e, r, &of->logs);
     if (e->csv == NULL)
-        put_command(e, r, of);
+        tp_full_put_command(e, r, &command);
     tp_fields_close(e, '{');
 }
 
