@@ -29,7 +29,7 @@ uint64_t tp_hist_bucket_middle(unsigned bucket)
 // ITEMS
 
 #define ITEM_COUNT_BITS 52
-// A count above this limit does not fit into an item: the histogram becomes a quick one.
+// A count above this limit does not fit into an item: the histogram gets pages.
 #define ITEM_COUNT_MAX ((UINT64_C(1) << ITEM_COUNT_BITS) - 1)
 _Static_assert(TP_HIST_BUCKETS <= 1 << (64 - ITEM_COUNT_BITS), "a bucket fits into an item");
 
@@ -50,20 +50,20 @@ static uint64_t item_of(unsigned bucket, uint64_t count)
 
 static const uint64_t *items_of(const struct tp_hist *h)
 {
-    return h->item_capacity == 0 ? &h->item : h->items;
+    return h->capacity == 0 ? &h->item : h->items;
 }
 
 // Returns the same as items_of, for callers that change the items.
 static uint64_t *own_items(struct tp_hist *h)
 {
-    return h->item_capacity == 0 ? &h->item : h->items;
+    return h->capacity == 0 ? &h->item : h->items;
 }
 
 // Returns the index of the first item whose bucket is `bucket` or above.
 static unsigned find(const struct tp_hist *h, unsigned bucket)
 {
     const uint64_t *items = items_of(h);
-    unsigned first = 0, count = h->item_count;
+    unsigned first = 0, count = h->count;
     while (count > 0) {
         unsigned half = count / 2;
         bool is_behind = bucket_of(items[first + half]) < bucket;
@@ -75,7 +75,7 @@ static unsigned find(const struct tp_hist *h, unsigned bucket)
 
 static bool is_at(const struct tp_hist *h, unsigned at, unsigned bucket)
 {
-    return at < h->item_count && bucket_of(items_of(h)[at]) == bucket;
+    return at < h->count && bucket_of(items_of(h)[at]) == bucket;
 }
 
 // Returns odd capacities, because these use all of a heap block, which has 16 n + 8 bytes.
@@ -87,11 +87,11 @@ static unsigned next_capacity(unsigned capacity)
 // Makes room for `more` items.
 static bool make_room(struct tp_hist *h, unsigned more)
 {
-    bool has_one = h->item_capacity == 0;
-    unsigned capacity = h->item_capacity;
-    if (h->item_count + more <= (has_one ? 1 : capacity))
+    bool has_one = h->capacity == 0;
+    unsigned capacity = h->capacity;
+    if (h->count + more <= (has_one ? 1 : capacity))
         return true;
-    while (capacity < h->item_count + more)
+    while (capacity < h->count + more)
         capacity = next_capacity(capacity);
     uint64_t *items = tp_realloc(has_one ? NULL : h->items, capacity * sizeof *items);
     if (items == NULL)
@@ -99,7 +99,7 @@ static bool make_room(struct tp_hist *h, unsigned more)
     if (has_one)
         items[0] = h->item;
     h->items = items;
-    h->item_capacity = (uint16_t)capacity;
+    h->capacity = (uint16_t)capacity;
     return true;
 }
 
@@ -109,18 +109,62 @@ static bool add_item(struct tp_hist *h, unsigned at, unsigned bucket, uint64_t c
         return false;
     uint64_t *items = own_items(h);
     // Nearly all lists are short, so a loop takes less time than memmove.
-    for (unsigned i = h->item_count; i > at; i--)
+    for (unsigned i = h->count; i > at; i--)
         items[i] = items[i - 1];
     items[at] = item_of(bucket, count);
-    h->item_count++;
+    h->count++;
     return true;
 }
 
-static void free_items(struct tp_hist *h)
+// VALUES
+
+static bool has_values(const struct tp_hist *h)
 {
-    if (h->item_capacity > 0)
+    return h->is_quick && !h->has_pages;
+}
+
+static const uint16_t *values_of(const struct tp_hist *h)
+{
+    return h->capacity == 0 ? h->few : h->values;
+}
+
+// Makes room for `more` values, of TP_HIST_QUICK_VALUES at most.
+static bool make_room_for_values(struct tp_hist *h, unsigned more)
+{
+    bool has_few = h->capacity == 0;
+    unsigned capacity = has_few ? TP_HIST_FEW_VALUES : h->capacity;
+    if (h->count + more <= capacity)
+        return true;
+    // These capacities use all of a heap block, too.
+    while (capacity < h->count + more)
+        capacity = 2 * capacity + 4;
+    uint16_t *values = tp_realloc(has_few ? NULL : h->values, capacity * sizeof *values);
+    if (values == NULL)
+        return false;
+    if (has_few)
+        memcpy(values, h->few, sizeof h->few);
+    h->values = values;
+    h->capacity = (uint16_t)capacity;
+    return true;
+}
+
+// Adds a value `count` times, for which there is room below TP_HIST_QUICK_VALUES.
+static bool add_values(struct tp_hist *h, unsigned bucket, unsigned count)
+{
+    if (!make_room_for_values(h, count))
+        return false;
+    uint16_t *values = h->capacity == 0 ? h->few : h->values;
+    for (unsigned i = 0; i < count; i++)
+        values[h->count++] = (uint16_t)bucket;
+    return true;
+}
+
+// Frees items or values.
+static void free_list(struct tp_hist *h)
+{
+    if (h->capacity > 0)
         tp_free(h->items);
-    h->item_count = h->item_capacity = 0;
+    h->count = h->capacity = 0;
 }
 
 // PAGES
@@ -128,9 +172,16 @@ static void free_items(struct tp_hist *h)
 #define LOW_BITS 16
 #define LOW_MAX UINT16_MAX
 
+// Pages to spare for octaves in which the first value comes later.
+#define SPARE_PAGES 2
+
 static bool add_page(struct tp_hist_pages *pages, unsigned idx)
 {
-    pages->of[idx] = tp_alloc_zero(sizeof *pages->of[idx]);
+    bool is_first = pages->first_count < pages->first_capacity;
+    pages->of[idx] = is_first ? &pages->first[pages->first_count++]
+                              : tp_alloc_zero(sizeof *pages->of[idx]);
+    if (!is_first && pages->of[idx] != NULL)
+        pages->later_count++;
     return pages->of[idx] != NULL;
 }
 
@@ -169,34 +220,69 @@ static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
 
 static void free_pages(struct tp_hist_pages *pages)
 {
-    for (unsigned i = 0; i < TP_HIST_PAGES; i++)
+    for (unsigned i = 0; i < TP_HIST_PAGES && pages->later_count > 0; i++) {
+        bool is_first = pages->of[i] >= pages->first &&
+                        pages->of[i] < pages->first + pages->first_capacity;
+        if (pages->of[i] == NULL || is_first)
+            continue;
         tp_free(pages->of[i]);
-    free_items(&pages->high);
+        pages->later_count--;
+    }
+    free_list(&pages->high);
     tp_free(pages);
 }
 
-// Moves the items to pages. False: out of memory, and nothing has changed.
-static bool make_quick(struct tp_hist *h)
+// Returns the bucket of item or value number `i` of a list, and its count.
+static unsigned listed(const struct tp_hist *h, unsigned i, uint64_t *ret_count)
 {
-    struct tp_hist quick = {.pages = tp_alloc_zero(sizeof *quick.pages),
-                            .is_quick = h->is_quick,
-                            .has_pages = true};
-    bool fits = quick.pages != NULL;
-    for (unsigned i = 0; i < h->item_count && fits; i++)
-        fits = add_to_page(&quick, bucket_of(items_of(h)[i]), count_of(items_of(h)[i]));
+    *ret_count = has_values(h) ? 1 : count_of(items_of(h)[i]);
+    return has_values(h) ? values_of(h)[i] : bucket_of(items_of(h)[i]);
+}
+
+// Returns pages with room for the octaves of a list. NULL: out of memory.
+static struct tp_hist_pages *pages_for(const struct tp_hist *h)
+{
+    uint64_t octaves = 0, count;
+    for (unsigned i = 0; i < h->count; i++)
+        octaves |= UINT64_C(1) << (listed(h, i, &count) / TP_HIST_PAGE_BUCKETS);
+    unsigned first = (unsigned)__builtin_popcountll(octaves) + SPARE_PAGES;
+    struct tp_hist_pages *pages = tp_alloc_zero(sizeof *pages + first * sizeof *pages->first);
+    if (pages != NULL)
+        pages->first_capacity = (uint16_t)first;
+    return pages;
+}
+
+// Adds the items or values of a list. False: out of memory; some may have been added.
+static bool add_list(struct tp_hist *into, const struct tp_hist *from)
+{
+    bool fits = true;
+    for (unsigned i = 0; i < from->count && fits; i++) {
+        uint64_t count;
+        unsigned bucket = listed(from, i, &count);
+        uint16_t *low = count == 1 ? tp_hist_low(into, bucket) : NULL;
+        if (tp_likely(low != NULL && *low < LOW_MAX))
+            ++*low;
+        else
+            fits = tp_hist_add_count(into, bucket, count);
+    }
+    return fits;
+}
+
+// Moves the items or values to pages. False: out of memory, and nothing has changed.
+static bool make_pages(struct tp_hist *h)
+{
+    struct tp_hist paged = {.pages = pages_for(h), .is_quick = h->is_quick, .has_pages = true};
+    bool fits = paged.pages != NULL && add_list(&paged, h);
     if (fits) {
-        free_items(h);
-        *h = quick;
-    } else if (quick.pages != NULL) {
-        free_pages(quick.pages);
+        free_list(h);
+        *h = paged;
+    } else if (paged.pages != NULL) {
+        free_pages(paged.pages);
     }
     return fits;
 }
 
 // ADDING
-
-// A quick histogram gets pages when it counts further in a bucket that has this many values.
-#define QUICK_COUNT_MAX 16
 
 TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
@@ -204,14 +290,15 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
         return true;
     if (h->has_pages)
         return add_to_page(h, bucket, count);
+    if (h->is_quick)
+        return tp_likely(count <= TP_HIST_QUICK_VALUES - (unsigned)h->count)
+                   ? add_values(h, bucket, (unsigned)count)
+                   : make_pages(h) && add_to_page(h, bucket, count);
     unsigned at = find(h, bucket);
-    bool is_there = is_at(h, at, bucket);
-    uint64_t before = is_there ? count_of(items_of(h)[at]) : 0;
-    bool is_full = is_there ? before >= QUICK_COUNT_MAX : h->item_count >= TP_HIST_QUICK_ITEMS;
-    if ((h->is_quick && is_full) || count > ITEM_COUNT_MAX - before)
-        return make_quick(h) && add_to_page(h, bucket, count);
-    if (!is_there)
+    if (!is_at(h, at, bucket) && count <= ITEM_COUNT_MAX)
         return add_item(h, at, bucket, count);
+    if (count > ITEM_COUNT_MAX || count > ITEM_COUNT_MAX - count_of(items_of(h)[at]))
+        return make_pages(h) && add_to_page(h, bucket, count);
     own_items(h)[at] += count;
     return true;
 }
@@ -253,7 +340,7 @@ static bool merge_pages(struct tp_hist *into, const struct tp_hist *from)
         fits = (to[i] != NULL || add_page(into->pages, i)) &&
                (add_low(to[i], of[i]) || add_one_by_one(into, i * TP_HIST_PAGE_BUCKETS, of[i]));
     }
-    for (unsigned i = 0; i < high->item_count && fits; i++)
+    for (unsigned i = 0; i < high->count && fits; i++)
         fits = add_high(into, bucket_of(items_of(high)[i]), count_of(items_of(high)[i]));
     return fits;
 }
@@ -276,7 +363,7 @@ static bool next_on_pages(struct tp_hist_walk *w)
     const struct tp_hist *high = &w->hist->pages->high;
     const uint64_t *items = items_of(high);
     unsigned high_bucket =
-        w->next_item < high->item_count ? bucket_of(items[w->next_item]) : TP_HIST_BUCKETS;
+        w->next_item < high->count ? bucket_of(items[w->next_item]) : TP_HIST_BUCKETS;
     while (w->next < TP_HIST_BUCKETS) {
         const struct tp_hist_page *page = w->hist->pages->of[w->next / TP_HIST_PAGE_BUCKETS];
         if (page == NULL) {
@@ -299,12 +386,30 @@ static bool next_on_pages(struct tp_hist_walk *w)
     return false;
 }
 
+// Finds the least bucket of a value from `next` on, and counts the values.
+static bool next_value(struct tp_hist_walk *w)
+{
+    const uint16_t *values = values_of(w->hist);
+    w->bucket = TP_HIST_BUCKETS;
+    for (unsigned i = 0; i < w->hist->count; i++) {
+        if (values[i] >= w->next && values[i] < w->bucket) {
+            w->bucket = values[i];
+            w->count = 0;
+        }
+        w->count += values[i] == w->bucket;
+    }
+    w->next = w->bucket + 1;
+    return w->bucket < TP_HIST_BUCKETS;
+}
+
 bool tp_hist_walk_next(struct tp_hist_walk *walk)
 {
     const struct tp_hist *h = walk->hist;
     if (h->has_pages)
         return next_on_pages(walk);
-    if (walk->next_item == h->item_count)
+    if (h->is_quick)
+        return next_value(walk);
+    if (walk->next_item == h->count)
         return false;
     uint64_t item = items_of(h)[walk->next_item++];
     walk->bucket = bucket_of(item);
@@ -322,6 +427,28 @@ struct items {
     const uint64_t *of;
     unsigned count;
 };
+
+// Copies values to `room` as items. There are at most ITEMS_MAX of them.
+static struct items sort_values(const struct tp_hist *h, uint64_t room[static ITEMS_MAX])
+{
+    uint16_t sorted[TP_HIST_QUICK_VALUES];
+    struct items ret = {.of = room};
+    for (unsigned i = 0; i < h->count; i++) {
+        uint16_t value = values_of(h)[i];
+        unsigned at = i;
+        for (; at > 0 && sorted[at - 1] > value; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = value;
+    }
+    for (unsigned i = 0; i < h->count; i++) {
+        if (i > 0 && sorted[i] == sorted[i - 1])
+            room[ret.count - 1]++;
+        else
+            room[ret.count++] = item_of(sorted[i], 1);
+    }
+    return ret;
+}
+_Static_assert(TP_HIST_QUICK_VALUES <= ITEMS_MAX, "each value may have an item of its own");
 
 // Copies what is on the pages to `room` as items. False: there are more than ITEMS_MAX, or a count
 // does not fit into an item.
@@ -347,7 +474,7 @@ static bool count_new(const struct tp_hist *into, struct items from, unsigned *r
     *ret = 0;
     for (unsigned k = 0; k < from.count; k++) {
         unsigned bucket = bucket_of(from.of[k]);
-        while (i < into->item_count && bucket_of(items[i]) < bucket)
+        while (i < into->count && bucket_of(items[i]) < bucket)
             i++;
         bool is_new = !is_at(into, i, bucket);
         if (!is_new && count_of(from.of[k]) > ITEM_COUNT_MAX - count_of(items[i]))
@@ -364,8 +491,8 @@ static bool join_items(struct tp_hist *into, struct items from, unsigned added)
     if (!make_room(into, added))
         return false;
     uint64_t *items = own_items(into);
-    unsigned i = into->item_count, k = from.count, to = i + added;
-    into->item_count = (uint16_t)to;
+    unsigned i = into->count, k = from.count, to = i + added;
+    into->count = (uint16_t)to;
     while (k > 0) {
         uint64_t item = from.of[k - 1];
         bool is_behind = i > 0 && bucket_of(items[i - 1]) > bucket_of(item);
@@ -381,38 +508,32 @@ static bool join_items(struct tp_hist *into, struct items from, unsigned added)
     return true;
 }
 
-// Adds to a list that remains a list. False: it would get too large.
-static bool merge_into_list(struct tp_hist *into, const struct tp_hist *from, bool *ret_fits)
+// Adds to items that remain items. False: there would be too many, or too large a count.
+static bool merge_into_items(struct tp_hist *into, const struct tp_hist *from, bool *ret_fits)
 {
     uint64_t room[ITEMS_MAX];
-    struct items items = {items_of(from), from->item_count};
-    unsigned added, most = into->is_quick ? TP_HIST_QUICK_ITEMS : ITEMS_MAX;
-    if ((from->has_pages && !copy_items(from, room, &items)) ||
-        into->item_count + items.count > most || !count_new(into, items, &added))
+    struct items items = {items_of(from), from->count};
+    unsigned added;
+    if (from->has_pages && !copy_items(from, room, &items))
+        return false;
+    if (has_values(from))
+        items = sort_values(from, room);
+    if (into->count + items.count > ITEMS_MAX || !count_new(into, items, &added))
         return false;
     *ret_fits = join_items(into, items, added);
     return true;
 }
 
-static bool merge_into_pages(struct tp_hist *into, const struct tp_hist *from)
-{
-    const uint64_t *items = items_of(from);
-    bool fits = true;
-    for (unsigned i = 0; i < from->item_count && fits; i++)
-        fits = add_to_page(into, bucket_of(items[i]), count_of(items[i]));
-    return fits;
-}
-
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
 {
     bool fits;
-    if (!from->has_pages && from->item_count == 1)
-        return tp_hist_add_count(into, bucket_of(*items_of(from)), count_of(*items_of(from)));
-    if (!into->has_pages && merge_into_list(into, from, &fits))
+    if (!from->has_pages && (from->count == 1 || has_values(into)))
+        return add_list(into, from);
+    if (!into->has_pages && !has_values(into) && merge_into_items(into, from, &fits))
         return fits;
-    if (!into->has_pages && !make_quick(into))
+    if (!into->has_pages && !make_pages(into))
         return false;
-    return from->has_pages ? merge_pages(into, from) : merge_into_pages(into, from);
+    return from->has_pages ? merge_pages(into, from) : add_list(into, from);
 }
 
 // RANKS
@@ -434,6 +555,6 @@ void tp_hist_fini(struct tp_hist *h)
     if (h->has_pages)
         free_pages(h->pages);
     else
-        free_items(h);
+        free_list(h);
     *h = (struct tp_hist){.is_quick = h->is_quick};
 }

@@ -3,19 +3,24 @@
 // width. A reported value is the middle of its bucket, so it is off by at most half a width.
 //
 // Histograms add up exactly, in any order and grouping. One thread at a time uses a histogram. A
-// zeroed histogram is empty. A histogram has one of two forms, both with exact counts. A list of
-// items takes 8 bytes for each bucket that is not empty; if only one bucket is not empty, its item
-// lies in the struct. A quick histogram that has more than a few items gets a page for each octave
-// with a value, and adds without searching. A page holds only the low 16 bits of each count, so that
-// the pages of many histograms fit into the cache.
+// zeroed histogram is empty. A histogram has one of three forms, all with exact counts:
+//   items    8 bytes for each bucket that is not empty, in ascending order; if only one bucket is
+//            not empty, its item lies in the struct
+//   values   the bucket of each value, 2 bytes, in the order of adding; the first four lie in the
+//            struct
+//   pages    a page of counts for each octave with a value. A page holds only the low 16 bits of
+//            each count, so that the pages of many histograms fit into the cache.
+// A histogram begins as items, and a quick one as values: adding to these needs no search and, for
+// most distributions, little memory. Either gets pages when it has grown.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
 #include "base/attr.h"
 
-// A quick histogram with at most this number of buckets that are not empty is a list, too: most
-// distributions have a few values, for which pages cost more memory and time than they save.
-#define TP_HIST_QUICK_ITEMS 8
+// A quick histogram has values up to this number of them, and pages beyond it.
+#define TP_HIST_QUICK_VALUES 60
+// Number of values that lie in the struct.
+#define TP_HIST_FEW_VALUES 4
 
 // Buckets of an octave, octaves with a page, and all buckets.
 #define TP_HIST_PAGE_BUCKETS 64
@@ -29,23 +34,29 @@ struct tp_hist_page {
 
 struct tp_hist_pages;
 
-// A histogram in one of its two forms. Owns its memory, which tp_hist_fini frees.
+// A histogram in one of its forms. Owns its memory, which tp_hist_fini frees.
 struct tp_hist {
     union {
-        uint64_t item;               // the only item, if item_capacity is 0
-        uint64_t *items;             // bucket << 52 | count, ascending by bucket
+        uint64_t item;               // items: the only one, if capacity is 0
+        uint64_t *items;             // items: bucket << 52 | count, ascending by bucket
+        uint16_t few[TP_HIST_FEW_VALUES]; // values: their buckets, if capacity is 0
+        uint16_t *values;            // values: their buckets
         struct tp_hist_pages *pages; // if has_pages
     };
-    uint16_t item_count;
-    uint16_t item_capacity;
+    uint16_t count;                  // of items or values
+    uint16_t capacity;               // of items or values outside the struct
     bool is_quick;                   // the owner may set it before the first value
     bool has_pages;
 };
 
-// The pages of a quick histogram.
+// The pages of a histogram. Those of the octaves that have values when it is made are part of its
+// memory, with a few to spare.
 struct tp_hist_pages {
     struct tp_hist_page *of[TP_HIST_PAGES]; // NULL: no value in this octave
-    struct tp_hist high;                    // counts >> 16; always a list of items
+    struct tp_hist high;                    // counts >> 16; always items
+    uint16_t first_count, first_capacity;   // of `first`, in use and in all
+    uint16_t later_count;                   // number of pages that have memory of their own
+    _Alignas(16) struct tp_hist_page first[];
 };
 
 // Returns the number of the bucket of a value, below TP_HIST_BUCKETS. A larger value never has a
@@ -99,7 +110,7 @@ bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE
 // the histogram must not change during the walk. There is nothing to free.
 struct tp_hist_walk {
     const struct tp_hist *hist;
-    unsigned next;      // next bucket to look at, if the histogram has pages
+    unsigned next;      // next bucket to look at, if the histogram has values or pages
     unsigned next_item; // next item of a list of items
     unsigned bucket;    // result of tp_hist_walk_next
     uint64_t count;     // result of tp_hist_walk_next

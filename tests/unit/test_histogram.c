@@ -116,38 +116,89 @@ static void test_counts_are_exact(void **state)
     }
 }
 
+// Adds so many values of one octave, 512 to 1023, that a quick histogram gets pages.
+static void add_until_pages(struct tp_hist *h)
+{
+    for (uint64_t i = 0; i <= TP_HIST_QUICK_VALUES; i++) {
+        assert_false(h->has_pages);
+        assert_true(tp_hist_add(h, 1000 - 8 * i));
+    }
+    assert_true(h->has_pages);
+}
+
 static void test_an_octave_takes_memory_when_it_is_used(void **state)
 {
     struct tp_hist h = {.is_quick = true};
+    uint64_t none_bytes = tp_alloc_live_bytes();
     (void)state;
-    for (uint64_t i = 0; i <= TP_HIST_QUICK_ITEMS; i++)
-        assert_true(tp_hist_add(&h, 1000 - 8 * i));
+    add_until_pages(&h);
     uint64_t before_bytes = tp_alloc_live_bytes();
-    assert_true(tp_hist_add(&h, 1023));
+    assert_in_range(before_bytes - none_bytes, 0, sizeof(struct tp_hist_pages) +
+                                                  4 * sizeof(struct tp_hist_page) + 64);
+    // One octave more has no value: there are pages for two further ones.
+    assert_true(tp_hist_add(&h, 1023) && tp_hist_add(&h, 1024) && tp_hist_add(&h, 2048));
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
-    assert_true(tp_hist_add(&h, 1024));
+    assert_true(tp_hist_add(&h, 4096));
     assert_in_range(tp_alloc_live_bytes() - before_bytes, sizeof(struct tp_hist_page),
                     sizeof(struct tp_hist_page) + 64);
+    assert_true(tp_hist_add(&h, 1));
+    for (uint64_t value = 1; value <= 4096; value *= 2)
+        assert_int_equal(hist_count(&h, tp_hist_bucket(value)), value == 1 || value > 512);
     tp_hist_fini(&h);
+    assert_int_equal(tp_alloc_live_bytes(), none_bytes);
 }
 
-// A quick histogram takes no more memory than any other as long as it has few values.
+// A quick histogram takes 2 bytes for each value as long as it has few of them.
 static void test_a_quick_one_with_few_values_has_no_pages(void **state)
 {
-    enum { TIMES = 40 };
-    struct tp_hist few = {.is_quick = true}, many = {.is_quick = true};
+    struct tp_hist few = {.is_quick = true}, same = {.is_quick = true};
+    uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
-    for (unsigned i = 0; i < TP_HIST_QUICK_ITEMS; i++)
+    for (unsigned i = 0; i < TP_HIST_FEW_VALUES; i++)
+        assert_true(tp_hist_add(&few, UINT64_C(1) << i));
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+    for (unsigned i = TP_HIST_FEW_VALUES; i < TP_HIST_QUICK_VALUES; i++)
         assert_true(tp_hist_add(&few, UINT64_C(1) << i));
     assert_false(few.has_pages);
-    assert_true(tp_hist_add(&few, UINT64_C(1) << TP_HIST_QUICK_ITEMS));
-    assert_true(few.has_pages);
-    for (unsigned i = 0; i < TIMES; i++)
-        assert_true(tp_hist_add(&many, 5));
-    assert_true(many.has_pages); // adding to a page is fast
-    assert_int_equal(hist_count(&many, 5), TIMES);
+    assert_in_range(tp_alloc_live_bytes() - before_bytes, 2 * TP_HIST_QUICK_VALUES,
+                    2 * TP_HIST_QUICK_VALUES + 16);
+    assert_true(tp_hist_add_count(&same, 5, TP_HIST_QUICK_VALUES));
+    assert_false(same.has_pages);
+    assert_true(tp_hist_add_count(&same, 5, 1));
+    assert_true(same.has_pages);
+    assert_int_equal(hist_count(&same, 5), TP_HIST_QUICK_VALUES + 1);
     tp_hist_fini(&few);
-    tp_hist_fini(&many);
+    tp_hist_fini(&same);
+}
+
+// Values are told in ascending order, whatever the order of adding.
+static void test_values_are_walked_in_order(void **state)
+{
+    static const unsigned added[] = {70, 5, 3775, 5, 0, 69, 5, 70};
+    static const struct {
+        unsigned bucket;
+        uint64_t count;
+    } want[] = {{0, 1}, {5, 3}, {69, 1}, {70, 2}, {3775, 1}};
+    struct tp_hist h = {.is_quick = true}, items = {0}, other = {.is_quick = true};
+    (void)state;
+    for (unsigned i = 0; i < TP_ARRAY_LEN(added); i++)
+        assert_true(tp_hist_add_count(&h, added[i], 1));
+    assert_false(h.has_pages);
+    // The same as items, and as values that come from items.
+    assert_true(tp_hist_merge(&items, &h) && tp_hist_merge(&other, &items));
+    const struct tp_hist *all[] = {&h, &items, &other};
+    for (unsigned k = 0; k < TP_ARRAY_LEN(all); k++) {
+        struct tp_hist_walk walk = {.hist = all[k]};
+        for (unsigned i = 0; i < TP_ARRAY_LEN(want); i++) {
+            assert_true(tp_hist_walk_next(&walk));
+            assert_int_equal(walk.bucket, want[i].bucket);
+            assert_int_equal(walk.count, want[i].count);
+        }
+        assert_false(tp_hist_walk_next(&walk));
+    }
+    tp_hist_fini(&h);
+    tp_hist_fini(&items);
+    tp_hist_fini(&other);
 }
 
 // What does not come again and again takes next to nothing.
@@ -269,7 +320,7 @@ static void test_ranks_are_those_of_sorting(void **state)
 
 static void test_memory_that_is_lacking_is_told(void **state)
 {
-    struct tp_hist h = {0}, from = {.is_quick = true}, into = {.is_quick = true};
+    struct tp_hist h = {0}, items = {0}, from = {.is_quick = true}, into = {.is_quick = true};
     uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
     tp_alloc_fail_at(1, false);
@@ -282,8 +333,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(hist_count(&h, 5), 1);
 
     // The count needs a high part, the second one, and there is no memory for it.
-    for (unsigned bucket = 0; bucket <= TP_HIST_QUICK_ITEMS; bucket++)
-        assert_true(tp_hist_add_count(&into, bucket, 1));
+    add_until_pages(&into);
     assert_true(tp_hist_add_count(&into, 5, UINT16_MAX + 1));
     assert_true(tp_hist_add_count(&into, 70, UINT16_MAX));
     tp_alloc_fail_at(1, false);
@@ -293,19 +343,34 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(hist_count(&into, 70), UINT16_MAX + 1);
     tp_hist_fini(&into);
 
-    // Lists are joined, and there is no memory for a longer one.
-    assert_true(tp_hist_add(&from, 1) && tp_hist_add(&from, 2));
+    // Values are added to values, and there is no memory for more than lie in the struct.
+    for (uint64_t i = 0; i <= TP_HIST_FEW_VALUES; i++)
+        assert_true(tp_hist_add(&from, i));
     tp_alloc_fail_at(1, false);
     assert_false(tp_hist_merge(&into, &from));
-    assert_int_equal(hist_count(&into, 1), 0);
+    assert_int_equal(hist_count(&into, TP_HIST_FEW_VALUES), 0);
+    tp_hist_fini(&into);
 
-    for (uint64_t i = 2; i < TP_HIST_QUICK_ITEMS; i++)
-        assert_true(tp_hist_add(&from, 2 + i));
-    assert_true(tp_hist_add(&from, 1000));
-    tp_alloc_fail_at(3, false); // the pages, and the second of them
-    assert_false(tp_hist_merge(&into, &from));
-    assert_int_equal(hist_count(&into, 1), 1);
+    // Items are joined, and there is no memory for a longer list.
+    tp_alloc_fail_at(1, false);
+    assert_false(tp_hist_merge(&items, &from));
+    assert_int_equal(hist_count(&items, 1), 0);
+
+    // Neither for pages, nor for one of an octave more.
+    for (unsigned i = from.count; i < TP_HIST_QUICK_VALUES; i++)
+        assert_true(tp_hist_add(&from, 600));
+    tp_alloc_fail_at(1, false);
+    assert_false(tp_hist_add(&from, 600));
+    assert_int_equal(hist_count(&from, tp_hist_bucket(600)), from.count - TP_HIST_FEW_VALUES - 1);
+    assert_true(tp_hist_add(&from, 600) && from.has_pages);
+    assert_true(tp_hist_add(&from, 2000) && tp_hist_add(&from, 4000));
+    tp_alloc_fail_at(1, false);
+    assert_false(tp_hist_add(&from, 8000));
+    assert_int_equal(hist_count(&from, tp_hist_bucket(8000)), 0);
+    assert_true(tp_hist_add(&from, 8000));
+    assert_int_equal(hist_count(&from, tp_hist_bucket(8000)), 1);
     tp_hist_fini(&h);
+    tp_hist_fini(&items);
     tp_hist_fini(&from);
     tp_hist_fini(&into);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
@@ -319,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_counts_are_exact),
         cmocka_unit_test(test_an_octave_takes_memory_when_it_is_used),
         cmocka_unit_test(test_a_quick_one_with_few_values_has_no_pages),
+        cmocka_unit_test(test_values_are_walked_in_order),
         cmocka_unit_test(test_few_values_take_few_bytes),
         cmocka_unit_test(test_merging_is_adding_all),
         cmocka_unit_test(test_counts_that_do_not_fit_onto_a_page),
