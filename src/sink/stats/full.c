@@ -54,10 +54,11 @@ static unsigned parts_of(const struct tp_stats_config *config)
     }
 }
 
-// Empties a partial for reuse. Frees the memory of a large one, which later partials would not use.
+// Empties a partial for reuse. Keeps its memory, so that the next partial of the unit need not
+// grow, unless one block has made the partial much larger than it may get.
 static void empty(struct tp_partial *s)
 {
-    if (tp_partial_bytes(s) > PARTIAL_BYTES)
+    if (tp_partial_bytes(s) > 2 * PARTIAL_BYTES)
         tp_partial_fini(s);
     tp_partial_clear(s);
 }

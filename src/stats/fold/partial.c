@@ -72,12 +72,10 @@ void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Assume that a group has three distributions, each with values in three octaves, and that a
-    // pair has one value, which takes no memory besides the pair: many pairs have few values.
-    const size_t dist_bytes =
-        sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *);
-    const size_t group_bytes =
-        sizeof *s->durations.groups.items + 3 * (dist_bytes + 3 * sizeof(struct tp_hist_page));
+    // Assume that a group has three distributions, each with some thirty values, and that a pair has
+    // one value, which takes no memory besides the pair: many pairs have few values.
+    const size_t group_bytes = sizeof *s->durations.groups.items +
+                               3 * (sizeof(struct tp_dist) + 32 * sizeof(uint16_t));
     size_t group_count = s->durations.groups.count;
     size_t bytes = group_count * group_bytes + s->pairs.count * sizeof *s->pairs.items;
     bytes += s->pair_sums.count * sizeof *s->pair_sums.items;
@@ -94,7 +92,6 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         bytes += s->marks.slow[i].items.count * sizeof *s->marks.slow[i].items.items;
     bytes += s->marks.rows.count * sizeof *s->marks.rows.items;
-    bytes += tp_index_bytes(&s->marks.rows.by_key);
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->logs_of_tasks.chains.count * sizeof *s->logs_of_tasks.chains.items;
     bytes += s->logs_of_tasks.early.count *
