@@ -73,13 +73,18 @@ static struct tp_v1_g *g_of_event(struct tp_v1_check *c, uint64_t id)
     return c->last_g;
 }
 
+static TP_NOINLINE struct tp_v1_p *add_p(struct tp_v1_check *c, uint64_t id)
+{
+    c->last_p = tp_slab_get_or_add(&c->ps, id, ITEM_BYTES(c, p));
+    c->has_grown = true;
+    return c->last_p;
+}
+
 static TP_NOINLINE struct tp_v1_p *find_p(struct tp_v1_check *c, uint64_t id)
 {
-    size_t before_count = c->ps.by_id.count;
-    c->last_p = tp_slab_get_or_add(&c->ps, id, ITEM_BYTES(c, p));
+    c->last_p = tp_slab_get(&c->ps, id, ITEM_BYTES(c, p));
     c->last_p_id = id;
-    c->has_grown = c->has_grown || c->ps.by_id.count > before_count;
-    return c->last_p;
+    return tp_likely(c->last_p != NULL) ? c->last_p : add_p(c, id);
 }
 
 static struct tp_v1_p *p_of(struct tp_v1_check *c, uint64_t id)
