@@ -89,6 +89,17 @@ TP_INLINE uint16_t *tp_hist_low(struct tp_hist *h, unsigned bucket)
     return tp_likely(page != NULL) ? &page->counts[bucket % TP_HIST_PAGE_BUCKETS] : NULL;
 }
 
+// Counts a value in a quick histogram that has values and memory for one more. False: it has not,
+// and nothing has changed.
+TP_INLINE bool tp_hist_add_here(struct tp_hist *h, unsigned bucket)
+{
+    unsigned capacity = h->capacity == 0 ? TP_HIST_FEW_VALUES : h->capacity;
+    if (!h->is_quick || h->has_pages || h->count == capacity)
+        return false;
+    (h->capacity == 0 ? h->few : h->values)[h->count++] = (uint16_t)bucket;
+    return true;
+}
+
 // Carries into the high part of a count after its low part has wrapped to 0 by adding 1. False:
 // out of memory, and the addition is undone.
 bool tp_hist_carry(struct tp_hist *h, unsigned bucket) TP_MUST_USE;

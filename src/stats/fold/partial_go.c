@@ -231,7 +231,7 @@ TP_INLINE bool record_total(struct tp_partial *s, struct tp_dist *d, uint64_t ns
     unsigned bucket = tp_hist_bucket(ns);
     *ret_low = tp_hist_low(&d->hist, bucket);
     if (tp_unlikely(*ret_low == NULL)) {
-        if (!tp_hist_add_count(&d->hist, bucket, 1))
+        if (!tp_hist_add_here(&d->hist, bucket) && !tp_hist_add_count(&d->hist, bucket, 1))
             return false;
         *ret_low = &s->nowhere;
     }
