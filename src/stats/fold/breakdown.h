@@ -16,7 +16,6 @@
 #ifndef TP_STATS_FOLD_BREAKDOWN_H
 #define TP_STATS_FOLD_BREAKDOWN_H
 
-#include "base/index.h"
 #include "base/slots.h"
 #include "stats/figures/breakdown.h"
 #include "stats/slowest.h"
@@ -66,7 +65,8 @@ struct tp_partial_straddle {
 // A row has the time by class of intervals that began and ended here: those of one space and name
 // whose durations are in one bucket, like a row of struct tp_breakdown. A partial has all its rows in one
 // list, because many names have few of them, and its sums have 64 bits, so that more rows fit into
-// the cache. A row whose total would have more is followed by another one with the same key.
+// the cache. Several rows may have the same key: one whose total would have more bits is followed by
+// another, and so is one that has left the cache, which takes less time than to find it.
 struct tp_partial_row {
     uint64_t key;            // TP_PARTIAL_ROW_KEY
     uint64_t count;
@@ -83,12 +83,11 @@ struct tp_partial_row {
 _Static_assert(TP_SPACES <= 16 && TP_HIST_BUCKETS <= 4096, "4 and 12 bits");
 
 // Items of the cache of rows: a power of two.
-#define TP_PARTIAL_ROW_SLOTS 256
+#define TP_PARTIAL_ROW_SLOTS 2048
 // Owns its memory.
 struct tp_partial_rows {
     TP_LIST(struct tp_partial_row);
-    struct tp_index by_key;
-    uint32_t recent[TP_PARTIAL_ROW_SLOTS]; // cache of the last lookups: number + 1; 0: empty
+    uint32_t recent[TP_PARTIAL_ROW_SLOTS]; // cache of the last rows added: number + 1; 0: empty
 };
 
 // Owns its memory.

@@ -132,7 +132,6 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->marks.marks.items);
     tp_free(s->marks.straddles.items);
     tp_free(s->marks.rows.items);
-    tp_index_fini(&s->marks.rows.by_key);
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
         tp_free(s->marks.slow[i].items.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)

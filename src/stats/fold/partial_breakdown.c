@@ -171,42 +171,20 @@ TP_NOINLINE bool tp_partial_add_slow(struct tp_partial *s, enum tp_slow_kind kin
 
 // ROWS
 
-static uint64_t hash_by_number(const void *list, uint32_t number)
-{
-    return tp_index_hash_u64(((const struct tp_partial_rows *)list)->items[number].key);
-}
-
-static bool is_row(const void *list, uint32_t number, const void *key)
-{
-    return ((const struct tp_partial_rows *)list)->items[number].key == *(const uint64_t *)key;
-}
-
 TP_INLINE uint32_t *recent_of(struct tp_partial_rows *r, uint64_t key)
 {
-    static_assert(TP_PARTIAL_ROW_SLOTS == 256, "8 bits");
-    return &r->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    static_assert(TP_PARTIAL_ROW_SLOTS == 2048, "11 bits");
+    return &r->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> 53];
 }
 
-// Finds the row of a key that has room for `ns`, and puts it into the cache; adds a row if there is
-// none. NULL: out of memory.
-static TP_NOINLINE struct tp_partial_row *find_row(struct tp_partial_rows *r, uint64_t key,
-                                                   uint64_t ns)
+// Adds a row, and puts it into the cache. NULL: out of memory.
+static TP_NOINLINE struct tp_partial_row *add_row(struct tp_partial_rows *r, uint64_t key)
 {
-    uint64_t hash = tp_index_hash_u64(key);
-    uint32_t known = tp_index_find(&r->by_key, hash, r, is_row, &key), number = known;
-    if (known == TP_INDEX_NONE || r->items[known].total_ns > UINT64_MAX - ns) {
-        const struct tp_partial_row row = {.key = key};
-        number = r->count;
-        if (!TP_LIST_ROOM(r) || !tp_index_make_room(&r->by_key, number, hash_by_number, r))
-            return NULL;
-        r->items[r->count++] = row;
-        if (known == TP_INDEX_NONE)
-            tp_index_put(&r->by_key, hash, number);
-        else
-            tp_index_set(&r->by_key, hash, known, number);
-    }
-    *recent_of(r, key) = number + 1;
-    return &r->items[number];
+    const struct tp_partial_row row = {.key = key};
+    if (!TP_LIST_ADD(r, row))
+        return NULL;
+    *recent_of(r, key) = r->count;
+    return &r->items[r->count - 1];
 }
 
 // Counts an interval of the name whose group was looked up last in its space, all of it elsewhere
@@ -221,7 +199,7 @@ TP_INLINE struct tp_partial_row *count_interval(struct tp_partial *s,
     uint32_t recent = *recent_of(r, key);
     struct tp_partial_row *row = recent != 0 ? &r->items[recent - 1] : NULL;
     if (tp_unlikely(row == NULL || row->key != key || row->total_ns > UINT64_MAX - ns))
-        row = find_row(r, key, ns);
+        row = add_row(r, key);
     if (tp_unlikely(row == NULL))
         return NULL;
     row->count++;
@@ -232,7 +210,6 @@ TP_INLINE struct tp_partial_row *count_interval(struct tp_partial *s,
 void tp_partial_clear_rows(struct tp_partial *s)
 {
     s->marks.rows.count = 0;
-    tp_index_clear(&s->marks.rows.by_key);
     memset(s->marks.rows.recent, 0, sizeof s->marks.rows.recent);
 }
 
