@@ -24,6 +24,15 @@ TP_INLINE tp_wide tp_wide_add(tp_wide a, tp_wide b)
     return sum;
 }
 
+// Returns the sum, or UINT64_MAX if the sum is larger: for counts that come from files.
+TP_INLINE uint64_t tp_add_limited(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    if (tp_unlikely(__builtin_add_overflow(a, b, &sum)))
+        return UINT64_MAX;
+    return sum;
+}
+
 // Returns a value below, at or above 0, as memcmp does.
 TP_INLINE int tp_compare_wide(tp_wide a, tp_wide b)
 {

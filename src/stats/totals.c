@@ -316,13 +316,13 @@ static int merge_rest(struct tp_totals *into, const struct tp_totals *from, bool
         !tp_timeline_merge(&into->timeline, &from->timeline) ||
         !tp_wall_timeline_merge(&into->wall_timeline, &from->wall_timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-#define TP_X(field, key) into->field += from->field;
+#define TP_X(field, key) into->field = tp_add_limited(into->field, from->field);
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
     into->duration_ns = tp_wide_add(into->duration_ns, from->duration_ns);
     tp_taken_merge(&into->taken, &from->taken);
-    into->unordered_bytes += from->unordered_bytes;
-    into->doubt_count += from->doubt_count;
+    into->unordered_bytes = tp_add_limited(into->unordered_bytes, from->unordered_bytes);
+    into->doubt_count = tp_add_limited(into->doubt_count, from->doubt_count);
     tp_utilisation_merge(&into->utilisation, &from->utilisation);
     if (tp_totals_is_loose(into) && !tp_totals_pack(into, NULL, NULL))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

@@ -1,4 +1,4 @@
-// Totals of nanoseconds that pass 64 bits: in totals, reports and states, those of version 1 too.
+// Totals that pass 64 bits: in totals, reports and states, those of version 1 too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,6 +131,28 @@ static void test_totals_at_the_greatest_stay_there(void **state)
     tp_totals_fini(&s);
 }
 
+// So do counts, which have 64 bits: states that somebody made up add up to one that can be read.
+static void test_counts_end_at_the_greatest(void **state)
+{
+    struct tp_totals one = {.file_count = 1, .stream_bytes = MAX_64, .lost_bytes = MAX_64 / 2 + 1,
+                            .unordered_bytes = MAX_64 / 2, .event_count = MAX_64, .doubt_count = MAX_64};
+    struct tp_totals sum = {0};
+    (void)state;
+    merge(&sum, &one);
+    merge(&sum, &one);
+    struct state_bytes b = state_of(&sum);
+    struct tp_totals read = read_state(&b);
+    assert_int_equal(read.file_count, 2);
+    assert_int_equal(read.stream_bytes, MAX_64);
+    assert_int_equal(read.lost_bytes, MAX_64);
+    assert_int_equal(read.unordered_bytes, MAX_64 - 1);
+    assert_int_equal(read.event_count, MAX_64);
+    assert_int_equal(read.doubt_count, MAX_64);
+    tp_totals_fini(&read);
+    tp_totals_fini(&sum);
+    tp_free(b.ptr);
+}
+
 // VERSION 1
 
 static void test_version_1_has_totals_of_64_bits(void **state)
@@ -172,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_totals_beyond_64_bits_are_told_and_kept),
         cmocka_unit_test(test_totals_that_somebody_made_up_end_at_the_greatest),
         cmocka_unit_test(test_totals_at_the_greatest_stay_there),
+        cmocka_unit_test(test_counts_end_at_the_greatest),
         cmocka_unit_test(test_version_1_has_totals_of_64_bits),
         cmocka_unit_test(test_a_total_that_wrapped_is_found_again),
     };
