@@ -10,8 +10,10 @@
 TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s, uint64_t wait_id,
                                                             uint64_t wake_id)
 {
-    static_assert((TP_PARTIAL_PAIR_SLOTS & (TP_PARTIAL_PAIR_SLOTS - 1)) == 0, "a power of two");
-    return &s->pair_cache[(wait_id + 31 * wake_id) % TP_PARTIAL_PAIR_SLOTS];
+    static_assert(TP_PARTIAL_PAIR_SLOTS == 1024, "10 bits");
+    // Stacks of one program have numbers close together, so a sum would often be the same.
+    uint64_t both = wait_id + wake_id * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return &s->pair_cache[both * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
 // Returns whether a slot has the pair of two stacks and a measure.
