@@ -135,9 +135,10 @@ static bool make_room_for_values(struct tp_hist *h, unsigned more)
     unsigned capacity = has_few ? TP_HIST_FEW_VALUES : h->capacity;
     if (h->count + more <= capacity)
         return true;
-    // These capacities use all of a heap block, too.
+    // These capacities use all of a heap block, too. Most lists that outgrow the struct have more
+    // than a few values, so the first one has room for 28.
     while (capacity < h->count + more)
-        capacity = 2 * capacity + 4;
+        capacity = capacity == TP_HIST_FEW_VALUES ? 28 : 2 * capacity + 4;
     uint16_t *values = tp_realloc(has_few ? NULL : h->values, capacity * sizeof *values);
     if (values == NULL)
         return false;
