@@ -182,7 +182,7 @@ static bool add_page(struct tp_hist_pages *pages, unsigned idx)
     pages->of[idx] = is_first ? &pages->first[pages->first_count++]
                               : tp_alloc_zero(sizeof *pages->of[idx]);
     if (!is_first && pages->of[idx] != NULL)
-        pages->later_count++;
+        pages->later |= UINT64_C(1) << idx;
     return pages->of[idx] != NULL;
 }
 
@@ -221,14 +221,8 @@ static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
 
 static void free_pages(struct tp_hist_pages *pages)
 {
-    for (unsigned i = 0; i < TP_HIST_PAGES && pages->later_count > 0; i++) {
-        bool is_first = pages->of[i] >= pages->first &&
-                        pages->of[i] < pages->first + pages->first_capacity;
-        if (pages->of[i] == NULL || is_first)
-            continue;
-        tp_free(pages->of[i]);
-        pages->later_count--;
-    }
+    for (uint64_t left = pages->later; left != 0; left &= left - 1)
+        tp_free(pages->of[__builtin_ctzll(left)]);
     free_list(&pages->high);
     tp_free(pages);
 }

@@ -26,6 +26,7 @@
 #define TP_HIST_PAGE_BUCKETS 64
 #define TP_HIST_PAGES 59
 #define TP_HIST_BUCKETS (TP_HIST_PAGES * TP_HIST_PAGE_BUCKETS)
+_Static_assert(TP_HIST_PAGES <= 64, "a bit for each octave");
 
 // The counts of one octave, modulo 2^16.
 struct tp_hist_page {
@@ -54,8 +55,8 @@ struct tp_hist {
 struct tp_hist_pages {
     struct tp_hist_page *of[TP_HIST_PAGES]; // NULL: no value in this octave
     struct tp_hist high;                    // counts >> 16; always items
+    uint64_t later;                         // bit i: of[i] has memory of its own
     uint16_t first_count, first_capacity;   // of `first`, in use and in all
-    uint16_t later_count;                   // number of pages that have memory of their own
     _Alignas(16) struct tp_hist_page first[];
 };
 
