@@ -545,6 +545,15 @@ unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank)
     return TP_HIST_BUCKETS;
 }
 
+size_t tp_hist_bytes(const struct tp_hist *h)
+{
+    if (!h->has_pages)
+        return h->capacity * (h->is_quick ? sizeof *h->values : sizeof *h->items);
+    const struct tp_hist_pages *pages = h->pages;
+    size_t page_count = pages->first_capacity + (size_t)__builtin_popcountll(pages->later);
+    return sizeof *pages + page_count * sizeof *pages->first + tp_hist_bytes(&pages->high);
+}
+
 void tp_hist_fini(struct tp_hist *h)
 {
     if (h->has_pages)

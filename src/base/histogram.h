@@ -134,6 +134,8 @@ bool tp_hist_walk_next(struct tp_hist_walk *walk);
 // 1. TP_HIST_BUCKETS: there are fewer values.
 unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank);
 
+// Returns the memory that the histogram owns, in bytes.
+size_t tp_hist_bytes(const struct tp_hist *h);
 // Frees the memory; the histogram is empty again.
 void tp_hist_fini(struct tp_hist *h);
 

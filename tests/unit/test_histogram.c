@@ -218,6 +218,31 @@ static void test_few_values_take_few_bytes(void **state)
     tp_hist_fini(&h);
 }
 
+// A block of the allocator has a few bytes more than were asked for.
+static void expect_bytes(const struct tp_hist *h, uint64_t before_bytes, unsigned most_blocks)
+{
+    uint64_t live_bytes = tp_alloc_live_bytes() - before_bytes;
+    assert_in_range(live_bytes, tp_hist_bytes(h), tp_hist_bytes(h) + 24 * most_blocks);
+}
+
+static void test_bytes_are_those_that_live(void **state)
+{
+    (void)state;
+    for (unsigned is_quick = 0; is_quick < 2; is_quick++) {
+        struct tp_hist h = {.is_quick = is_quick};
+        uint64_t before_bytes = tp_alloc_live_bytes(), seed = 3;
+        for (unsigned i = 0; i < 5000; i++) {
+            expect_bytes(&h, before_bytes, TP_HIST_PAGES + 2);
+            assert_true(tp_hist_add(&h, any_value(&seed)));
+        }
+        assert_true(tp_hist_add_count(&h, 7, UINT64_C(1) << 60)); // with a high part, on pages
+        assert_true(h.has_pages);
+        expect_bytes(&h, before_bytes, TP_HIST_PAGES + 2);
+        tp_hist_fini(&h);
+        assert_int_equal(tp_hist_bytes(&h), 0);
+    }
+}
+
 static void expect_same(const struct tp_hist *a, const struct tp_hist *b)
 {
     struct tp_hist_walk left = {.hist = a}, right = {.hist = b};
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_a_quick_one_with_few_values_has_no_pages),
         cmocka_unit_test(test_values_are_walked_in_order),
         cmocka_unit_test(test_few_values_take_few_bytes),
+        cmocka_unit_test(test_bytes_are_those_that_live),
         cmocka_unit_test(test_merging_is_adding_all),
         cmocka_unit_test(test_counts_that_do_not_fit_onto_a_page),
         cmocka_unit_test(test_ranks_are_those_of_sorting),

@@ -124,12 +124,57 @@ static void test_many_stretches(void **state)
     fail_each_request(5);
 }
 
+// Folds so many blocks of goroutines that run and wait for a P in turn, for times of all sizes.
+static void fold_runs(struct tp_partial *s, struct full_tables *tables, unsigned block_count)
+{
+    enum { GOROUTINES = 200 };
+    static struct tp_event runs[TP_BLOCK_EVENTS];
+    int64_t time_ns = 1;
+    struct tp_error err;
+    for (uint64_t n = 0; n < (uint64_t)block_count * TP_BLOCK_EVENTS;) {
+        for (size_t i = 0; i < TP_BLOCK_EVENTS; i++, n++) {
+            int64_t g = 1 + (int64_t)(n / 2 % GOROUTINES);
+            bool is_start = n % 2 == 0;
+            time_ns += INT64_C(1) << n * 7 % 24;
+            runs[i] = (struct tp_event){.time_ns = time_ns, .m = 1, .g = is_start ? -1 : g,
+                                        .type = is_start ? TP_EV_GoStart : TP_EV_GoStop,
+                                        .args = {is_start ? (uint64_t)g : TEXT(SLEEP), 1}};
+        }
+        const struct tp_block block = {
+            .tables = tables->tables, .events = runs, .event_count = TP_BLOCK_EVENTS};
+        assert_int_equal(tp_partial_fold(s, &block, &err), 0);
+    }
+}
+
+// In a partial of many events histograms take most of the memory, so its size has to know them.
+static void test_histograms_count_in_the_size_of_a_partial(void **state)
+{
+    struct full_tables *tables = full_tables_make(SCRIPT_GENERATION);
+    struct tp_partial *s = tp_alloc_zero(sizeof *s);
+    (void)state;
+    assert_non_null(s);
+    s->parts = TP_PARTS_ALL;
+    tp_partial_clear(s);
+    fold_runs(s, tables, 4 * 65536 / TP_BLOCK_EVENTS);
+    size_t hist_bytes = tp_durations_hist_bytes(&s->durations);
+    assert_in_range(hist_bytes, TP_KIB(256), TP_MIB(4));
+    size_t other_bytes = tp_partial_bytes(s) - s->hist_bytes;
+    assert_int_equal(s->hist_bytes, hist_bytes);
+    assert_in_range(other_bytes, 1, TP_MIB(2));
+    tp_partial_clear(s);
+    assert_in_range(tp_partial_bytes(s), 0, other_bytes);
+    tp_partial_fini(s);
+    tp_free(s);
+    full_tables_drop(tables);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_stretch),
         cmocka_unit_test(test_a_few_stretches),
         cmocka_unit_test(test_many_stretches),
+        cmocka_unit_test(test_histograms_count_in_the_size_of_a_partial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

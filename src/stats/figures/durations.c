@@ -413,3 +413,14 @@ size_t tp_durations_bytes(const struct tp_durations *l)
            l->breakdown_count * (sizeof(struct tp_breakdown) + BESIDE_BREAKDOWN_BYTES) +
            l->breakdown_row_count * (sizeof(struct tp_breakdown_sum) + sizeof(uint32_t));
 }
+
+size_t tp_durations_hist_bytes(const struct tp_durations *l)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        struct tp_durations_walk walk = {.group = &l->groups.items[i]};
+        while (tp_durations_walk_next(&walk))
+            bytes += tp_hist_bytes(&walk.dist->hist);
+    }
+    return bytes;
+}

@@ -195,6 +195,9 @@ void tp_durations_fini(struct tp_durations *l);
 // Returns the approximate memory in bytes, assuming a few buckets for each histogram.
 size_t tp_durations_bytes(const struct tp_durations *l);
 
+// Returns the memory of all histograms, in bytes. Looks at each distribution.
+size_t tp_durations_hist_bytes(const struct tp_durations *l);
+
 // Returns the index of the group of this space and name, creating it if needed. The index is valid
 // until tp_durations_clear or tp_durations_renumber. TP_DURATIONS_NONE: no memory, and no group was
 // added.

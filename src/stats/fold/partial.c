@@ -17,7 +17,7 @@ void tp_partial_clear(struct tp_partial *s)
         *tp_partial_first_wait_of(s, TP_NO_STACK) = (struct tp_partial_first_wait){0};
     s->first_stacks.count = 0;
     s->own_group_count = 0;
-    s->event_count = 0;
+    s->event_count = s->hist_bytes = 0;
     s->first_ns = s->last_ns = 0;
     s->sync_ns = -1;
     TP_SLAB_CLEAR(&s->gs);
@@ -72,12 +72,11 @@ void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Assume that a group has three distributions, each with some thirty values, and that a pair has
-    // one value, which takes no memory besides the pair: many pairs have few values.
-    const size_t group_bytes = sizeof *s->durations.groups.items +
-                               3 * (sizeof(struct tp_dist) + 32 * sizeof(uint16_t));
+    // Assume that a group has three distributions.
+    const size_t group_bytes = sizeof *s->durations.groups.items + 3 * sizeof(struct tp_dist);
     size_t group_count = s->durations.groups.count;
-    size_t bytes = group_count * group_bytes + s->pairs.count * sizeof *s->pairs.items;
+    size_t bytes = group_count * group_bytes + s->hist_bytes;
+    bytes += s->pairs.count * sizeof *s->pairs.items;
     bytes += s->pair_sums.count * sizeof *s->pair_sums.items;
     bytes += TP_SLAB_BYTES(&s->gs);
     bytes += s->ended.count * sizeof *s->ended.items;
@@ -261,6 +260,18 @@ static bool add_events(struct tp_partial *s, const struct tp_block *block)
     return fits;
 }
 
+// Histograms are counted each time the partial has got so many events. Meanwhile they take some 30
+// bytes for each event, 140 at most: when each histogram of 61 values has one in each octave.
+#define COUNT_EVENTS 65536
+
+static size_t hist_bytes(const struct tp_partial *s)
+{
+    size_t bytes = tp_durations_hist_bytes(&s->durations);
+    for (uint32_t i = 0; i < s->pair_sums.count; i++)
+        bytes += tp_hist_bytes(&s->pair_sums.items[i].dist.hist);
+    return bytes;
+}
+
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block, struct tp_error *err)
 {
     if (block->event_count == 0)
@@ -270,6 +281,9 @@ int tp_partial_fold(struct tp_partial *s, const struct tp_block *block, struct t
     if (s->event_count == 0)
         s->first_ns = block->events[0].time_ns;
     s->last_ns = block->events[block->event_count - 1].time_ns;
+    uint64_t before = s->event_count;
     s->event_count += block->event_count;
+    if (before / COUNT_EVENTS != s->event_count / COUNT_EVENTS)
+        s->hist_bytes = hist_bytes(s);
     return 0;
 }

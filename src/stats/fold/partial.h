@@ -274,6 +274,7 @@ struct tp_partial {
     struct tp_partial_wait *waits_end; // after the last wait
     // Number and times of the events of all blocks so far.
     uint64_t event_count;
+    size_t hist_bytes;             // memory of all histograms, as last counted
     int64_t first_ns, last_ns;     // of the events, if there are any
     int64_t sync_ns;               // of the last Sync; -1: none here
 
