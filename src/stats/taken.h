@@ -4,6 +4,7 @@
 #define TP_STATS_TAKEN_H
 
 #include "base/time/wall.h"
+#include "base/wide.h"
 
 // A plain value; zeroed: no trace knows the time of day.
 struct tp_taken {
@@ -22,7 +23,7 @@ TP_INLINE void tp_taken_merge(struct tp_taken *into, const struct tp_taken *from
         into->first = from->first;
     if (is_first || tp_wall_is_before(into->last, from->last))
         into->last = from->last;
-    into->file_count += from->file_count;
+    into->file_count = tp_add_limited(into->file_count, from->file_count);
 }
 
 #endif

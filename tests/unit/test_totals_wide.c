@@ -134,23 +134,39 @@ static void test_totals_at_the_greatest_stay_there(void **state)
 // So do counts, which have 64 bits: states that somebody made up add up to one that can be read.
 static void test_counts_end_at_the_greatest(void **state)
 {
-    struct tp_totals one = {.file_count = 1, .stream_bytes = MAX_64, .lost_bytes = MAX_64 / 2 + 1,
-                            .unordered_bytes = MAX_64 / 2, .event_count = MAX_64, .doubt_count = MAX_64};
+    struct tp_totals one = {.file_count = MAX_64 / 2 + 1,
+                            .stream_bytes = MAX_64,
+                            .lost_bytes = MAX_64 / 2 + 1,
+                            .unordered_bytes = MAX_64 / 2,
+                            .event_count = MAX_64,
+                            .doubt_count = MAX_64};
     struct tp_totals sum = {0};
     (void)state;
+    one.utilisation.file_count = one.utilisation.left_out_count = MAX_64 / 4 + 1;
+    one.taken = (struct tp_taken){one.file_count, {.sec = 100}, {.sec = 200}};
+    merge(&sum, &one);
+    one.taken.first.sec = 150;
     merge(&sum, &one);
     merge(&sum, &one);
     struct state_bytes b = state_of(&sum);
     struct tp_totals read = read_state(&b);
-    assert_int_equal(read.file_count, 2);
+    assert_int_equal(read.file_count, MAX_64);
     assert_int_equal(read.stream_bytes, MAX_64);
     assert_int_equal(read.lost_bytes, MAX_64);
-    assert_int_equal(read.unordered_bytes, MAX_64 - 1);
+    assert_int_equal(read.unordered_bytes, MAX_64);
     assert_int_equal(read.event_count, MAX_64);
     assert_int_equal(read.doubt_count, MAX_64);
+    assert_int_equal(read.taken.file_count, MAX_64);
+    assert_int_equal(read.taken.first.sec, 100);
+    assert_int_equal(read.utilisation.file_count, 3 * (MAX_64 / 4 + 1));
+    assert_int_equal(read.utilisation.left_out_count, 3 * (MAX_64 / 4 + 1));
     tp_totals_fini(&read);
     tp_totals_fini(&sum);
     tp_free(b.ptr);
+    struct tp_wall_timeline times = {.file_count = MAX_64 / 2 + 1}, all_times = {0};
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(tp_wall_timeline_merge(&all_times, &times));
+    assert_int_equal(all_times.file_count, MAX_64);
 }
 
 // VERSION 1

@@ -145,7 +145,8 @@ static bool contains(const struct tp_wall_timeline *w, const struct tp_wall_time
 
 bool tp_wall_timeline_merge(struct tp_wall_timeline *into, const struct tp_wall_timeline *from)
 {
-    struct tp_wall_timeline sum = {.file_count = into->file_count + from->file_count};
+    struct tp_wall_timeline sum = {
+        .file_count = tp_add_limited(into->file_count, from->file_count)};
     if (from->buckets.count > 0 && !contains(into, from)) {
         if (!join(&sum, into, from))
             return false;

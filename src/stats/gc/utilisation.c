@@ -87,7 +87,7 @@ void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisati
                 *least = ppm;
         }
     }
-#define TP_X(field, key) into->field += from->field;
+#define TP_X(field, key) into->field = tp_add_limited(into->field, from->field);
     TP_UTIL_COUNTS(TP_X)
 #undef TP_X
 #define TP_X(field, key) into->field = tp_wide_add(into->field, from->field);

@@ -155,7 +155,7 @@ static void get_found(struct tp_state_reader *r)
         if (r->code == 0 && !TP_LIST_ADD(&s->found, f))
             tp_state_lack_memory(r);
     }
-    if (s->found.count > s->file_count * TP_FINDS_COUNT * TP_FOUND_PER_KIND)
+    if (s->found.count > (tp_wide)s->file_count * TP_FINDS_COUNT * TP_FOUND_PER_KIND)
         tp_state_refuse(r, "more findings than files can have");
     if (r->code == 0 && s->found.count > 0)
         complete(r);

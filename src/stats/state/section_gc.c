@@ -30,7 +30,8 @@ static void get_gc(struct tp_state_reader *r)
             u->least_ppm[i][k] = tp_state_get_below(r, TP_UTIL_WHOLE_PPM + 1, "share of the Ps");
     }
     uint64_t all = r->totals->file_count;
-    if (u->file_count > all || u->left_out_count > all - u->file_count)
+    // UINT64_MAX stands for greater counts, too (tp_add_limited).
+    if (u->file_count > all || (all < UINT64_MAX && u->left_out_count > all - u->file_count))
         tp_state_refuse(r, "mutator utilisation of more files than there are");
 }
 
