@@ -135,8 +135,8 @@ static bool make_room_for_values(struct tp_hist *h, unsigned more)
     unsigned capacity = has_few ? TP_HIST_FEW_VALUES : h->capacity;
     if (h->count + more <= capacity)
         return true;
-    // These capacities use all of a heap block, too. Most lists that outgrow the struct have more
-    // than a few values, so the first one has room for 28.
+    // Lists of 28 and 60 values use all of a heap block, which has 16 n + 8 bytes. Most lists that
+    // outgrow the struct have more than a few values, so none has room for 12.
     while (capacity < h->count + more)
         capacity = capacity == TP_HIST_FEW_VALUES ? 28 : 2 * capacity + 4;
     uint16_t *values = tp_realloc(has_few ? NULL : h->values, capacity * sizeof *values);
@@ -149,7 +149,7 @@ static bool make_room_for_values(struct tp_hist *h, unsigned more)
     return true;
 }
 
-// Adds a value `count` times, for which there is room below TP_HIST_QUICK_VALUES.
+// Adds a value `count` times. The histogram then has at most TP_HIST_QUICK_VALUES values.
 static bool add_values(struct tp_hist *h, unsigned bucket, unsigned count)
 {
     if (!make_room_for_values(h, count))

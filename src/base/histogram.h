@@ -10,14 +10,16 @@
 //            struct
 //   pages    a page of counts for each octave with a value. A page holds only the low 16 bits of
 //            each count, so that the pages of many histograms fit into the cache.
-// A histogram begins as items, and a quick one as values: adding to these needs no search and, for
-// most distributions, little memory. Either gets pages when it has grown.
+// A quick histogram begins as values: adding to these needs no search and, for most distributions,
+// little memory. It gets pages when it has many values, or when pages are merged into it. Another
+// histogram begins as items. It gets pages when a merge would give it many items, or when a count
+// does not fit into an item.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
 #include "base/attr.h"
 
-// A quick histogram has values up to this number of them, and pages beyond it.
+// A quick histogram gets pages when it would have more values than this.
 #define TP_HIST_QUICK_VALUES 60
 // Number of values that lie in the struct.
 #define TP_HIST_FEW_VALUES 4

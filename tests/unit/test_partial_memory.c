@@ -151,19 +151,25 @@ static void test_histograms_count_in_the_size_of_a_partial(void **state)
 {
     struct full_tables *tables = full_tables_make(SCRIPT_GENERATION);
     struct tp_partial *s = tp_alloc_zero(sizeof *s);
+    uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
     assert_non_null(s);
     s->parts = TP_PARTS_ALL;
     tp_partial_clear(s);
-    fold_runs(s, tables, 4 * 65536 / TP_BLOCK_EVENTS);
+    fold_runs(s, tables, 262144 / TP_BLOCK_EVENTS);
     size_t hist_bytes = tp_durations_hist_bytes(&s->durations);
     assert_in_range(hist_bytes, TP_KIB(256), TP_MIB(4));
     size_t other_bytes = tp_partial_bytes(s) - s->hist_bytes;
     assert_int_equal(s->hist_bytes, hist_bytes);
     assert_in_range(other_bytes, 1, TP_MIB(2));
     tp_partial_clear(s);
-    assert_in_range(tp_partial_bytes(s), 0, other_bytes);
+    assert_in_range(tp_partial_bytes(s), 0, TP_KIB(1));
+    // What is kept for the next partial is all that lives, without the arrays by stack.
+    uint64_t live_bytes = tp_alloc_live_bytes() - before_bytes;
+    assert_in_range(live_bytes, tp_partial_kept_bytes(s), tp_partial_kept_bytes(s) + TP_KIB(32));
     tp_partial_fini(s);
+    assert_int_equal(tp_partial_kept_bytes(s), 0);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
     tp_free(s);
     full_tables_drop(tables);
 }

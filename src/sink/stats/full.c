@@ -54,12 +54,17 @@ static unsigned parts_of(const struct tp_stats_config *config)
     }
 }
 
-// Empties a partial for reuse. Keeps its memory, so that the next partial of the unit need not
-// grow, unless one block has made the partial much larger than it may get.
+// A partial that was full keeps up to this memory, so that the next one of its unit need not grow
+// its lists anew. Each list may have room for twice of what it had, and partials of other traces
+// fill other lists.
+#define KEPT_BYTES (3 * PARTIAL_BYTES)
+
 static void empty(struct tp_partial *s)
 {
-    if (tp_partial_bytes(s) > 2 * PARTIAL_BYTES)
-        tp_partial_fini(s);
+    tp_partial_clear(s);
+    if (tp_partial_kept_bytes(s) <= KEPT_BYTES)
+        return;
+    tp_partial_fini(s);
     tp_partial_clear(s);
 }
 

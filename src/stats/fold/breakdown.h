@@ -65,8 +65,9 @@ struct tp_partial_straddle {
 // A row has the time by class of intervals that began and ended here: those of one space and name
 // whose durations are in one bucket, like a row of struct tp_breakdown. A partial has all its rows in one
 // list, because many names have few of them, and its sums have 64 bits, so that more rows fit into
-// the cache. Several rows may have the same key: one whose total would have more bits is followed by
-// another, and so is one that has left the cache, which takes less time than to find it.
+// the processor's cache. Several rows may have the same key: a row whose total would have more bits is
+// followed by another, and so is a row that is no longer in `recent`, because adding a second row
+// takes less time than finding the first.
 struct tp_partial_row {
     uint64_t key;            // TP_PARTIAL_ROW_KEY
     uint64_t count;

@@ -70,49 +70,65 @@ void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
     }
 }
 
+// The lists of a partial, also those with slots. X(member)
+#define LISTS(X)                                                                        \
+    X(ended) X(short_lived) X(longest.items) X(logs.words) X(deferred_waits) X(regions) \
+    X(marks.clocks) X(marks.marks) X(marks.straddles) X(marks.rows)                     \
+    X(marks.slow[TP_SLOW_TASK].items) X(marks.slow[TP_SLOW_REGION].items) X(open_ends)  \
+    X(logs_of_tasks.chains) X(logs_of_tasks.early) X(over_tasks) X(task_ends)           \
+    X(task_sums) X(first_legs) X(gc_notes) X(levels.buckets) X(reasons) X(first_stacks) \
+    X(pairs) X(pair_sums) X(open_wakes) X(unseen) X(evidence) X(preemptions)
+_Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
+
+// The indexes of lists, and the maps, of a partial. X(member)
+#define INDEXES(X) X(durations.by_key) X(stacks.by_key) X(task_sums_by_key) X(pairs_by_key)
+#define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
+
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
     // Assume that a group has three distributions.
     const size_t group_bytes = sizeof *s->durations.groups.items + 3 * sizeof(struct tp_dist);
     size_t group_count = s->durations.groups.count;
     size_t bytes = group_count * group_bytes + s->hist_bytes;
-    bytes += s->pairs.count * sizeof *s->pairs.items;
-    bytes += s->pair_sums.count * sizeof *s->pair_sums.items;
-    bytes += TP_SLAB_BYTES(&s->gs);
-    bytes += s->ended.count * sizeof *s->ended.items;
-    bytes += s->short_lived.count * sizeof *s->short_lived.items;
-    bytes += s->longest.items.count * sizeof *s->longest.items.items;
-    bytes += s->logs.words.count * sizeof *s->logs.words.items;
-    bytes += s->deferred_waits.count * sizeof *s->deferred_waits.items;
-    bytes += s->regions.count * sizeof *s->regions.items;
-    bytes += s->marks.clocks.count * sizeof *s->marks.clocks.items;
-    bytes += s->marks.marks.count * sizeof *s->marks.marks.items;
-    bytes += s->marks.straddles.count * sizeof *s->marks.straddles.items;
-    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
-        bytes += s->marks.slow[i].items.count * sizeof *s->marks.slow[i].items.items;
-    bytes += s->marks.rows.count * sizeof *s->marks.rows.items;
-    bytes += s->open_ends.count * sizeof *s->open_ends.items;
-    bytes += s->logs_of_tasks.chains.count * sizeof *s->logs_of_tasks.chains.items;
-    bytes += s->logs_of_tasks.early.count *
-             (sizeof *s->logs_of_tasks.early.items + 2 * sizeof(struct tp_map_entry));
-    bytes += s->over_tasks.count * sizeof *s->over_tasks.items;
+#define TP_X(list) bytes += s->list.count * sizeof *s->list.items;
+    LISTS(TP_X)
+#undef TP_X
+    bytes += s->logs_of_tasks.early.count * 2 * sizeof(struct tp_map_entry);
     bytes += tp_idset_bytes(&s->over_task_ids);
-    bytes += s->task_ends.count * sizeof *s->task_ends.items;
-    bytes += s->task_sums.count * sizeof *s->task_sums.items;
-    bytes += s->first_legs.count * sizeof *s->first_legs.items;
-    bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
-    bytes += s->open_wakes.count * sizeof *s->open_wakes.items;
-    bytes += s->unseen.count * sizeof *s->unseen.items;
-    bytes += s->evidence.count * sizeof *s->evidence.items;
-    bytes += s->preemptions.count * sizeof *s->preemptions.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
-    // Counts of stacks that `first_waits` does not hold.
-    bytes += tp_stack_counts_bytes(&s->stacks);
+    // Counts of stacks that `first_waits` does not hold, with two slots of their index for each.
+    bytes += s->stacks.count * (sizeof *s->stacks.items + 2 * sizeof *s->stacks.by_key.numbers);
     // The arrays of pointers: any group may have a distribution for each reason.
     bytes += s->reasons.count * (group_count + 1) * sizeof(struct tp_dist *);
-    bytes += s->levels.buckets.capacity * sizeof *s->levels.buckets.items;
-    return bytes + TP_SLAB_BYTES(&s->procs);
+    return bytes + TP_SLAB_BYTES(&s->gs) + TP_SLAB_BYTES(&s->procs);
+}
+
+// Returns the memory of a slab that tp_slab_clear keeps.
+static size_t kept_of_slab(const struct tp_slab *s, size_t item_bytes)
+{
+    return s->slots.list.capacity * item_bytes + tp_map_bytes(&s->by_id);
+}
+
+size_t tp_partial_kept_bytes(const struct tp_partial *s)
+{
+    size_t bytes = s->durations.groups.capacity * sizeof *s->durations.groups.items +
+                   s->durations.made_dist_count * sizeof(struct tp_dist) +
+                   s->stacks.capacity * sizeof *s->stacks.items +
+                   kept_of_slab(&s->gs.as_slab, sizeof *s->gs.items) +
+                   kept_of_slab(&s->procs.as_slab, sizeof *s->procs.items);
+#define TP_X(list) bytes += s->list.capacity * sizeof *s->list.items;
+    LISTS(TP_X)
+#undef TP_X
+#define TP_X(index) bytes += tp_index_bytes(&s->index);
+    INDEXES(TP_X)
+#undef TP_X
+#define TP_X(map) bytes += tp_map_bytes(&s->map);
+    MAPS(TP_X)
+#undef TP_X
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
+        bytes += kept_of_slab(&s->open_intervals[i].as_slab, sizeof *s->open_intervals[i].items);
+    return bytes;
 }
 
 void tp_partial_fini(struct tp_partial *s)
@@ -121,44 +137,18 @@ void tp_partial_fini(struct tp_partial *s)
     tp_durations_fini(&s->durations);
     tp_stack_counts_fini(&s->stacks);
     TP_SLAB_FINI(&s->gs);
-    tp_free(s->ended.items);
-    tp_free(s->short_lived.items);
-    tp_free(s->longest.items.items);
-    tp_free(s->logs.words.items);
-    tp_free(s->deferred_waits.items);
-    tp_free(s->regions.items);
-    tp_free(s->marks.clocks.items);
-    tp_free(s->marks.marks.items);
-    tp_free(s->marks.straddles.items);
-    tp_free(s->marks.rows.items);
-    for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++)
-        tp_free(s->marks.slow[i].items.items);
+    TP_SLAB_FINI(&s->procs);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
-    tp_free(s->open_ends.items);
-    tp_free(s->logs_of_tasks.chains.items);
-    tp_free(s->logs_of_tasks.early.items);
-    tp_map_fini(&s->logs_of_tasks.early_of_task);
-    tp_free(s->over_tasks.items);
-    tp_free(s->task_ends.items);
+#define TP_X(list) tp_free(s->list.items);
+    LISTS(TP_X)
+#undef TP_X
+#define TP_X(map) tp_map_fini(&s->map);
+    MAPS(TP_X)
+#undef TP_X
     tp_index_fini(&s->task_sums_by_key);
-    tp_free(s->task_sums.items);
-    tp_free(s->first_legs.items);
-    tp_free(s->levels.buckets.items);
-    TP_SLAB_FINI(&s->procs);
-    tp_free(s->gc_notes.items);
-    tp_map_fini(&s->measures_by_string);
-    tp_free(s->reasons.items);
-    tp_free(s->first_waits);
-    tp_free(s->first_stacks.items);
     tp_index_fini(&s->pairs_by_key);
-    tp_free(s->pairs.items);
-    tp_free(s->pair_sums.items);
-    tp_free(s->open_wakes.items);
-    tp_free(s->unseen.items);
-    tp_free(s->evidence.items);
-    tp_free(s->preemptions.items);
-    tp_map_fini(&s->preemption_of);
+    tp_free(s->first_waits);
     tp_free(s->roots);
     *s = (struct tp_partial){0};
 }
@@ -260,9 +250,10 @@ static bool add_events(struct tp_partial *s, const struct tp_block *block)
     return fits;
 }
 
-// Histograms are counted each time the partial has got so many events. Meanwhile they take some 30
-// bytes for each event, 140 at most: when each histogram of 61 values has one in each octave.
-#define COUNT_EVENTS 65536
+// A partial counts the memory of its histograms each time it has got so many more events. Between
+// two counts it grows by some 25 bytes for each duration, at most 136: if each histogram that gets
+// pages has 61 values in different octaves.
+#define COUNT_EVENTS 16384
 
 static size_t hist_bytes(const struct tp_partial *s)
 {

@@ -378,8 +378,11 @@ void tp_partial_fini(struct tp_partial *s);
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
                     struct tp_error *err) TP_MUST_USE;
 
-// Returns the approximate memory in bytes, without the arrays indexed by stack.
+// Returns the approximate memory of what the partial has, in bytes, without the arrays indexed by
+// stack.
 size_t tp_partial_bytes(const struct tp_partial *s);
+// Returns the memory that the partial keeps when it is cleared, in bytes, without these arrays.
+size_t tp_partial_kept_bytes(const struct tp_partial *s);
 
 // The rest is for the files of this folder only. Functions that return bool return false only if
 // memory is out; then only clear or fini may follow.
