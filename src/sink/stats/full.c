@@ -54,15 +54,13 @@ static unsigned parts_of(const struct tp_stats_config *config)
     }
 }
 
-// A partial that was full keeps up to this memory, so that the next one of its unit need not grow
-// its lists anew. Each list may have room for twice of what it had, and partials of other traces
-// fill other lists.
-#define KEPT_BYTES (3 * PARTIAL_BYTES)
-
+// Empties a partial for reuse. Frees its memory if the partial was full, or would keep more than its
+// unit is planned with: idle units would hold it while others need it.
 static void empty(struct tp_partial *s)
 {
+    bool was_full = tp_partial_bytes(s) > PARTIAL_BYTES;
     tp_partial_clear(s);
-    if (tp_partial_kept_bytes(s) <= KEPT_BYTES)
+    if (!was_full && tp_partial_kept_bytes(s) <= PARTIAL_BYTES)
         return;
     tp_partial_fini(s);
     tp_partial_clear(s);

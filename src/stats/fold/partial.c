@@ -86,10 +86,15 @@ _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Assume that a group has three distributions.
+    // Assume that a group has three distributions, each with a page in three octaves and the rest of
+    // struct tp_hist_pages, as long as fewer bytes were counted.
+    const size_t assumed_bytes =
+        3 * (sizeof(struct tp_hist_pages) + 3 * sizeof(struct tp_hist_page));
     const size_t group_bytes = sizeof *s->durations.groups.items + 3 * sizeof(struct tp_dist);
     size_t group_count = s->durations.groups.count;
-    size_t bytes = group_count * group_bytes + s->hist_bytes;
+    size_t bytes = group_count * group_bytes;
+    bytes += s->hist_bytes > group_count * assumed_bytes ? s->hist_bytes
+                                                         : group_count * assumed_bytes;
 #define TP_X(list) bytes += s->list.count * sizeof *s->list.items;
     LISTS(TP_X)
 #undef TP_X
