@@ -171,7 +171,7 @@ static void test_a_quick_one_with_few_values_has_no_pages(void **state)
     tp_hist_fini(&same);
 }
 
-// Values are told in ascending order, whatever the order of adding.
+// A walk goes over the values in ascending order, whatever the order in which they were added.
 static void test_values_are_walked_in_order(void **state)
 {
     static const unsigned added[] = {70, 5, 3775, 5, 0, 69, 5, 70};

@@ -164,7 +164,7 @@ static void test_histograms_count_in_the_size_of_a_partial(void **state)
     assert_in_range(other_bytes, 1, TP_MIB(2));
     tp_partial_clear(s);
     assert_in_range(tp_partial_bytes(s), 0, TP_KIB(1));
-    // What is kept for the next partial is all that lives, without the arrays by stack.
+    // The cleared partial owns the memory that it tells, and the arrays by stack.
     uint64_t live_bytes = tp_alloc_live_bytes() - before_bytes;
     assert_in_range(live_bytes, tp_partial_kept_bytes(s), tp_partial_kept_bytes(s) + TP_KIB(32));
     tp_partial_fini(s);

@@ -58,11 +58,8 @@ static unsigned parts_of(const struct tp_stats_config *config)
 // unit is planned with: idle units would hold it while others need it.
 static void empty(struct tp_partial *s)
 {
-    bool was_full = tp_partial_bytes(s) > PARTIAL_BYTES;
-    tp_partial_clear(s);
-    if (!was_full && tp_partial_kept_bytes(s) <= PARTIAL_BYTES)
-        return;
-    tp_partial_fini(s);
+    if (tp_partial_bytes(s) > PARTIAL_BYTES || tp_partial_kept_bytes(s) > PARTIAL_BYTES)
+        tp_partial_fini(s);
     tp_partial_clear(s);
 }
 

@@ -68,8 +68,8 @@ void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakd
 
 // ROWS
 
-// Returns the place of the first item of `order` whose bucket is at least this one. Without
-// branches inside the loop, because nobody can predict them.
+// Returns the place of the first item of `order` whose bucket is at least this one. The loop does
+// not branch on the comparison, because the processor could not predict such a branch.
 static uint32_t place_of(const struct tp_breakdown *b, unsigned bucket)
 {
     uint32_t first = 0, count = b->order.count;

@@ -80,8 +80,8 @@ void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
     X(pairs) X(pair_sums) X(open_wakes) X(unseen) X(evidence) X(preemptions)
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 
-// The indexes of lists, and the maps, of a partial. X(member)
-#define INDEXES(X) X(durations.by_key) X(stacks.by_key) X(task_sums_by_key) X(pairs_by_key)
+// The indexes of these lists, and the maps of a partial. X(member)
+#define INDEXES(X) X(task_sums_by_key) X(pairs_by_key)
 #define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
 
 size_t tp_partial_bytes(const struct tp_partial *s)
@@ -119,7 +119,9 @@ size_t tp_partial_kept_bytes(const struct tp_partial *s)
 {
     size_t bytes = s->durations.groups.capacity * sizeof *s->durations.groups.items +
                    s->durations.made_dist_count * sizeof(struct tp_dist) +
+                   tp_index_bytes(&s->durations.by_key) +
                    s->stacks.capacity * sizeof *s->stacks.items +
+                   tp_index_bytes(&s->stacks.by_key) +
                    kept_of_slab(&s->gs.as_slab, sizeof *s->gs.items) +
                    kept_of_slab(&s->procs.as_slab, sizeof *s->procs.items);
 #define TP_X(list) bytes += s->list.capacity * sizeof *s->list.items;
@@ -151,8 +153,9 @@ void tp_partial_fini(struct tp_partial *s)
 #define TP_X(map) tp_map_fini(&s->map);
     MAPS(TP_X)
 #undef TP_X
-    tp_index_fini(&s->task_sums_by_key);
-    tp_index_fini(&s->pairs_by_key);
+#define TP_X(index) tp_index_fini(&s->index);
+    INDEXES(TP_X)
+#undef TP_X
     tp_free(s->first_waits);
     tp_free(s->roots);
     *s = (struct tp_partial){0};
