@@ -81,7 +81,7 @@ void tp_partial_set_limit(struct tp_partial *s, uint32_t limit,
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 
 // The indexes of these lists, and the maps of a partial. X(member)
-#define INDEXES(X) X(task_sums_by_key) X(pairs_by_key)
+#define INDEXES(X) X(task_sums_by_key)
 #define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
 
 size_t tp_partial_bytes(const struct tp_partial *s)

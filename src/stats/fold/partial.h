@@ -341,14 +341,15 @@ struct tp_partial {
         uint32_t measure; // TP_MEASURE_NONE: blocked forever, which counts as ended
     } reason_cache[64];
 
-    // Pairs of stacks of waits that ended here, and a cache of those found last.
-    struct tp_index pairs_by_key;
+    // Pairs of stacks of waits that ended here, and the only way to find one, the cache of those found
+    // last: a pair that has left the cache is added again.
     TP_LIST(struct tp_partial_pair) pairs;
     TP_LIST(struct tp_partial_pair_sum) pair_sums;
     struct tp_partial_pair_slot {
         uint64_t wait_id, wake_id; // of stacks
         uint32_t measure;
-        uint32_t sum; // number + 1 in `pair_sums`; 0: empty
+        uint32_t sum;  // number + 1 in `pair_sums`; 0: the pair has one wait
+        uint32_t pair; // number + 1 in `pairs`; 0: empty
     } pair_cache[TP_PARTIAL_PAIR_SLOTS];
     TP_LIST(struct tp_partial_open_wake) open_wakes; // in order
     TP_LIST(struct tp_partial_unseen) unseen; // in order

@@ -5,73 +5,38 @@
 
 // PAIRS
 
-static uint64_t hash_of(const struct tp_partial_pair *p)
+// Adds the second wait of the pair in the slot.
+static bool add_second(struct tp_partial *s, struct tp_partial_pair_slot *slot, uint64_t ns,
+                       uint64_t blamed_ns)
 {
-    return tp_index_hash_u64(((uint64_t)p->wait << 32 | p->wake) + 31 * (uint64_t)p->measure);
-}
-
-static uint64_t hash_by_number(const void *list, uint32_t number)
-{
-    return hash_of(&((const struct tp_partial *)list)->pairs.items[number]);
-}
-
-static bool is_pair(const void *list, uint32_t number, const void *key)
-{
-    const struct tp_partial_pair *p = &((const struct tp_partial *)list)->pairs.items[number];
-    const struct tp_partial_pair *wanted = key;
-    return p->wait == wanted->wait && p->wake == wanted->wake && p->measure == wanted->measure;
-}
-
-// Returns the number of a pair, which is added with one wait if it is new. TP_INDEX_NONE: out of
-// memory.
-static uint32_t put_pair(struct tp_partial *s, const struct tp_partial_pair *pair)
-{
-    uint64_t hash = hash_of(pair);
-    uint32_t known = tp_index_find(&s->pairs_by_key, hash, s, is_pair, pair);
-    if (known != TP_INDEX_NONE)
-        return known;
-    uint32_t number = s->pairs.count;
-    if (!TP_LIST_ROOM(&s->pairs) ||
-        !tp_index_make_room(&s->pairs_by_key, number, hash_by_number, s))
-        return TP_INDEX_NONE;
-    s->pairs.items[s->pairs.count++] = *pair;
-    return tp_index_put(&s->pairs_by_key, hash, number);
-}
-
-// Returns the sum of the pair with this number, which is added if the pair has none.
-static struct tp_partial_pair_sum *make_sum(struct tp_partial *s, uint32_t number)
-{
-    struct tp_partial_pair *pair = &s->pairs.items[number];
-    if (pair->sum == 0) {
-        const struct tp_partial_pair_sum sum = {.dist = {.hist = {.is_quick = true}}};
-        if (!TP_LIST_ADD(&s->pair_sums, sum))
-            return NULL;
-        pair->sum = s->pair_sums.count;
+    struct tp_partial_pair *pair = &s->pairs.items[slot->pair - 1];
+    struct tp_partial_pair_sum sum = {.blamed_ns = (tp_wide)pair->blamed_ns + blamed_ns,
+                                      .dist = {.hist = {.is_quick = true}}};
+    if (!tp_dist_add(&sum.dist, pair->ns) || !tp_dist_add(&sum.dist, ns) ||
+        !TP_LIST_ADD(&s->pair_sums, sum)) {
+        tp_dist_fini(&sum.dist);
+        return false;
     }
-    return &s->pair_sums.items[pair->sum - 1];
+    pair->sum = slot->sum = s->pair_sums.count;
+    return true;
 }
 
 TP_NOINLINE bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id,
                                            uint64_t wake_id, uint32_t measure, uint64_t ns,
                                            uint64_t blamed_ns)
 {
+    struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
+    if (slot->pair != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id &&
+        slot->measure == measure)
+        return add_second(s, slot, ns, blamed_ns);
     const struct tp_partial_pair added = {.wait = tp_partial_stack(s, wait_id),
                                           .wake = tp_partial_stack(s, wake_id),
                                           .measure = measure,
                                           .ns = ns,
                                           .blamed_ns = blamed_ns};
-    uint32_t count = s->pairs.count, number = put_pair(s, &added);
-    if (number == TP_INDEX_NONE || number == count)
-        return number == count;
-    const struct tp_partial_pair *pair = &s->pairs.items[number];
-    bool is_first = pair->sum == 0;
-    struct tp_partial_pair_sum *sum = make_sum(s, number);
-    if (sum == NULL || (is_first && !tp_dist_add(&sum->dist, pair->ns)) ||
-        !tp_dist_add(&sum->dist, ns))
+    if (!TP_LIST_ADD(&s->pairs, added))
         return false;
-    sum->blamed_ns += (is_first ? pair->blamed_ns : 0) + blamed_ns;
-    *tp_partial_pair_slot(s, wait_id, wake_id) =
-        (struct tp_partial_pair_slot){wait_id, wake_id, measure, pair->sum};
+    *slot = (struct tp_partial_pair_slot){wait_id, wake_id, measure, 0, s->pairs.count};
     return true;
 }
 
@@ -80,7 +45,6 @@ void tp_partial_clear_pairs(struct tp_partial *s)
     for (uint32_t i = 0; i < s->pair_sums.count; i++)
         tp_dist_fini(&s->pair_sums.items[i].dist);
     s->pairs.count = s->pair_sums.count = 0;
-    tp_index_clear(&s->pairs_by_key);
 }
 
 // STOPS
