@@ -239,27 +239,31 @@ struct tp_breakdown *tp_durations_make_breakdown(struct tp_durations *l, uint32_
     return g->breakdown;
 }
 
-bool tp_durations_add_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                          unsigned bucket, const struct tp_breakdown_sum *sum)
+bool tp_durations_find_row(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                           unsigned bucket, struct tp_durations_row *ret)
 {
     uint32_t group = tp_durations_group_again(l, space, name);
-    struct tp_breakdown *b =
-        group != TP_DURATIONS_NONE ? tp_durations_make_breakdown(l, group) : NULL;
-    if (b == NULL)
+    ret->of = group != TP_DURATIONS_NONE ? tp_durations_make_breakdown(l, group) : NULL;
+    if (ret->of == NULL)
         return false;
-    uint32_t before = b->rows.count;
-    struct tp_breakdown_sum *row = tp_breakdown_make_row(b, bucket);
-    tp_durations_count_rows(l, b, before);
-    if (row != NULL)
-        tp_breakdown_sum_join(row, sum);
-    return row != NULL;
+    uint32_t before = ret->of->rows.count;
+    const struct tp_breakdown_sum *row = tp_breakdown_make_row(ret->of, bucket);
+    tp_durations_count_rows(l, ret->of, before);
+    if (row == NULL)
+        return false;
+    ret->number = (uint32_t)(row - ret->of->rows.items);
+    return true;
 }
 
 bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint64_t ns, const struct tp_interval_parts *parts)
 {
     const struct tp_breakdown_sum sum = tp_breakdown_sum_of(parts);
-    return tp_durations_add_sum(l, space, name, tp_hist_bucket(ns), &sum);
+    struct tp_durations_row row;
+    if (!tp_durations_find_row(l, space, name, tp_hist_bucket(ns), &row))
+        return false;
+    tp_breakdown_sum_join(tp_durations_row_sum(&row), &sum);
+    return true;
 }
 
 static bool merge_breakdown(struct tp_durations *into, uint32_t group,

@@ -291,9 +291,20 @@ TP_INLINE void tp_durations_count_rows(struct tp_durations *l, const struct tp_b
 {
     l->breakdown_row_count += b->rows.count - before;
 }
-// Adds the sum of a bucket to the breakdown of the group of this space and name. False: no memory.
-bool tp_durations_add_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                          unsigned bucket, const struct tp_breakdown_sum *sum) TP_MUST_USE;
+// A row of a breakdown that is added to later. Its breakdown is borrowed until its group is emptied.
+struct tp_durations_row {
+    struct tp_breakdown *of;
+    uint32_t number; // in of->rows
+};
+// Returns the sum of a row. Valid until the next row is added to its breakdown.
+TP_INLINE struct tp_breakdown_sum *tp_durations_row_sum(const struct tp_durations_row *row)
+{
+    return &row->of->rows.items[row->number];
+}
+// Finds the row of a bucket in the breakdown of the group of this space and name, creating all three
+// if needed. False: no memory.
+bool tp_durations_find_row(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                           unsigned bucket, struct tp_durations_row *ret) TP_MUST_USE;
 // Adds an interval of `ns` to the breakdown of the group of this space and name. False: no memory.
 bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                              uint64_t ns, const struct tp_interval_parts *parts) TP_MUST_USE;

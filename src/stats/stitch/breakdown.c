@@ -192,30 +192,65 @@ bool tp_stitch_add_slow(struct tp_stitch_step *step)
     return add_slow_part(step, TP_SLOW_TASK) && add_slow_part(step, TP_SLOW_REGION);
 }
 
-// Adds a row of the partial to the breakdown of its name.
-static bool add_row(struct tp_stitch_step *step, const struct tp_partial_row *from)
+// Rows of the totals lie scattered in memory. So each is found and prefetched some rows before the
+// sum is added to it.
+#define ROWS_AHEAD 16
+
+struct found_rows {
+    uint32_t count;
+    struct tp_durations_row into[ROWS_AHEAD];
+    const struct tp_partial_row *from[ROWS_AHEAD];
+};
+
+static void add_found(struct found_rows *found)
+{
+    for (uint32_t at = 0; at < found->count; at++) {
+        const struct tp_partial_row *from = found->from[at];
+        struct tp_breakdown_sum sum = {.count = from->count, .assist_ns = from->assist_ns};
+        uint64_t elsewhere_ns = from->total_ns;
+        for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
+            sum.ns[i] = from->ns[i];
+            elsewhere_ns -= from->ns[i];
+        }
+        sum.ns[TP_CLASS_ELSEWHERE] = elsewhere_ns;
+        tp_breakdown_sum_join(tp_durations_row_sum(&found->into[at]), &sum);
+    }
+    found->count = 0;
+}
+
+// Finds the row of the totals to which a row of the partial is added.
+static bool find_row(struct tp_stitch_step *step, const struct tp_partial_row *from,
+                     struct found_rows *found)
 {
     struct tp_totals *totals = &step->c->totals;
     enum tp_durations_space space = TP_PARTIAL_ROW_SPACE(from->key);
     uint32_t name = tp_stitch_name(step, TP_PARTIAL_ROW_NAME(from->key));
-    struct tp_breakdown_sum sum = {.count = from->count, .assist_ns = from->assist_ns};
-    uint64_t elsewhere_ns = from->total_ns;
-    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
-        sum.ns[i] = from->ns[i];
-        elsewhere_ns -= from->ns[i];
-    }
-    sum.ns[TP_CLASS_ELSEWHERE] = elsewhere_ns;
-    return name != TP_INTERN_NONE && tp_totals_known_name(totals, space, &name) &&
-           tp_durations_add_sum(&totals->durations, space, name, TP_PARTIAL_ROW_BUCKET(from->key),
-                                &sum);
+    if (name == TP_INTERN_NONE)
+        return false;
+    // To keep another name may drop one, and its rows with it.
+    bool may_drop = tp_totals_is_limited(totals, space) && !tp_totals_keeps(totals, space, name);
+    if (may_drop || found->count == ROWS_AHEAD)
+        add_found(found);
+    struct tp_durations_row *into = &found->into[found->count];
+    if (!tp_totals_known_name(totals, space, &name) ||
+        !tp_durations_find_row(&totals->durations, space, name, TP_PARTIAL_ROW_BUCKET(from->key),
+                               into))
+        return false;
+    found->from[found->count++] = from;
+    const char *sum = (const char *)tp_durations_row_sum(into);
+    for (size_t at = 0; at < sizeof(struct tp_breakdown_sum); at += TP_CACHE_LINE)
+        __builtin_prefetch(sum + at, 1);
+    return true;
 }
 
 bool tp_stitch_add_rows(struct tp_stitch_step *step)
 {
-    const struct tp_partial_rows *from = &step->s->marks.rows;
+    const struct tp_partial_rows *rows = &step->s->marks.rows;
+    struct found_rows found = {.count = 0};
     bool fits = true;
-    for (uint32_t i = 0; i < from->count && fits; i++)
-        fits = add_row(step, &from->items[i]);
+    for (uint32_t i = 0; i < rows->count && fits; i++)
+        fits = find_row(step, &rows->items[i], &found);
+    add_found(&found);
     return fits;
 }
 
