@@ -168,46 +168,60 @@ bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space, uin
     return true;
 }
 
+// Returns the group under whose name the space records durations of the pair. TP_DURATIONS_NONE:
+// out of memory.
+static uint32_t group_of(struct tp_totals *s, enum tp_durations_space space, uint32_t pair)
+{
+    if (!tp_totals_pair_name(s, space, &pair))
+        return TP_DURATIONS_NONE;
+    uint32_t *likely = pair == TP_TOTALS_OTHERS ? &s->pairs.others[pair_space_of(space)]
+                                                : &s->pairs.of.items[pair].group;
+    return tp_durations_group_likely(&s->durations, space, pair, likely);
+}
+
+// Returns the distribution in which the space records durations of the pair. NULL: out of memory.
+static struct tp_dist *dist_of(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
+                               uint32_t measure)
+{
+    uint32_t group = group_of(s, space, pair);
+    return group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, measure) : NULL;
+}
+
 bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                            uint32_t measure, uint64_t ns)
 {
-    return tp_totals_pair_name(s, space, &pair) &&
-           tp_durations_record(&s->durations, space, pair, measure, ns, false);
+    struct tp_dist *into = dist_of(s, space, pair, measure);
+    return into != NULL && tp_dist_add(into, ns);
 }
 
 bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                         uint32_t measure, const struct tp_dist *from)
 {
-    if (!tp_totals_pair_name(s, space, &pair))
-        return false;
-    uint32_t group = tp_durations_group_of(&s->durations, space, pair);
-    struct tp_dist *into =
-        group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, measure) : NULL;
+    struct tp_dist *into = dist_of(s, space, pair, measure);
     return into != NULL && tp_dist_merge(into, from);
 }
 
 bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
                          const struct tp_totals_waits *waits)
 {
-    if (!tp_totals_pair_name(s, TP_SPACE_WAKE, &pair))
-        return false;
-    uint32_t group = tp_durations_group_again(&s->durations, TP_SPACE_WAKE, pair);
+    uint32_t group = group_of(s, TP_SPACE_WAKE, pair);
     if (group == TP_DURATIONS_NONE)
         return false;
     struct tp_dist *of = tp_durations_dist(&s->durations, group, measure);
     struct tp_dist *blamed = tp_durations_dist(&s->durations, group, TP_WAKE_BLAMED);
     if (of == NULL || blamed == NULL)
         return false;
-    blamed->count += waits->dist != NULL ? waits->dist->count : 1;
-    blamed->total_ns = tp_wide_add(blamed->total_ns, waits->blamed_ns);
+    tp_dist_add_sum(blamed, waits->dist != NULL ? waits->dist->count : 1, waits->blamed_ns);
     return waits->dist != NULL ? tp_dist_merge(of, waits->dist) : tp_dist_add(of, waits->one_ns);
 }
 
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                                uint32_t measure, uint64_t count, tp_wide total_ns)
 {
-    return tp_totals_pair_name(s, space, &pair) &&
-           tp_durations_record_sum(&s->durations, space, pair, measure, count, total_ns);
+    struct tp_dist *into = dist_of(s, space, pair, measure);
+    if (into != NULL)
+        tp_dist_add_sum(into, count, total_ns);
+    return into != NULL;
 }
 
 void tp_totals_drop_evidence(struct tp_totals *s)

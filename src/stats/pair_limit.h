@@ -37,6 +37,7 @@ struct tp_totals_pair {
     uint64_t hash;
     uint32_t left, right;
     uint8_t kept_in;     // bit i is set if the space i of enum tp_pair_space keeps the pair
+    uint32_t group;      // likely index of its group in the durations of the totals
 };
 
 // All pairs, by number. Owns its memory, which tp_totals_pairs_fini frees.
@@ -47,6 +48,7 @@ struct tp_totals_pairs {
     struct tp_totals_pair_heap {
         TP_LIST(uint32_t);
     } heaps[TP_PAIR_SPACE_COUNT];
+    uint32_t others[TP_PAIR_SPACE_COUNT]; // likely indices of the groups TP_TOTALS_OTHERS
 };
 
 // The measure in TP_SPACE_WAKE of the time for which the waker is to blame: the count and sum of the

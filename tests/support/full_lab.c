@@ -9,6 +9,7 @@
 #include "memory_text.h"
 #include "sink/stats/report/report.h"
 #include "stats/evidence.h"
+#include "stats/pack.h"
 
 // SUMS
 
@@ -33,6 +34,24 @@ static int fold_partial(struct tp_partial *s, const struct full_run *partial,
     return rc;
 }
 
+// Adds so many unused names that the totals get packed when the next partial is added, and an
+// unused stack, so that packing gives other numbers to the stacks after it.
+static bool loosen(struct tp_totals *s)
+{
+    char text[40];
+    uint32_t name = TP_INTERN_NONE;
+    for (unsigned i = 0; i < 8200; i++) {
+        int len = snprintf(text, sizeof text, "unused %" PRIu32, s->names.count);
+        name = tp_intern_put(&s->names, tp_span_of(text, (size_t)len));
+        if (name == TP_INTERN_NONE)
+            return false;
+    }
+    const struct tp_totals_frame f = {.function = name, .file = name};
+    uint32_t frame = tp_totals_frames_put(&s->frames, &s->names, &f);
+    return frame != TP_INTERN_NONE && tp_totals_add_stack(s, &frame, 1) != TP_INTERN_NONE &&
+           tp_totals_is_loose(s);
+}
+
 static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_run *run,
                    const struct full_cuts *cuts, struct tp_error *err)
 {
@@ -47,6 +66,8 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
         s->parts = TP_PARTS_ALL;
         tp_partial_set_limit(s, cuts->keep, &floor);
         rc = fold_partial(s, &partial, cuts, err);
+        if (rc == 0 && cuts->loosens && !loosen(&c->totals))
+            rc = tp_fail(err, TP_E_MEMORY, "out of memory");
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);
         done += count;

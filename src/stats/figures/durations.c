@@ -220,11 +220,9 @@ bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space spa
                              uint32_t measure, uint64_t count, tp_wide total_ns)
 {
     struct tp_dist *d = dist_of(l, space, name, measure);
-    if (d == NULL)
-        return false;
-    d->count += count;
-    d->total_ns = tp_wide_add(d->total_ns, total_ns);
-    return true;
+    if (d != NULL)
+        tp_dist_add_sum(d, count, total_ns);
+    return d != NULL;
 }
 
 // BREAKDOWNS

@@ -118,6 +118,12 @@ TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
     if (tp_unlikely(ns > d->max_ns))
         d->max_ns = ns;
 }
+// Adds `count` uncut durations of which only the sum is known: to `count` and `total_ns` only.
+TP_INLINE void tp_dist_add_sum(struct tp_dist *d, uint64_t count, tp_wide total_ns)
+{
+    d->count += count;
+    d->total_ns = tp_wide_add(d->total_ns, total_ns);
+}
 // Functions of distributions that return bool return false only if memory is out.
 
 // Adds an uncut duration. After a failure only the histogram lacks it.
@@ -204,16 +210,25 @@ size_t tp_durations_hist_bytes(const struct tp_durations *l);
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
+// Does the same as tp_durations_group_of, but fast if *likely, an index that may be stale or of
+// another group, is that of the group. Sets *likely to the index.
+TP_INLINE TP_MUST_USE uint32_t tp_durations_group_likely(struct tp_durations *l,
+                                                         enum tp_durations_space space,
+                                                         uint32_t name, uint32_t *likely)
+{
+    bool is_it = *likely < l->groups.count && l->groups.items[*likely].name == name &&
+                 l->groups.items[*likely].space == space;
+    if (tp_unlikely(!is_it))
+        *likely = tp_durations_group_of(l, space, name);
+    return *likely;
+}
 // Does the same as tp_durations_group_of, but fast for the group that was looked up last in the
 // space.
 TP_INLINE TP_MUST_USE uint32_t tp_durations_group_again(struct tp_durations *l,
                                                         enum tp_durations_space space,
                                                         uint32_t name)
 {
-    uint32_t found = l->found[space];
-    bool is_again = found < l->groups.count && l->groups.items[found].name == name &&
-                    l->groups.items[found].space == space;
-    return tp_likely(is_again) ? found : tp_durations_group_of(l, space, name);
+    return tp_durations_group_likely(l, space, name, &l->found[space]);
 }
 
 // Returns the distribution of this space, name and measure, borrowed as that of
@@ -291,7 +306,8 @@ TP_INLINE void tp_durations_count_rows(struct tp_durations *l, const struct tp_b
 {
     l->breakdown_row_count += b->rows.count - before;
 }
-// A row of a breakdown that is added to later. Its breakdown is borrowed until its group is emptied.
+// A row of a breakdown that is added to later. The breakdown is borrowed until its group is
+// emptied.
 struct tp_durations_row {
     struct tp_breakdown *of;
     uint32_t number; // in of->rows
@@ -301,8 +317,8 @@ TP_INLINE struct tp_breakdown_sum *tp_durations_row_sum(const struct tp_duration
 {
     return &row->of->rows.items[row->number];
 }
-// Finds the row of a bucket in the breakdown of the group of this space and name, creating all three
-// if needed. False: no memory.
+// Finds the row of a bucket in the breakdown of the group of this space and name, creating all
+// three if needed. False: no memory.
 bool tp_durations_find_row(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                            unsigned bucket, struct tp_durations_row *ret) TP_MUST_USE;
 // Adds an interval of `ns` to the breakdown of the group of this space and name. False: no memory.

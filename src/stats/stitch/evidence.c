@@ -5,11 +5,13 @@
 // Returns the number of the stack without frames; TP_INTERN_NONE: out of memory.
 static uint32_t no_frames(struct tp_stitch *c)
 {
-    return tp_totals_add_stack(&c->totals, NULL, 0);
+    if (c->no_frames == 0)
+        c->no_frames = tp_totals_add_stack(&c->totals, NULL, 0) + 1;
+    return c->no_frames - 1;
 }
 
-static bool record_sum(struct tp_stitch *c, unsigned evidence, uint32_t left, uint32_t right,
-                       uint64_t count, tp_wide ns)
+bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t left,
+                                   uint32_t right, uint64_t count, tp_wide ns)
 {
     uint32_t pair = tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, left, right);
     return pair != TP_INTERN_NONE &&
@@ -35,7 +37,8 @@ bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t s
                               uint64_t count)
 {
     uint32_t none = no_frames(c);
-    return none != TP_INTERN_NONE && record_sum(c, evidence, stack, none, count, 0);
+    return none != TP_INTERN_NONE &&
+           tp_stitch_record_evidence_sum(c, evidence, stack, none, count, 0);
 }
 
 bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns)
@@ -44,5 +47,5 @@ bool tp_stitch_record_idle_runs(struct tp_stitch *c, uint64_t count, tp_wide ns)
         return true;
     uint32_t none = no_frames(c);
     return none != TP_INTERN_NONE &&
-           record_sum(c, TP_EVIDENCE_IDLE_WORKER, none, none, count, ns);
+           tp_stitch_record_evidence_sum(c, TP_EVIDENCE_IDLE_WORKER, none, none, count, ns);
 }

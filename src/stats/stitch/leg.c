@@ -96,28 +96,31 @@ bool tp_stitch_add_legs(struct tp_stitch_step *step, struct tp_stitch_g *g,
 
 // Returns the number of the stack of one frame that stands for a type of tasks. TP_INTERN_NONE:
 // out of memory.
-static uint32_t type_stack(struct tp_totals *totals, uint32_t name)
+static uint32_t type_stack(struct tp_stitch *c, uint32_t name)
 {
+    struct tp_totals *totals = &c->totals;
+    struct tp_stitch_type *known = &c->types[name % TP_ARRAY_LEN(c->types)];
+    if (tp_likely(known->stack != 0 && known->name == name))
+        return known->stack - 1;
     struct tp_totals_frame f = {.function = name,
                                 .file = tp_intern_put(&totals->names, tp_span_of("", 0))};
     uint32_t frame = f.file != TP_INTERN_NONE
                          ? tp_totals_frames_put(&totals->frames, &totals->names, &f)
                          : TP_INTERN_NONE;
-    return frame != TP_INTERN_NONE ? tp_totals_add_stack(totals, &frame, 1) : TP_INTERN_NONE;
+    uint32_t stack =
+        frame != TP_INTERN_NONE ? tp_totals_add_stack(totals, &frame, 1) : TP_INTERN_NONE;
+    *known = (struct tp_stitch_type){name, stack + 1};
+    return stack;
 }
 
 // Records tasks of one type, with one octave and one stack of the longest leg.
 static bool record(struct tp_stitch *c, uint32_t stack, uint32_t name, uint32_t octave,
                    uint64_t count, tp_wide ns)
 {
-    uint32_t type = stack != TP_INTERN_NONE && name != TP_INTERN_NONE
-                        ? type_stack(&c->totals, name)
-                        : TP_INTERN_NONE;
-    uint32_t pair =
-        type != TP_INTERN_NONE ? tp_totals_put_pair(&c->totals, stack, type) : TP_INTERN_NONE;
-    return pair != TP_INTERN_NONE &&
-           tp_totals_record_pair_sum(&c->totals, TP_SPACE_EVIDENCE, pair,
-                                     TP_EVIDENCE_SLOW + octave, count, ns);
+    uint32_t type = stack != TP_INTERN_NONE && name != TP_INTERN_NONE ? type_stack(c, name)
+                                                                      : TP_INTERN_NONE;
+    return type != TP_INTERN_NONE &&
+           tp_stitch_record_evidence_sum(c, TP_EVIDENCE_SLOW + octave, stack, type, count, ns);
 }
 
 bool tp_stitch_add_task_end(struct tp_stitch_step *step, uint32_t number, uint32_t name,
@@ -157,7 +160,5 @@ bool tp_stitch_record_left(struct tp_stitch *c, const struct tp_stitch_g *g)
     uint64_t whole_ns = (uint64_t)(c->last_ns - c->first_ns);
     enum tp_evidence half = age_ns < whole_ns - age_ns ? TP_EVIDENCE_LEFT_EARLY
                                                        : TP_EVIDENCE_LEFT_LATE;
-    uint32_t pair = tp_totals_put_pair(&c->totals, g->creation_stack, g->wait_stack);
-    return pair != TP_INTERN_NONE &&
-           tp_totals_record_pair_sum(&c->totals, TP_SPACE_EVIDENCE, pair, half, 1, 0);
+    return tp_stitch_record_evidence_sum(c, half, g->creation_stack, g->wait_stack, 1, 0);
 }

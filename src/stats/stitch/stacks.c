@@ -24,6 +24,8 @@ struct tp_stitch_frame {
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
+    c->no_frames = 0;
+    memset(c->types, 0, sizeof c->types);
     if (!tp_stitch_wants(c, TP_PART_STACKS) && !tp_stitch_wants(c, TP_PART_WAKES))
         return true; // no report needs stacks
     if (c->frames == NULL)

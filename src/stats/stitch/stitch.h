@@ -126,6 +126,13 @@ struct tp_stitch {
     // By number of tp_partial.task_ends: the longest leg, if is_first.
     TP_LIST(struct tp_stitch_longest) task_longest;
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
+    // Numbers in the totals, plus 1, of stacks that are not in the trace; 0: not yet, or forgotten,
+    // because packing the totals gives other numbers. `types` is a cache of stacks that stand for
+    // types of tasks; the slot is the name modulo the number of slots.
+    uint32_t no_frames;
+    struct tp_stitch_type {
+        uint32_t name, stack;
+    } types[64];
 };
 
 // Frees everything, including the totals; the stitch is then zeroed. Accepts a zeroed one.
@@ -193,6 +200,9 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
                                uint64_t ns) TP_MUST_USE;
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns) TP_MUST_USE;
+// Does the same for `count` durations under a pair, of which only the sum is known.
+bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t left,
+                                   uint32_t right, uint64_t count, tp_wide ns) TP_MUST_USE;
 // Counts evidence under a stack, or runs of idle mark workers, of which there may be none.
 bool tp_stitch_count_evidence(struct tp_stitch *c, unsigned evidence, uint32_t stack,
                               uint64_t count) TP_MUST_USE;
