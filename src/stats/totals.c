@@ -258,7 +258,10 @@ static uint32_t *make_numbers(uint32_t count)
     return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
 }
 
-static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bool removes_pcs)
+// `spent` is NULL, or `from`, of which only the rest is then needed: what has been added is freed,
+// because the totals of an input and of all before it are the most memory that a run takes.
+static bool merge_names(struct tp_totals *into, const struct tp_totals *from,
+                        struct tp_totals *spent, bool removes_pcs)
 {
     struct translation t = {.into = into,
                             .from = from,
@@ -270,6 +273,8 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from, bo
     const struct tp_durations_words words = {group_name_in, measure_in, &t};
     t.fits = t.names != NULL && t.sites != NULL && t.frames != NULL && t.stacks != NULL;
     t.fits = t.fits && tp_durations_merge(&into->durations, &from->durations, &words);
+    if (spent != NULL)
+        tp_durations_fini(&spent->durations);
     merge_stacks(&t);
     merge_files(&t);
     merge_refused(&t);
@@ -308,11 +313,11 @@ static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from, 
     return merge(into->doubtful, from->doubtful, err);
 }
 
-// Adds everything but `doubtful`.
-static int merge_rest(struct tp_totals *into, const struct tp_totals *from, bool removes_pcs,
-                      struct tp_error *err)
+// Adds everything but `doubtful`. `spent` is as for merge_names.
+static int merge_rest(struct tp_totals *into, const struct tp_totals *from,
+                      struct tp_totals *spent, bool removes_pcs, struct tp_error *err)
 {
-    if (!merge_names(into, from, removes_pcs) ||
+    if (!merge_names(into, from, spent, removes_pcs) ||
         !tp_timeline_merge(&into->timeline, &from->timeline) ||
         !tp_wall_timeline_merge(&into->wall_timeline, &from->wall_timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
@@ -332,14 +337,14 @@ static int merge_rest(struct tp_totals *into, const struct tp_totals *from, bool
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err)
 {
     int rc = merge_doubtful(into, from, tp_totals_merge, err);
-    return rc != 0 ? rc : merge_rest(into, from, false, err);
+    return rc != 0 ? rc : merge_rest(into, from, NULL, false, err);
 }
 
 int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *from,
                                 struct tp_error *err)
 {
     int rc = merge_doubtful(into, from, tp_totals_merge_without_pcs, err);
-    return rc != 0 ? rc : merge_rest(into, from, true, err);
+    return rc != 0 ? rc : merge_rest(into, from, NULL, true, err);
 }
 
 // Whether all bytes of the totals are 0: nothing was added to them, and they have no memory.
@@ -351,8 +356,10 @@ static bool are_zeroed(const struct tp_totals *s)
 
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from, struct tp_error *err)
 {
-    if (!are_zeroed(into))
-        return tp_totals_merge(into, from, err);
+    if (!are_zeroed(into)) {
+        int rc = merge_doubtful(into, from, tp_totals_merge, err);
+        return rc != 0 ? rc : merge_rest(into, from, from, false, err);
+    }
     struct tp_totals nothing = *into;
     *into = *from;
     *from = nothing;
