@@ -176,13 +176,16 @@ static void free_list(struct tp_hist *h)
 // Pages to spare for octaves in which the first value comes later.
 #define SPARE_PAGES 2
 
-static bool add_page(struct tp_hist_pages *pages, unsigned idx)
+static bool add_page(struct tp_hist *h, unsigned idx)
 {
-    bool is_first = pages->first_count < pages->first_capacity;
+    struct tp_hist_pages *pages = h->pages;
+    bool is_first = pages->first_count < h->capacity;
     pages->of[idx] = is_first ? &pages->first[pages->first_count++]
                               : tp_alloc_zero(sizeof *pages->of[idx]);
-    if (!is_first && pages->of[idx] != NULL)
+    if (!is_first && pages->of[idx] != NULL) {
         pages->later |= UINT64_C(1) << idx;
+        h->count++;
+    }
     return pages->of[idx] != NULL;
 }
 
@@ -208,7 +211,7 @@ TP_NOINLINE bool tp_hist_carry(struct tp_hist *h, unsigned bucket)
 
 static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
-    if (tp_hist_low(h, bucket) == NULL && !add_page(h->pages, bucket / TP_HIST_PAGE_BUCKETS))
+    if (tp_hist_low(h, bucket) == NULL && !add_page(h, bucket / TP_HIST_PAGE_BUCKETS))
         return false;
     uint16_t *low = tp_hist_low(h, bucket);
     uint64_t low_sum = *low + (count & LOW_MAX);
@@ -234,17 +237,13 @@ static unsigned listed(const struct tp_hist *h, unsigned i, uint64_t *ret_count)
     return has_values(h) ? values_of(h)[i] : bucket_of(items_of(h)[i]);
 }
 
-// Returns pages with room for the octaves of a list. NULL: out of memory.
-static struct tp_hist_pages *pages_for(const struct tp_hist *h)
+// Returns the number of pages that the octaves of a list need, with those to spare.
+static uint16_t first_pages_of(const struct tp_hist *h)
 {
     uint64_t octaves = 0, count;
     for (unsigned i = 0; i < h->count; i++)
         octaves |= UINT64_C(1) << (listed(h, i, &count) / TP_HIST_PAGE_BUCKETS);
-    unsigned first = (unsigned)__builtin_popcountll(octaves) + SPARE_PAGES;
-    struct tp_hist_pages *pages = tp_alloc_zero(sizeof *pages + first * sizeof *pages->first);
-    if (pages != NULL)
-        pages->first_capacity = (uint16_t)first;
-    return pages;
+    return (uint16_t)((unsigned)__builtin_popcountll(octaves) + SPARE_PAGES);
 }
 
 // Adds the items or values of a list. False: out of memory; some may have been added.
@@ -266,7 +265,9 @@ static bool add_list(struct tp_hist *into, const struct tp_hist *from)
 // Moves the items or values to pages. False: out of memory, and nothing has changed.
 static bool make_pages(struct tp_hist *h)
 {
-    struct tp_hist paged = {.pages = pages_for(h), .is_quick = h->is_quick, .has_pages = true};
+    struct tp_hist paged = {
+        .capacity = first_pages_of(h), .is_quick = h->is_quick, .has_pages = true};
+    paged.pages = tp_alloc_zero(sizeof *paged.pages + paged.capacity * sizeof *paged.pages->first);
     bool fits = paged.pages != NULL && add_list(&paged, h);
     if (fits) {
         free_list(h);
@@ -332,7 +333,7 @@ static bool merge_pages(struct tp_hist *into, const struct tp_hist *from)
     for (unsigned i = 0; i < TP_HIST_PAGES && fits; i++) {
         if (of[i] == NULL)
             continue;
-        fits = (to[i] != NULL || add_page(into->pages, i)) &&
+        fits = (to[i] != NULL || add_page(into, i)) &&
                (add_low(to[i], of[i]) || add_one_by_one(into, i * TP_HIST_PAGE_BUCKETS, of[i]));
     }
     for (unsigned i = 0; i < high->count && fits; i++)
@@ -543,15 +544,6 @@ unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank)
             return walk.bucket;
     }
     return TP_HIST_BUCKETS;
-}
-
-size_t tp_hist_bytes(const struct tp_hist *h)
-{
-    if (!h->has_pages)
-        return h->capacity * (h->is_quick ? sizeof *h->values : sizeof *h->items);
-    const struct tp_hist_pages *pages = h->pages;
-    size_t page_count = pages->first_capacity + (size_t)__builtin_popcountll(pages->later);
-    return sizeof *pages + page_count * sizeof *pages->first + tp_hist_bytes(&pages->high);
 }
 
 void tp_hist_fini(struct tp_hist *h)

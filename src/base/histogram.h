@@ -46,8 +46,8 @@ struct tp_hist {
         uint16_t *values;            // values: their buckets
         struct tp_hist_pages *pages; // if has_pages
     };
-    uint16_t count;                  // of items or values
-    uint16_t capacity;               // of items or values outside the struct
+    uint16_t count;                  // of items or values; of pages with memory of their own
+    uint16_t capacity;               // of items or values outside the struct; of `pages->first`
     bool is_quick;                   // the owner may set it before the first value
     bool has_pages;
 };
@@ -58,7 +58,7 @@ struct tp_hist_pages {
     struct tp_hist_page *of[TP_HIST_PAGES]; // NULL: no value in this octave
     struct tp_hist high;                    // counts >> 16; always items
     uint64_t later;                         // bit i: of[i] has memory of its own
-    uint16_t first_count, first_capacity;   // of `first`, in use and in all
+    uint16_t first_count;                   // of `first`, in use
     _Alignas(16) struct tp_hist_page first[];
 };
 
@@ -136,8 +136,14 @@ bool tp_hist_walk_next(struct tp_hist_walk *walk);
 // 1. TP_HIST_BUCKETS: there are fewer values.
 unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank);
 
-// Returns the memory that the histogram owns, in bytes.
-size_t tp_hist_bytes(const struct tp_hist *h);
+// Returns the memory that the histogram owns, in bytes, except that of the list `high`. Does not look
+// at the pages, which are scattered in memory.
+TP_INLINE size_t tp_hist_bytes(const struct tp_hist *h)
+{
+    if (!h->has_pages)
+        return h->capacity * (h->is_quick ? sizeof *h->values : sizeof *h->items);
+    return sizeof *h->pages + ((size_t)h->capacity + h->count) * sizeof *h->pages->first;
+}
 // Frees the memory; the histogram is empty again.
 void tp_hist_fini(struct tp_hist *h);
 
