@@ -34,28 +34,30 @@ static int fold_partial(struct tp_partial *s, const struct full_run *partial,
     return rc;
 }
 
-// Adds so many unused names that the totals get packed when the next partial is added, and an
-// unused stack, so that packing gives other numbers to the stacks after it.
-static bool loosen(struct tp_totals *s)
+// Adds an unused stack, or so many unused names that the totals get packed when the next partial
+// is added. Called with one after the other: packing then drops a stack, and the stacks that were
+// added after it get other numbers.
+static bool loosen(struct tp_totals *s, bool by_names)
 {
     char text[40];
     uint32_t name = TP_INTERN_NONE;
-    for (unsigned i = 0; i < 8200; i++) {
+    for (unsigned i = 0; i < (by_names ? 8200 : 1); i++) {
         int len = snprintf(text, sizeof text, "unused %" PRIu32, s->names.count);
         name = tp_intern_put(&s->names, tp_span_of(text, (size_t)len));
         if (name == TP_INTERN_NONE)
             return false;
     }
+    if (by_names)
+        return tp_totals_is_loose(s);
     const struct tp_totals_frame f = {.function = name, .file = name};
     uint32_t frame = tp_totals_frames_put(&s->frames, &s->names, &f);
-    return frame != TP_INTERN_NONE && tp_totals_add_stack(s, &frame, 1) != TP_INTERN_NONE &&
-           tp_totals_is_loose(s);
+    return frame != TP_INTERN_NONE && tp_totals_add_stack(s, &frame, 1) != TP_INTERN_NONE;
 }
 
 static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_run *run,
                    const struct full_cuts *cuts, struct tp_error *err)
 {
-    size_t done = 0;
+    size_t done = 0, partial_count = 0;
     int rc = 0;
     while (done < run->event_count && rc == 0) {
         size_t left = run->event_count - done;
@@ -66,7 +68,7 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
         s->parts = TP_PARTS_ALL;
         tp_partial_set_limit(s, cuts->keep, &floor);
         rc = fold_partial(s, &partial, cuts, err);
-        if (rc == 0 && cuts->loosens && !loosen(&c->totals))
+        if (rc == 0 && cuts->loosens && !loosen(&c->totals, partial_count++ % 2 != 0))
             rc = tp_fail(err, TP_E_MEMORY, "out of memory");
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);

@@ -20,7 +20,7 @@ struct full_cuts {
     full_cut_fn block;
     void *ctx;
     uint32_t keep; // limit of goroutines, tasks and regions that are kept one by one; 0: none
-    bool loosens;  // unused names, and a stack, make the totals be packed with each partial
+    bool loosens;  // unused stacks and names make the totals be packed with every second partial
 };
 
 // Computes the totals at the end of the input. The caller frees them with tp_totals_fini; on
