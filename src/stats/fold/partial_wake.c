@@ -25,7 +25,7 @@ TP_NOINLINE bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_i
                                            uint64_t wake_id, uint32_t measure, uint64_t ns,
                                            uint64_t blamed_ns)
 {
-    struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
+    struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id, measure);
     if (slot->pair != 0 && slot->wait_id == wait_id && slot->wake_id == wake_id &&
         slot->measure == measure)
         return add_second(s, slot, ns, blamed_ns);

@@ -6,14 +6,15 @@
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial_find.h"
 
-// Returns the only slot of the cache that can have a pair of these two stacks, given by id.
+// Returns the only slot of the cache that can have the pair of these two stacks, given by id, and
+// this measure.
 TP_INLINE struct tp_partial_pair_slot *tp_partial_pair_slot(struct tp_partial *s, uint64_t wait_id,
-                                                            uint64_t wake_id)
+                                                            uint64_t wake_id, uint32_t measure)
 {
     static_assert(TP_PARTIAL_PAIR_SLOTS == 1024, "10 bits");
     // Stacks of one program have numbers close together, so a sum would often be the same.
-    uint64_t both = wait_id + wake_id * UINT64_C(0xc2b2ae3d27d4eb4f);
-    return &s->pair_cache[both * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+    uint64_t all = wait_id + ((uint64_t)measure << 32) + wake_id * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return &s->pair_cache[all * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
 // Returns whether a slot has the pair of two stacks and a measure, with several waits.
@@ -25,7 +26,7 @@ TP_INLINE bool tp_partial_pair_slot_has_sum(const struct tp_partial_pair_slot *s
                      slot->measure == measure);
 }
 
-// Adds a wait to a pair that is not in the cache, or has one wait so far.
+// Adds a wait of a pair that the cache does not have, or that has only one wait so far.
 bool tp_partial_add_other_pair(struct tp_partial *s, uint64_t wait_id, uint64_t wake_id,
                                uint32_t measure, uint64_t ns, uint64_t blamed_ns) TP_MUST_USE;
 // Adds a wait to the pair of two stacks, given by id, and a measure.
@@ -33,7 +34,7 @@ TP_INLINE TP_MUST_USE bool tp_partial_add_to_pair(struct tp_partial *s, uint64_t
                                                   uint64_t wake_id, uint32_t measure, uint64_t ns,
                                                   uint64_t blamed_ns)
 {
-    const struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id);
+    const struct tp_partial_pair_slot *slot = tp_partial_pair_slot(s, wait_id, wake_id, measure);
     if (!tp_partial_pair_slot_has_sum(slot, wait_id, wake_id, measure))
         return tp_partial_add_other_pair(s, wait_id, wake_id, measure, ns, blamed_ns);
     *s->paired_waits_end++ = (struct tp_partial_paired_wait){(int64_t)ns, blamed_ns, slot->sum - 1};
