@@ -194,13 +194,6 @@ bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, u
     return into != NULL && tp_dist_add(into, ns);
 }
 
-bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
-                        uint32_t measure, const struct tp_dist *from)
-{
-    struct tp_dist *into = dist_of(s, space, pair, measure);
-    return into != NULL && tp_dist_merge(into, from);
-}
-
 bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
                          const struct tp_totals_waits *waits)
 {

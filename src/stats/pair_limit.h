@@ -37,7 +37,7 @@ struct tp_totals_pair {
     uint64_t hash;
     uint32_t left, right;
     uint8_t kept_in;     // bit i is set if the space i of enum tp_pair_space keeps the pair
-    uint32_t group;      // likely index of its group in the durations of the totals
+    uint32_t group;      // likely index of a group of the pair in the durations of the totals
 };
 
 // All pairs, by number. Owns its memory, which tp_totals_pairs_fini frees.
@@ -97,9 +97,6 @@ bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space,
 // tp_totals_fini may follow.
 bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
                            uint32_t measure, uint64_t ns) TP_MUST_USE;
-// Does the same for all durations of a distribution.
-bool tp_totals_add_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
-                        uint32_t measure, const struct tp_dist *from) TP_MUST_USE;
 // The waits of a pair for one reason, and the time for which the waker is to blame.
 struct tp_totals_waits {
     const struct tp_dist *dist; // borrowed; NULL: there is one wait, of one_ns

@@ -164,7 +164,10 @@ static void add(struct tp_breakdown *b, uint64_t ns, enum tp_class class)
 {
     struct tp_interval_parts parts = {.assist_ns = ns / 2};
     parts.ns[class] = ns;
-    assert_true(tp_breakdown_add(b, ns, &parts));
+    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&parts);
+    struct tp_breakdown_sum *row = tp_breakdown_make_row(b, tp_hist_bucket(ns));
+    assert_non_null(row);
+    tp_breakdown_sum_join(row, &sum);
 }
 
 static void test_parts_of_many(void **state)

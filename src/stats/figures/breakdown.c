@@ -112,15 +112,6 @@ struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned 
     return &b->rows.items[item & UINT16_MAX];
 }
 
-bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns, const struct tp_interval_parts *parts)
-{
-    struct tp_breakdown_sum *row = tp_breakdown_make_row(b, tp_hist_bucket(ns));
-    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(parts);
-    if (row != NULL)
-        tp_breakdown_sum_join(row, &sum);
-    return row != NULL;
-}
-
 bool tp_breakdown_merge(struct tp_breakdown *into, const struct tp_breakdown *from)
 {
     for (uint32_t i = 0; i < from->order.count; i++) {

@@ -90,9 +90,6 @@ _Static_assert(TP_HIST_BUCKETS <= UINT16_MAX, "bucket and row have 16 bits each"
 // Returns the sum of a bucket, which is added if it is new. NULL: out of memory. Valid until the
 // next bucket is added.
 struct tp_breakdown_sum *tp_breakdown_make_row(struct tp_breakdown *b, unsigned bucket) TP_MUST_USE;
-// Adds an interval of `ns`. False: out of memory.
-bool tp_breakdown_add(struct tp_breakdown *b, uint64_t ns,
-                      const struct tp_interval_parts *parts) TP_MUST_USE;
 // Adds all rows of `from`. False: out of memory; `into` may have a part of them.
 bool tp_breakdown_merge(struct tp_breakdown *into, const struct tp_breakdown *from) TP_MUST_USE;
 // Frees the memory; the object is then empty.

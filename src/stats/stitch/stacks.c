@@ -24,7 +24,7 @@ struct tp_stitch_frame {
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
-    c->no_frames = 0;
+    c->empty_stack = 0;
     memset(c->types, 0, sizeof c->types);
     if (!tp_stitch_wants(c, TP_PART_STACKS) && !tp_stitch_wants(c, TP_PART_WAKES))
         return true; // no report needs stacks
@@ -301,7 +301,6 @@ static bool read_either(struct tp_stitch_step *step, uint32_t stack, struct fram
 // each of these is prefetched some stacks before it is needed: every stack goes through the
 // stages, STAGE_STACKS stacks apart.
 #define STAGE_STACKS 4
-#define CACHE_LINE_BYTES 64
 
 enum stage { STAGE_READ, STAGE_FIND, STAGE_COMPARE, STAGE_PUT, STAGE_COUNT, STAGES };
 
@@ -313,7 +312,7 @@ struct on_the_way {
 
 static void prefetch_frames(const struct tp_stack_def *def)
 {
-    for (uint32_t i = 0; i < def->frames_bytes; i += CACHE_LINE_BYTES)
+    for (uint32_t i = 0; i < def->frames_bytes; i += TP_CACHE_LINE)
         __builtin_prefetch(def->frames + i);
 }
 

@@ -126,12 +126,13 @@ struct tp_stitch {
     // By number of tp_partial.task_ends: the longest leg, if is_first.
     TP_LIST(struct tp_stitch_longest) task_longest;
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
-    // Numbers in the totals, plus 1, of stacks that are not in the trace; 0: not yet, or forgotten,
-    // because packing the totals gives other numbers. `types` is a cache of stacks that stand for
-    // types of tasks; the slot is the name modulo the number of slots.
-    uint32_t no_frames;
+    // Numbers in the totals of stacks that are not in the trace, which tp_stitch_forget_stacks
+    // forgets, because packing the totals gives other numbers: the empty stack, and a cache of the
+    // stacks that stand for types of tasks, whose slot is the name modulo the number of slots.
+    uint32_t empty_stack; // number + 1; 0: not known
     struct tp_stitch_type {
-        uint32_t name, stack;
+        uint32_t name;
+        uint32_t stack;   // number + 1; 0: the slot is empty
     } types[64];
 };
 
@@ -163,7 +164,8 @@ struct tp_stitch_step {
     const struct tp_partial *s;
 };
 // Forget the translations of the previous partial's numbers, and make room for those of the partial
-// that is being added. False: out of memory.
+// that is being added. Must be called after the totals were packed: the first also forgets
+// `empty_stack` and `types`. False: out of memory.
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_forget_names(struct tp_stitch_step *step) TP_MUST_USE;
 // Makes room for `count` numbers and sets each to TP_INTERN_NONE, which is TP_MEASURE_NONE. The
@@ -200,7 +202,7 @@ bool tp_stitch_record_evidence(struct tp_stitch *c, unsigned evidence, uint32_t 
                                uint64_t ns) TP_MUST_USE;
 bool tp_stitch_record_evidence_of_pair(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                        uint32_t right, uint64_t ns) TP_MUST_USE;
-// Does the same for `count` durations under a pair, of which only the sum is known.
+// Records `count` durations, of which only the sum is known, as evidence under a pair.
 bool tp_stitch_record_evidence_sum(struct tp_stitch *c, unsigned evidence, uint32_t left,
                                    uint32_t right, uint64_t count, tp_wide ns) TP_MUST_USE;
 // Counts evidence under a stack, or runs of idle mark workers, of which there may be none.
