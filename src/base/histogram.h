@@ -46,8 +46,9 @@ struct tp_hist {
         uint16_t *values;            // values: their buckets
         struct tp_hist_pages *pages; // if has_pages
     };
-    uint16_t count;                  // of items or values; of pages with memory of their own
-    uint16_t capacity;               // of items or values outside the struct; of `pages->first`
+    // Of items or values, and of those that fit outside the struct. If has_pages: the number of
+    // pages with memory of their own, and of `pages->first`.
+    uint16_t count, capacity;
     bool is_quick;                   // the owner may set it before the first value
     bool has_pages;
 };
@@ -136,8 +137,8 @@ bool tp_hist_walk_next(struct tp_hist_walk *walk);
 // 1. TP_HIST_BUCKETS: there are fewer values.
 unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank);
 
-// Returns the memory that the histogram owns, in bytes, except that of the list `high`. Does not look
-// at the pages, which are scattered in memory.
+// Returns the memory that the histogram owns, in bytes, except that of the list `high`. Does not
+// look at the pages, which are scattered in memory.
 TP_INLINE size_t tp_hist_bytes(const struct tp_hist *h)
 {
     if (!h->has_pages)

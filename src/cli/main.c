@@ -413,7 +413,7 @@ static int end_pager(struct cli *cli, struct tp_error *err)
 // free memory in one thread's heap is useless to the others.
 static void set_up_heaps(const struct cli *cli)
 {
-    enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 1 << 18 };
+    enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 256 << 10 };
     enum { BOUND_HEAP_BYTES = 128 << 20, MOST_HEAPS = 1024 };
 
     uint64_t bound_bytes = tp_run_max_memory(cli->run);

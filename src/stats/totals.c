@@ -258,8 +258,9 @@ static uint32_t *make_numbers(uint32_t count)
     return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
 }
 
-// `spent` is NULL, or `from`, of which only the rest is then needed: what has been added is freed,
-// because the totals of an input and of all before it are the most memory that a run takes.
+// `spent` is NULL or `from`. If it is `from`, merge_names frees its durations as soon as they are
+// added, also after a failure, because the totals of an input and of all inputs before it are the
+// most memory that a run takes.
 static bool merge_names(struct tp_totals *into, const struct tp_totals *from,
                         struct tp_totals *spent, bool removes_pcs)
 {

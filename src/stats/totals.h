@@ -129,7 +129,8 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
 int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *from,
                                 struct tp_error *err) TP_MUST_USE;
 // Does the same as tp_totals_merge, but takes the memory of `from` without a copy if `into` is
-// empty. Afterwards only tp_totals_fini may be called on `from`.
+// empty, and otherwise frees the durations of `from` early. Afterwards, also after a failure, only
+// tp_totals_fini may be called on `from`.
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
                    struct tp_error *err) TP_MUST_USE;
 

@@ -83,7 +83,7 @@ struct tp_dist {
     tp_wide total_ns;
     uint64_t count;
     uint64_t max_ns;
-    struct tp_hist hist;     // of the `count` durations; tp_durations_record_sum adds none to it
+    struct tp_hist hist;     // of the `count` durations; tp_dist_add_sum adds none to it
     struct tp_dist_cut *cut; // owned; NULL: no cut durations
 };
 _Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
@@ -190,7 +190,7 @@ struct tp_durations {
     uint32_t breakdown_count;     // number of groups with a breakdown
     uint32_t breakdown_row_count; // number of rows of these breakdowns
     bool is_quick;                // form of all its histograms; set before the first duration
-    uint32_t found[TP_SPACES];    // by space: index of the group looked up last; may be stale
+    uint32_t found[TP_SPACES];    // by space: what tp_durations_group_of last found; may be stale
 };
 
 // Removes all groups. Keeps the list of groups and the structs of distributions for reuse, and
@@ -222,8 +222,8 @@ TP_INLINE TP_MUST_USE uint32_t tp_durations_group_likely(struct tp_durations *l,
         *likely = tp_durations_group_of(l, space, name);
     return *likely;
 }
-// Does the same as tp_durations_group_of, but fast for the group that was looked up last in the
-// space.
+// Does the same as tp_durations_group_of, but fast for the group that tp_durations_group_of last
+// found in the space.
 TP_INLINE TP_MUST_USE uint32_t tp_durations_group_again(struct tp_durations *l,
                                                         enum tp_durations_space space,
                                                         uint32_t name)
@@ -306,8 +306,8 @@ TP_INLINE void tp_durations_count_rows(struct tp_durations *l, const struct tp_b
 {
     l->breakdown_row_count += b->rows.count - before;
 }
-// A row of a breakdown that is added to later. The breakdown is borrowed until its group is
-// emptied.
+// A row of a breakdown, to which a caller adds a sum later. The breakdown is borrowed until its
+// group is emptied.
 struct tp_durations_row {
     struct tp_breakdown *of;
     uint32_t number; // in of->rows
@@ -317,8 +317,8 @@ TP_INLINE struct tp_breakdown_sum *tp_durations_row_sum(const struct tp_duration
 {
     return &row->of->rows.items[row->number];
 }
-// Finds the row of a bucket in the breakdown of the group of this space and name, creating all
-// three if needed. False: no memory.
+// Finds the row of a bucket in the breakdown of the group of this space and name, creating the
+// group, the breakdown and the row if they are missing. False: no memory.
 bool tp_durations_find_row(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                            unsigned bucket, struct tp_durations_row *ret) TP_MUST_USE;
 // Adds an interval of `ns` to the breakdown of the group of this space and name. False: no memory.

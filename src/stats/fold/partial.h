@@ -341,8 +341,8 @@ struct tp_partial {
         uint32_t measure; // TP_MEASURE_NONE: blocked forever, which counts as ended
     } reason_cache[64];
 
-    // Pairs of stacks of waits that ended here, and the only way to find one, the cache of those found
-    // last: a pair that has left the cache is added again.
+    // Pairs of stacks of waits that ended here. Pairs are found through `pair_cache` only, so a
+    // pair that another one has replaced there is added to `pairs` again.
     TP_LIST(struct tp_partial_pair) pairs;
     TP_LIST(struct tp_partial_pair_sum) pair_sums;
     struct tp_partial_pair_slot {

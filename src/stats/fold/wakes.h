@@ -71,7 +71,8 @@ struct tp_partial_unseen {
 
 // Two stacks, each an index in the tables or TP_NO_STACK, and a measure of blocking, with the waits
 // recorded here and the time for which the waker is to blame (TP_WAKE_BLAMED). No other member of
-// the partial has these waits by stack, so the stitch adds them to those of `wait`.
+// the partial has these waits by stack, so the stitch adds them to those of `wait`. A pair may be
+// in the list several times, each time with other waits.
 //
 // Small, and without a group of `durations`, because in some traces most pairs have one wait.
 struct tp_partial_pair {

@@ -240,6 +240,7 @@ static bool find_row(struct tp_stitch_step *step, const struct tp_partial_row *f
     const char *sum = (const char *)tp_durations_row_sum(into);
     for (size_t at = 0; at < sizeof(struct tp_breakdown_sum); at += TP_CACHE_LINE)
         __builtin_prefetch(sum + at, 1);
+    __builtin_prefetch(sum + sizeof(struct tp_breakdown_sum) - 1, 1);
     return true;
 }
 
