@@ -299,25 +299,20 @@ bool tp_totals_set_doubtful(struct tp_totals *s)
     return true;
 }
 
-typedef int merge_fn(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err);
-
-// `merge` is the function that adds the totals to which `doubtful` belongs.
-static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from, merge_fn *merge,
-                          struct tp_error *err)
+// Adds all totals of `from`, also those in `doubtful`. `spent` is as for merge_names.
+static int merge(struct tp_totals *into, const struct tp_totals *from, struct tp_totals *spent,
+                 bool removes_pcs, struct tp_error *err)
 {
-    if (from->doubtful == NULL)
-        return 0;
-    if (into->doubtful == NULL)
-        into->doubtful = tp_alloc_zero(sizeof *into->doubtful);
-    if (into->doubtful == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    return merge(into->doubtful, from->doubtful, err);
-}
-
-// Adds everything but `doubtful`. `spent` is as for merge_names.
-static int merge_rest(struct tp_totals *into, const struct tp_totals *from,
-                      struct tp_totals *spent, bool removes_pcs, struct tp_error *err)
-{
+    if (from->doubtful != NULL) {
+        if (into->doubtful == NULL)
+            into->doubtful = tp_alloc_zero(sizeof *into->doubtful);
+        if (into->doubtful == NULL)
+            return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+        int rc = merge(into->doubtful, from->doubtful, spent != NULL ? spent->doubtful : NULL,
+                       removes_pcs, err);
+        if (rc != 0)
+            return rc;
+    }
     if (!merge_names(into, from, spent, removes_pcs) ||
         !tp_timeline_merge(&into->timeline, &from->timeline) ||
         !tp_wall_timeline_merge(&into->wall_timeline, &from->wall_timeline))
@@ -337,15 +332,13 @@ static int merge_rest(struct tp_totals *into, const struct tp_totals *from,
 
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err)
 {
-    int rc = merge_doubtful(into, from, tp_totals_merge, err);
-    return rc != 0 ? rc : merge_rest(into, from, NULL, false, err);
+    return merge(into, from, NULL, false, err);
 }
 
 int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *from,
                                 struct tp_error *err)
 {
-    int rc = merge_doubtful(into, from, tp_totals_merge_without_pcs, err);
-    return rc != 0 ? rc : merge_rest(into, from, NULL, true, err);
+    return merge(into, from, NULL, true, err);
 }
 
 // Whether all bytes of the totals are 0: nothing was added to them, and they have no memory.
@@ -357,10 +350,8 @@ static bool are_zeroed(const struct tp_totals *s)
 
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from, struct tp_error *err)
 {
-    if (!are_zeroed(into)) {
-        int rc = merge_doubtful(into, from, tp_totals_merge, err);
-        return rc != 0 ? rc : merge_rest(into, from, from, false, err);
-    }
+    if (!are_zeroed(into))
+        return merge(into, from, from, false, err);
     struct tp_totals nothing = *into;
     *into = *from;
     *from = nothing;
