@@ -210,15 +210,20 @@ size_t tp_durations_hist_bytes(const struct tp_durations *l);
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
+// Whether an index, which may be stale, is that of the group of this space and name.
+TP_INLINE bool tp_durations_group_is(const struct tp_durations *l, uint32_t idx,
+                                     enum tp_durations_space space, uint32_t name)
+{
+    return idx < l->groups.count && l->groups.items[idx].name == name &&
+           l->groups.items[idx].space == space;
+}
 // Does the same as tp_durations_group_of, but fast if *likely, an index that may be stale or of
 // another group, is that of the group. Sets *likely to the index.
 TP_INLINE TP_MUST_USE uint32_t tp_durations_group_likely(struct tp_durations *l,
                                                          enum tp_durations_space space,
                                                          uint32_t name, uint32_t *likely)
 {
-    bool is_it = *likely < l->groups.count && l->groups.items[*likely].name == name &&
-                 l->groups.items[*likely].space == space;
-    if (tp_unlikely(!is_it))
+    if (tp_unlikely(!tp_durations_group_is(l, *likely, space, name)))
         *likely = tp_durations_group_of(l, space, name);
     return *likely;
 }
@@ -280,11 +285,10 @@ TP_INLINE struct tp_dist *tp_durations_dist_again(const struct tp_durations *l,
                                                   enum tp_durations_space space, uint32_t name)
 {
     uint32_t found = l->found[space];
-    if (tp_unlikely(found >= l->groups.count))
+    if (tp_unlikely(!tp_durations_group_is(l, found, space, name)))
         return NULL;
     const struct tp_durations_group *g = &l->groups.items[found];
-    return tp_likely(g->name == name && g->space == space && g->dist_count > 0) ? g->dists[0]
-                                                                                : NULL;
+    return tp_likely(g->dist_count > 0) ? g->dists[0] : NULL;
 }
 // Does the same as tp_durations_record for measure 0. Fast if the group is mostly the one that was
 // looked up last in its space.
