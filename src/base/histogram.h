@@ -46,8 +46,9 @@ struct tp_hist {
         uint16_t *values;            // values: their buckets
         struct tp_hist_pages *pages; // if has_pages
     };
-    // Of items or values, and of those that fit outside the struct. If has_pages: the number of
-    // pages with memory of their own, and of `pages->first`.
+    // Items, values: `count` is their number; `capacity` is the number that the memory outside the
+    // struct can hold. Pages: `count` is the number of pages with memory of their own; `capacity`
+    // is the number of pages in `pages->first`.
     uint16_t count, capacity;
     bool is_quick;                   // the owner may set it before the first value
     bool has_pages;
