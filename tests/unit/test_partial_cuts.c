@@ -122,8 +122,8 @@ static void expect_cuts_not_to_show_with_limits(const struct full_run *runs, siz
     for (size_t i = 0; i < TP_ARRAY_LEN(keeps); i++) {
         struct random_cuts random = {99 + i, 300};
         char *want = text_of(runs, run_count, &(struct full_cuts){.keep = keeps[i]});
-        char *got = text_of(runs, run_count,
-                            &(struct full_cuts){cut_anywhere, cut_anywhere, &random, .keep = keeps[i]});
+        const struct full_cuts cuts = {cut_anywhere, cut_anywhere, &random, .keep = keeps[i]};
+        char *got = text_of(runs, run_count, &cuts);
         expect_text(got, want, what, 300);
         free(want);
         free(got);
