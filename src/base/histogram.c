@@ -28,6 +28,9 @@ uint64_t tp_hist_bucket_middle(unsigned bucket)
 
 // ITEMS
 
+// Beyond this number of items pages take little more memory, and adding to them needs no search.
+#define ITEMS_MAX 96
+
 #define ITEM_COUNT_BITS 52
 // A count above this limit does not fit into an item: the histogram gets pages.
 #define ITEM_COUNT_MAX ((UINT64_C(1) << ITEM_COUNT_BITS) - 1)
@@ -291,9 +294,10 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
                    ? add_values(h, bucket, (unsigned)count)
                    : make_pages(h) && add_to_page(h, bucket, count);
     unsigned at = find(h, bucket);
-    if (!is_at(h, at, bucket) && count <= ITEM_COUNT_MAX)
+    bool is_new = !is_at(h, at, bucket);
+    if (is_new && h->count < ITEMS_MAX && count <= ITEM_COUNT_MAX)
         return add_item(h, at, bucket, count);
-    if (count > ITEM_COUNT_MAX || count > ITEM_COUNT_MAX - count_of(items_of(h)[at]))
+    if (is_new || count > ITEM_COUNT_MAX - count_of(items_of(h)[at]))
         return make_pages(h) && add_to_page(h, bucket, count);
     own_items(h)[at] += count;
     return true;
@@ -414,9 +418,6 @@ bool tp_hist_walk_next(struct tp_hist_walk *walk)
 }
 
 // MERGING
-
-// Beyond this number of items pages take little more memory, and merging them needs no search.
-#define ITEMS_MAX 96
 
 // The items of a list.
 struct items {

@@ -12,8 +12,8 @@
 //            each count, so that the pages of many histograms fit into the cache.
 // A quick histogram begins as values: adding to these needs no search and, for most distributions,
 // little memory. It gets pages when it has many values, or when pages are merged into it. Another
-// histogram begins as items. It gets pages when a merge would give it many items, or when a count
-// does not fit into an item.
+// histogram begins as items. It gets pages when it would have many items, or when a count does not fit
+// into an item.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
