@@ -303,6 +303,15 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
     return true;
 }
 
+TP_NOINLINE bool tp_hist_add_measured(struct tp_hist *h, unsigned bucket, uint64_t count,
+                                      size_t *bytes)
+{
+    size_t before_bytes = tp_hist_bytes(h);
+    bool fits = tp_hist_add_count(h, bucket, count);
+    *bytes += tp_hist_bytes(h) - before_bytes;
+    return fits;
+}
+
 // MERGING PAGES
 
 // Adds the counts of one page to another. False: a sum has more than 16 bits, and nothing has

@@ -12,8 +12,8 @@
 //            each count, so that the pages of many histograms fit into the cache.
 // A quick histogram begins as values: adding to these needs no search and, for most distributions,
 // little memory. It gets pages when it has many values, or when pages are merged into it. Another
-// histogram begins as items. It gets pages when it would have many items, or when a count does not fit
-// into an item.
+// histogram begins as items. It gets pages when it would have many items, or when a count does not
+// fit into an item.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
@@ -118,6 +118,11 @@ TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
         return tp_hist_add_count(h, bucket, 1);
     return tp_likely(++*low != 0) || tp_hist_carry(h, bucket);
 }
+
+// Does the same as tp_hist_add_count, and adds to *bytes by how much the memory of the histogram has
+// grown (tp_hist_bytes).
+bool tp_hist_add_measured(struct tp_hist *h, unsigned bucket, uint64_t count,
+                          size_t *bytes) TP_MUST_USE;
 
 // Adds all counts of `from` to `into`. False: out of memory; `into` then holds only some of them.
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;

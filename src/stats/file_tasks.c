@@ -47,7 +47,7 @@ static bool add_group(struct tp_totals *s, uint32_t path, uint32_t group)
         return false;
     uint32_t into = tp_durations_group_of(l, TP_SPACE_FILE_TASK, name);
     struct tp_dist *dist = into != TP_DURATIONS_NONE ? tp_durations_make_dist(l, into, 0) : NULL;
-    return dist != NULL && tp_dist_merge(dist, from);
+    return dist != NULL && tp_durations_add_dist(l, dist, from);
 }
 
 bool tp_totals_add_file_tasks(struct tp_totals *s, uint32_t path)

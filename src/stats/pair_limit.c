@@ -191,7 +191,7 @@ bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, u
                            uint32_t measure, uint64_t ns)
 {
     struct tp_dist *into = dist_of(s, space, pair, measure);
-    return into != NULL && tp_dist_add(into, ns);
+    return into != NULL && tp_durations_add(&s->durations, into, ns, false);
 }
 
 bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
@@ -205,7 +205,8 @@ bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
     if (of == NULL || blamed == NULL)
         return false;
     tp_dist_add_sum(blamed, waits->dist != NULL ? waits->dist->count : 1, waits->blamed_ns);
-    return waits->dist != NULL ? tp_dist_merge(of, waits->dist) : tp_dist_add(of, waits->one_ns);
+    return waits->dist != NULL ? tp_durations_add_dist(&s->durations, of, waits->dist)
+                               : tp_durations_add(&s->durations, of, waits->one_ns, false);
 }
 
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,

@@ -30,7 +30,7 @@ static void add(struct tp_durations *l, enum tp_durations_space space, uint32_t 
     assert_int_not_equal(group, TP_DURATIONS_NONE);
     struct tp_dist *d = tp_durations_dist(l, group, measure);
     assert_non_null(d);
-    assert_true(tp_dist_add_either(d, ns, is_cut));
+    assert_true(tp_durations_add(l, d, ns, is_cut));
 }
 
 // NULL: there is no such group, or it has nothing of that measure.
@@ -242,6 +242,46 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 
+static void expect_hist_bytes(const struct tp_durations *l, bool is_any)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        struct tp_durations_walk walk = {.group = &l->groups.items[i]};
+        while (tp_durations_walk_next(&walk))
+            bytes += tp_hist_bytes(&walk.dist->hist);
+    }
+    assert_int_equal(l->hist_bytes, bytes);
+    assert_int_equal(bytes > 0, is_any);
+}
+
+static void test_the_memory_of_histograms_is_known(void **state)
+{
+    (void)state;
+    for (unsigned is_quick = 0; is_quick < 2; is_quick++) {
+        struct tp_durations from = {.is_quick = is_quick}, into = {0};
+        for (unsigned i = 0; i < 4000; i++) {
+            uint64_t ns = UINT64_C(1) << i % 64;
+            add(&from, TP_SPACE_GOROUTINE, i % 3, i % 200, ns, i % 7 == 0);
+            assert_true(tp_durations_record_again(&from, TP_SPACE_TASK, i % 3, ns, i % 7 == 0));
+        }
+        expect_hist_bytes(&from, true);
+        assert_true(tp_durations_merge(&into, &from, &same_words));
+        expect_hist_bytes(&into, true);
+        assert_true(tp_durations_merge(&into, &from, &same_words));
+        expect_hist_bytes(&into, true);
+        assert_true(tp_durations_move_group(&into, TP_SPACE_GOROUTINE, 1, &into, 0));
+        assert_true(tp_durations_move_group(&into, TP_SPACE_GOROUTINE, 1, &from, 2));
+        expect_hist_bytes(&from, true);
+        expect_hist_bytes(&into, true);
+        tp_durations_empty_space(&into, TP_SPACE_GOROUTINE);
+        expect_hist_bytes(&into, true);
+        tp_durations_clear(&into);
+        expect_hist_bytes(&into, false);
+        tp_durations_fini(&from);
+        tp_durations_fini(&into);
+    }
+}
+
 static void test_quantiles(void **state)
 {
     struct tp_dist d = {0};
@@ -269,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_words_are_asked_for_what_has_one),
         cmocka_unit_test(test_many_measures_take_what_is_there),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),
+        cmocka_unit_test(test_the_memory_of_histograms_is_known),
         cmocka_unit_test(test_quantiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

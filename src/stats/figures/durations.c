@@ -145,6 +145,7 @@ static struct tp_dist *make_dist(struct tp_durations *l)
 
 static void free_dist(struct tp_durations *l, struct tp_dist *d)
 {
+    l->hist_bytes -= tp_hist_bytes(&d->hist);
     tp_dist_fini(d);
     set_free(l, d);
     l->dist_count--;
@@ -183,6 +184,14 @@ struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group, u
     return g->dists[measure];
 }
 
+bool tp_durations_add_dist(struct tp_durations *l, struct tp_dist *into, const struct tp_dist *from)
+{
+    size_t before_bytes = tp_hist_bytes(&into->hist);
+    bool fits = tp_dist_merge(into, from);
+    l->hist_bytes += tp_hist_bytes(&into->hist) - before_bytes;
+    return fits;
+}
+
 bool tp_durations_walk_next(struct tp_durations_walk *walk)
 {
     const struct tp_durations_group *g = walk->group;
@@ -213,7 +222,7 @@ bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, 
                          uint32_t measure, uint64_t ns, bool is_cut)
 {
     struct tp_dist *d = dist_of(l, space, name, measure);
-    return d != NULL && tp_dist_add_either(d, ns, is_cut);
+    return d != NULL && tp_durations_add(l, d, ns, is_cut);
 }
 
 bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
@@ -302,7 +311,7 @@ bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space
         uint32_t measure = has_words ? words->measure(words->ctx, walk.measure) : walk.measure;
         struct tp_dist *d =
             measure != TP_DURATIONS_NONE ? tp_durations_dist(into, to, measure) : NULL;
-        if (d == NULL || !tp_dist_merge(d, walk.dist))
+        if (d == NULL || !tp_durations_add_dist(into, d, walk.dist))
             return false;
     }
     return to != TP_DURATIONS_NONE && merge_breakdown(into, to, from->breakdown);
@@ -401,9 +410,9 @@ void tp_durations_fini(struct tp_durations *l)
     *l = (struct tp_durations){0};
 }
 
-// Approximate memory of a distribution in addition to its struct: the pointers to it, and 48 bytes
-// for a list of a few buckets, including the allocator's overhead.
-#define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
+// Approximate memory of a distribution in addition to its struct and the values of its histogram: the
+// pointers to it, and the allocator's overhead.
+#define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 16)
 
 // The same of a breakdown: the allocator's overhead of three blocks, and room in its lists.
 #define BESIDE_BREAKDOWN_BYTES (64 + sizeof(struct tp_breakdown_sum) / 2)
@@ -412,17 +421,7 @@ size_t tp_durations_bytes(const struct tp_durations *l)
 {
     return tp_index_bytes(&l->by_key) + l->groups.count * sizeof *l->groups.items +
            l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES +
+           l->hist_bytes +
            l->breakdown_count * (sizeof(struct tp_breakdown) + BESIDE_BREAKDOWN_BYTES) +
            l->breakdown_row_count * (sizeof(struct tp_breakdown_sum) + sizeof(uint32_t));
-}
-
-size_t tp_durations_hist_bytes(const struct tp_durations *l)
-{
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < l->groups.count; i++) {
-        struct tp_durations_walk walk = {.group = &l->groups.items[i]};
-        while (tp_durations_walk_next(&walk))
-            bytes += tp_hist_bytes(&walk.dist->hist);
-    }
-    return bytes;
 }

@@ -136,11 +136,6 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 // Adds all durations of `from`. After a failure `into` may have a part of them.
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
-// Adds a duration; a cut one changes only the member `cut`.
-TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
-{
-    return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
-}
 // Returns the least duration in ns that `thousandths` / 1000 of the durations do not exceed, with
 // an error of at most 1 part in 128; 0 if there are no durations.
 uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
@@ -189,6 +184,7 @@ struct tp_durations {
     struct tp_dist *free_dists;   // list of unused ones; each begins with a pointer to the next
     uint32_t breakdown_count;     // number of groups with a breakdown
     uint32_t breakdown_row_count; // number of rows of these breakdowns
+    size_t hist_bytes;            // memory of all histograms (tp_hist_bytes)
     bool is_quick;                // form of all its histograms; set before the first duration
     uint32_t found[TP_SPACES];    // by space: what tp_durations_group_of last found; may be stale
 };
@@ -198,11 +194,8 @@ struct tp_durations {
 void tp_durations_clear(struct tp_durations *l);
 // Frees everything; accepts a zeroed struct. The struct is then empty.
 void tp_durations_fini(struct tp_durations *l);
-// Returns the approximate memory in bytes, assuming a few buckets for each histogram.
+// Returns the approximate memory in bytes.
 size_t tp_durations_bytes(const struct tp_durations *l);
-
-// Returns the memory of all histograms, in bytes. Looks at each distribution.
-size_t tp_durations_hist_bytes(const struct tp_durations *l);
 
 // Returns the index of the group of this space and name, creating it if needed. The index is valid
 // until tp_durations_clear or tp_durations_renumber. TP_DURATIONS_NONE: no memory, and no group was
@@ -257,6 +250,24 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
     return tp_durations_make_dist(l, group, measure);
 }
 
+// These two add to a distribution of `l`: a duration, of which a cut one changes only the member
+// `cut`, or all durations of another distribution. Use no other function to add to a histogram of
+// `l`, so that l->hist_bytes stays right. False: no memory.
+TP_INLINE TP_MUST_USE bool tp_durations_add(struct tp_durations *l, struct tp_dist *d, uint64_t ns,
+                                            bool is_cut)
+{
+    if (is_cut)
+        return tp_dist_add_cut(d, 1, ns);
+    tp_dist_add_total(d, ns);
+    unsigned bucket = tp_hist_bucket(ns);
+    uint16_t *low = tp_hist_low(&d->hist, bucket);
+    if (tp_unlikely(low == NULL))
+        return tp_hist_add_measured(&d->hist, bucket, 1, &l->hist_bytes);
+    return tp_likely(++*low != 0) || tp_hist_carry(&d->hist, bucket);
+}
+bool tp_durations_add_dist(struct tp_durations *l, struct tp_dist *into,
+                           const struct tp_dist *from) TP_MUST_USE;
+
 // Walks the distributions of a group: first those in `dists`, in the order of their measures, then
 // those in `far`. Initialize with {.group = ...}. Borrows the group, which must not change during
 // the walk.
@@ -297,7 +308,7 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      uint64_t ns, bool is_cut)
 {
     struct tp_dist *d = tp_durations_dist_again(l, space, name);
-    return tp_likely(d != NULL) ? tp_dist_add_either(d, ns, is_cut)
+    return tp_likely(d != NULL) ? tp_durations_add(l, d, ns, is_cut)
                                 : tp_durations_record(l, space, name, 0, ns, is_cut);
 }
 

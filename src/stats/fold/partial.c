@@ -17,7 +17,7 @@ void tp_partial_clear(struct tp_partial *s)
         *tp_partial_first_wait_of(s, TP_NO_STACK) = (struct tp_partial_first_wait){0};
     s->first_stacks.count = 0;
     s->own_group_count = 0;
-    s->event_count = s->hist_bytes = 0;
+    s->event_count = 0;
     s->first_ns = s->last_ns = 0;
     s->sync_ns = -1;
     TP_SLAB_CLEAR(&s->gs);
@@ -84,17 +84,16 @@ _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 #define INDEXES(X) X(task_sums_by_key)
 #define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
 
+// What the totals take for a group of the partial, approximately, if they do not have it yet: the
+// account of memory learns of it only after the partial was added.
+#define GROUP_BYTES 1024
+
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // Assume that a group has three distributions, each with a page in three octaves and the rest of
-    // struct tp_hist_pages, as long as fewer bytes were counted.
-    const size_t assumed_bytes =
-        3 * (sizeof(struct tp_hist_pages) + 3 * sizeof(struct tp_hist_page));
-    const size_t group_bytes = sizeof *s->durations.groups.items + 3 * sizeof(struct tp_dist);
-    size_t group_count = s->durations.groups.count;
-    size_t bytes = group_count * group_bytes;
-    bytes += s->hist_bytes > group_count * assumed_bytes ? s->hist_bytes
-                                                         : group_count * assumed_bytes;
+    const size_t group_bytes = sizeof *s->durations.groups.items + GROUP_BYTES;
+    size_t bytes = s->durations.groups.count * group_bytes +
+                   s->durations.dist_count * sizeof(struct tp_dist) + s->durations.hist_bytes +
+                   s->pair_hist_bytes;
 #define TP_X(list) bytes += s->list.count * sizeof *s->list.items;
     LISTS(TP_X)
 #undef TP_X
@@ -105,7 +104,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     // Counts of stacks that `first_waits` does not hold, with two slots of their index for each.
     bytes += s->stacks.count * (sizeof *s->stacks.items + 2 * sizeof *s->stacks.by_key.numbers);
     // The arrays of pointers: any group may have a distribution for each reason.
-    bytes += s->reasons.count * (group_count + 1) * sizeof(struct tp_dist *);
+    bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
     return bytes + TP_SLAB_BYTES(&s->gs) + TP_SLAB_BYTES(&s->procs);
 }
 
@@ -258,19 +257,6 @@ static bool add_events(struct tp_partial *s, const struct tp_block *block)
     return fits;
 }
 
-// A partial counts the memory of its histograms each time it has got so many more events. Between
-// two counts it grows by some 25 bytes for each duration, at most 136: if each histogram that gets
-// pages has 61 values in different octaves.
-#define COUNT_EVENTS 16384
-
-static size_t hist_bytes(const struct tp_partial *s)
-{
-    size_t bytes = tp_durations_hist_bytes(&s->durations);
-    for (uint32_t i = 0; i < s->pair_sums.count; i++)
-        bytes += tp_hist_bytes(&s->pair_sums.items[i].dist.hist);
-    return bytes;
-}
-
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block, struct tp_error *err)
 {
     if (block->event_count == 0)
@@ -280,9 +266,6 @@ int tp_partial_fold(struct tp_partial *s, const struct tp_block *block, struct t
     if (s->event_count == 0)
         s->first_ns = block->events[0].time_ns;
     s->last_ns = block->events[block->event_count - 1].time_ns;
-    uint64_t before = s->event_count;
     s->event_count += block->event_count;
-    if (before / COUNT_EVENTS != s->event_count / COUNT_EVENTS)
-        s->hist_bytes = hist_bytes(s);
     return 0;
 }

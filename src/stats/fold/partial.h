@@ -274,7 +274,6 @@ struct tp_partial {
     struct tp_partial_wait *waits_end; // after the last wait
     // Number and times of the events of all blocks so far.
     uint64_t event_count;
-    size_t hist_bytes;             // memory of all histograms, as last counted
     int64_t first_ns, last_ns;     // of the events, if there are any
     int64_t sync_ns;               // of the last Sync; -1: none here
 
@@ -345,6 +344,7 @@ struct tp_partial {
     // pair that another one has replaced there is added to `pairs` again.
     TP_LIST(struct tp_partial_pair) pairs;
     TP_LIST(struct tp_partial_pair_sum) pair_sums;
+    size_t pair_hist_bytes;       // memory of their histograms
     struct tp_partial_pair_slot {
         uint64_t wait_id, wake_id; // of stacks
         uint32_t measure;

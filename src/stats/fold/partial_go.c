@@ -35,7 +35,7 @@ static bool record_log(struct tp_partial *s, struct tp_partial_g *g, uint32_t gr
     bool fits = group != TP_DURATIONS_NONE;
     while (fits && tp_span_log_next(&walk, &span)) {
         struct tp_dist *d = tp_durations_dist(&s->durations, group, span.measure);
-        fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
+        fits = d != NULL && tp_durations_add(&s->durations, d, span.ns, span.is_cut);
     }
     tp_span_log_free(&s->logs, &g->log);
     return fits;
@@ -109,7 +109,7 @@ static TP_NOINLINE bool record_span(struct tp_partial *s, struct tp_partial_g *g
         return record_log(s, g, g->group);
     }
     struct tp_dist *d = tp_durations_dist(&s->durations, g->group, g->measure);
-    return d != NULL && tp_dist_add_either(d, (uint64_t)ns, g->is_cut);
+    return d != NULL && tp_durations_add(&s->durations, d, (uint64_t)ns, g->is_cut);
 }
 
 // Records a wait. Waits before a goroutine's first run are deferred: they count only if it never
@@ -223,15 +223,16 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
 
 // Records a duration in its distribution, except in the histogram. Sets *ret_low to the count of
 // the histogram that the duration will raise, and prefetches this count, because the histograms
-// are scattered in memory.
+// are scattered in memory. `hist_bytes` counts the memory of the histogram.
 TP_INLINE bool record_total(struct tp_partial *s, struct tp_dist *d, uint64_t ns,
-                            uint16_t **ret_low)
+                            uint16_t **ret_low, size_t *hist_bytes)
 {
     tp_dist_add_total(d, ns);
     unsigned bucket = tp_hist_bucket(ns);
     *ret_low = tp_hist_low(&d->hist, bucket);
     if (tp_unlikely(*ret_low == NULL)) {
-        if (!tp_hist_add_here(&d->hist, bucket) && !tp_hist_add_count(&d->hist, bucket, 1))
+        if (!tp_hist_add_here(&d->hist, bucket) &&
+            !tp_hist_add_measured(&d->hist, bucket, 1, hist_bytes))
             return false;
         *ret_low = &s->nowhere;
     }
@@ -250,7 +251,7 @@ static bool record_spans(struct tp_partial *s)
     uint16_t **low = s->lows;
     const struct tp_partial_span *span;
     for (span = s->spans; span < s->spans_end; span++) {
-        if (!record_total(s, span->dist, (uint64_t)span->ns, low++))
+        if (!record_total(s, span->dist, (uint64_t)span->ns, low++, &s->durations.hist_bytes))
             return false;
     }
     low = s->lows;
@@ -268,7 +269,7 @@ static bool record_paired_waits(struct tp_partial *s)
     for (w = s->paired_waits; w < s->paired_waits_end; w++) {
         struct tp_partial_pair_sum *sum = &s->pair_sums.items[w->sum];
         sum->blamed_ns += w->blamed_ns;
-        if (!record_total(s, &sum->dist, (uint64_t)w->ns, low++))
+        if (!record_total(s, &sum->dist, (uint64_t)w->ns, low++, &s->pair_hist_bytes))
             return false;
     }
     low = s->lows;
@@ -349,7 +350,7 @@ static bool record_life(struct tp_partial *s, const struct tp_partial_g *g, int6
     if (!tp_partial_wants(s, TP_PART_GOROUTINES))
         return true;
     struct tp_dist *life = tp_durations_dist(&s->durations, g->group, TP_MEASURE_LIFE);
-    return life != NULL && tp_dist_add(life, (uint64_t)ns);
+    return life != NULL && tp_durations_add(&s->durations, life, (uint64_t)ns, false);
 }
 
 // Ends a goroutine that was created in this partial: records everything, leaves nothing open.

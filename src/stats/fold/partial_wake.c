@@ -45,6 +45,7 @@ void tp_partial_clear_pairs(struct tp_partial *s)
     for (uint32_t i = 0; i < s->pair_sums.count; i++)
         tp_dist_fini(&s->pair_sums.items[i].dist);
     s->pairs.count = s->pair_sums.count = 0;
+    s->pair_hist_bytes = 0;
 }
 
 // STOPS

@@ -222,7 +222,8 @@ static void get_hist(struct tp_state_reader *r, struct tp_hist *h, struct conten
         bucket += tp_state_get_below(r, TP_HIST_BUCKETS - bucket, "size of durations");
         uint64_t number = tp_state_get(r);
         uint64_t low_ns = tp_hist_bucket_low(bucket);
-        if (r->code == 0 && !tp_hist_add_count(h, bucket, number))
+        if (r->code == 0 &&
+            !tp_hist_add_measured(h, bucket, number, &r->totals->durations.hist_bytes))
             tp_state_lack_memory(r);
         c.has_overflow = c.has_overflow || __builtin_add_overflow(c.count, number, &c.count);
         c.least_ns += (tp_wide)low_ns * number;

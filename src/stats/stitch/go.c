@@ -256,7 +256,7 @@ static uint32_t record_quickly(struct tp_stitch_step *step, struct span_owner ow
         uint32_t measure = tp_stitch_measure(step, span.measure);
         struct tp_dist *d =
             measure != TP_DURATIONS_NONE ? tp_durations_dist(quick, group, measure) : NULL;
-        fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
+        fits = d != NULL && tp_durations_add(quick, d, span.ns, span.is_cut);
     }
     const struct tp_durations_words words = {NULL, tp_stitch_measure_in, step};
     if (fits && from->has_own_group)
