@@ -97,15 +97,14 @@ bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_
 
 // INTERVALS
 
-// Leaves an interval to the stitch, of the name whose group was looked up last in its space.
+// Leaves an interval to the stitch.
 static TP_NOINLINE bool straddle(struct tp_partial *s, struct tp_partial_g *g,
-                                 enum tp_durations_space space, uint32_t begin, uint64_t ns,
-                                 int64_t end_ns)
+                                 enum tp_durations_space space, uint32_t name, uint32_t begin,
+                                 uint64_t ns, int64_t end_ns)
 {
-    const struct tp_durations_group *group = &s->durations.groups.items[s->durations.found[space]];
     struct tp_partial_straddle left = {.ns = ns,
-                                       .space = group->space,
-                                       .name = group->name,
+                                       .space = space,
+                                       .name = name,
                                        .begin = begin,
                                        .begin_ns = (int64_t)((uint64_t)end_ns - ns)};
     return tp_partial_mark(s, g, end_ns, &left.end) && TP_LIST_ADD(&s->marks.straddles, left);
@@ -187,15 +186,14 @@ static TP_NOINLINE struct tp_partial_row *add_row(struct tp_partial_rows *r, uin
     return &r->items[r->count - 1];
 }
 
-// Counts an interval of the name whose group was looked up last in its space, all of it elsewhere
-// until the caller adds its time to the classes. Returns its row, valid until the next row is added.
-// NULL: out of memory.
+// Counts an interval, all of it elsewhere until the caller adds its time to the classes. Returns its
+// row, valid until the next row is added. NULL: out of memory.
 TP_INLINE struct tp_partial_row *count_interval(struct tp_partial *s,
-                                                enum tp_durations_space space, uint64_t ns)
+                                                enum tp_durations_space space, uint32_t name,
+                                                uint64_t ns)
 {
-    const struct tp_durations_group *group = &s->durations.groups.items[s->durations.found[space]];
     struct tp_partial_rows *r = &s->marks.rows;
-    uint64_t key = TP_PARTIAL_ROW_KEY(space, group->name, tp_hist_bucket(ns));
+    uint64_t key = TP_PARTIAL_ROW_KEY(space, name, tp_hist_bucket(ns));
     uint32_t recent = *recent_of(r, key);
     struct tp_partial_row *row = recent != 0 ? &r->items[recent - 1] : NULL;
     if (tp_unlikely(row == NULL || row->key != key || row->total_ns > UINT64_MAX - ns))
@@ -215,13 +213,13 @@ void tp_partial_clear_rows(struct tp_partial *s)
 
 // Adds an interval of which nothing is known but both marks.
 static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g *g,
-                                       enum tp_durations_space space, uint32_t begin, uint64_t ns,
-                                       int64_t time_ns)
+                                       enum tp_durations_space space, uint32_t name,
+                                       uint32_t begin, uint64_t ns, int64_t time_ns)
 {
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
     if (tp_unlikely(is_for_stitch(s, from, g)))
-        return straddle(s, g, space, begin, ns, time_ns);
-    struct tp_partial_row *row = count_interval(s, space, ns);
+        return straddle(s, g, space, name, begin, ns, time_ns);
+    struct tp_partial_row *row = count_interval(s, space, name, ns);
     if (tp_unlikely(row == NULL))
         return false;
     struct tp_interval_parts parts;
@@ -235,21 +233,21 @@ static TP_NOINLINE bool break_down_any(struct tp_partial *s, struct tp_partial_g
     return true;
 }
 
-bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space,
+bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space, uint32_t name,
                            struct tp_partial_g *g, uint32_t begin, uint64_t ns, int64_t time_ns)
 {
     const struct tp_partial_mark *from = &s->marks.marks.items[begin];
     if (tp_unlikely(g == NULL || begin == 0 || from->clock != g->clock)) {
         if (begin != 0)
             give_mark(&s->marks, begin);
-        return count_interval(s, space, ns) != NULL;
+        return count_interval(s, space, name, ns) != NULL;
     }
     if (from->since_ns != since_of(g) ||
         from->change_count != s->marks.clocks.items[g->clock].change_count)
-        return break_down_any(s, g, space, begin, ns, time_ns);
+        return break_down_any(s, g, space, name, begin, ns, time_ns);
     // The goroutine ran all the time.
     give_mark(&s->marks, begin);
-    struct tp_partial_row *row = count_interval(s, space, ns);
+    struct tp_partial_row *row = count_interval(s, space, name, ns);
     if (tp_unlikely(row == NULL))
         return false;
     row->ns[TP_CLASS_RUNNING] += ns;

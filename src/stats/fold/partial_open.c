@@ -110,7 +110,7 @@ static bool break_task_down(struct tp_partial *s, struct tp_partial_g *g,
     uint32_t straddle_count = s->marks.straddles.count;
     if ((tp_unlikely(ns >= s->marks.slow[TP_SLOW_TASK].least_ns) &&
          !add_slow_task(s, g, task, ns)) ||
-        !tp_partial_break_down(s, TP_SPACE_TASK, g, task->mark, ns, end_ns))
+        !tp_partial_break_down(s, TP_SPACE_TASK, task->name, g, task->mark, ns, end_ns))
         return false;
     if (tp_unlikely(s->marks.straddles.count > straddle_count)) {
         s->marks.straddles.items[straddle_count].task = task->id;
@@ -296,7 +296,7 @@ static bool record_region(struct tp_partial *s, struct tp_partial_g *g,
     return record(s, TP_SPACE_REGION, open->name, t - open->time_ns, false) &&
            (tp_likely(ns < s->marks.slow[TP_SLOW_REGION].least_ns) ||
             add_slow_region(s, g, open, ns)) &&
-           tp_partial_break_down(s, TP_SPACE_REGION, g, open->mark, ns, t);
+           tp_partial_break_down(s, TP_SPACE_REGION, open->name, g, open->mark, ns, t);
 }
 
 static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
