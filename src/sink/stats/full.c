@@ -12,8 +12,8 @@
 #include "stats/state/state.h"
 #include "stats/stitch/stitch.h"
 
-// Memory of a partial of ten thousand goroutines and their functions.
-#define PARTIAL_BYTES TP_MIB(2)
+// Memory at which a partial is full. Up to half of it are the arrays of a partial by stack.
+#define PARTIAL_BYTES TP_MIB(3)
 
 // The unit state: a partial, and the floor of the input to which the unit's last partial was
 // committed.

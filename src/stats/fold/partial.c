@@ -84,9 +84,10 @@ _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 #define INDEXES(X) X(task_sums_by_key)
 #define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
 
-// What the totals take for a group of the partial, approximately, if they do not have it yet: the
-// account of memory learns of it only after the partial was added.
-#define GROUP_BYTES 1024
+// The most that the totals take for a group of the partial, approximately, if they do not have it
+// yet and their lists double for it: the run's account of memory learns of it only after the partial
+// was added. A full partial has about a thousand groups at most.
+#define GROUP_BYTES 2048
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
@@ -94,6 +95,8 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     size_t bytes = s->durations.groups.count * group_bytes +
                    s->durations.dist_count * sizeof(struct tp_dist) + s->durations.hist_bytes +
                    s->pair_hist_bytes;
+    if (s->tables != NULL && s->has_stack_arrays)
+        bytes += s->stack_capacity * (sizeof *s->first_waits + sizeof *s->roots);
 #define TP_X(list) bytes += s->list.count * sizeof *s->list.items;
     LISTS(TP_X)
 #undef TP_X

@@ -227,7 +227,7 @@ struct tp_partial_gauge {
 #define TP_PARTIAL_STACKS_MAX 65536
 
 // Items of the cache of goroutines: a power of two.
-#define TP_PARTIAL_RECENT_GS 128
+#define TP_PARTIAL_RECENT_GS 512
 // Slots of the cache of pairs: a power of two.
 #define TP_PARTIAL_PAIR_SLOTS 1024
 // Slots of the cache of sums of tasks: a power of two.
@@ -379,10 +379,10 @@ void tp_partial_fini(struct tp_partial *s);
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
                     struct tp_error *err) TP_MUST_USE;
 
-// Returns the approximate memory of what the partial has, in bytes, without the arrays indexed by
-// stack.
+// Returns the approximate memory of what the partial has, in bytes.
 size_t tp_partial_bytes(const struct tp_partial *s);
-// Returns the memory that the partial keeps when it is cleared, in bytes, without these arrays.
+// Returns the memory that the partial keeps when it is cleared, in bytes, without the arrays indexed
+// by stack.
 size_t tp_partial_kept_bytes(const struct tp_partial *s);
 
 // The rest is for the files of this folder only. Functions that return bool return false only if
