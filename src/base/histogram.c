@@ -28,7 +28,8 @@ uint64_t tp_hist_bucket_middle(unsigned bucket)
 
 // ITEMS
 
-// Beyond this number of items pages take little more memory, and adding to them needs no search.
+// The most items of a list. Pages take more memory than so few items, mostly two to eight times as
+// much, but do not grow with each further bucket, and adding to them needs no search.
 #define ITEMS_MAX 96
 
 #define ITEM_COUNT_BITS 52

@@ -119,8 +119,8 @@ TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
     return tp_likely(++*low != 0) || tp_hist_carry(h, bucket);
 }
 
-// Does the same as tp_hist_add_count, and adds to *bytes by how much the memory of the histogram has
-// grown (tp_hist_bytes).
+// Does the same as tp_hist_add_count, and adds to *bytes by how much the memory of the histogram
+// has grown (tp_hist_bytes).
 bool tp_hist_add_measured(struct tp_hist *h, unsigned bucket, uint64_t count,
                           size_t *bytes) TP_MUST_USE;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "hist_bytes.h"
 #include "memory_text.h"
 #include "sink/stats/report/report.h"
 #include "stats/evidence.h"
@@ -54,6 +55,28 @@ static bool loosen(struct tp_totals *s, bool by_names)
     return frame != TP_INTERN_NONE && tp_totals_add_stack(s, &frame, 1) != TP_INTERN_NONE;
 }
 
+// These hold after a failure, too.
+static void check_hist_bytes(const struct tp_durations *l)
+{
+    if (l->hist_bytes != hist_bytes_of(l)) {
+        fprintf(stderr, "full_lab: hist_bytes is %zu, not %zu\n", l->hist_bytes, hist_bytes_of(l));
+        abort();
+    }
+}
+
+static void check_partial(const struct tp_partial *s)
+{
+    size_t pair_bytes = 0;
+    check_hist_bytes(&s->durations);
+    for (uint32_t i = 0; i < s->pair_sums.count; i++)
+        pair_bytes += tp_hist_bytes(&s->pair_sums.items[i].dist.hist);
+    if (s->pair_hist_bytes != pair_bytes) {
+        fprintf(stderr, "full_lab: pair_hist_bytes is %zu, not %zu\n", s->pair_hist_bytes,
+                pair_bytes);
+        abort();
+    }
+}
+
 static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_run *run,
                    const struct full_cuts *cuts, struct tp_error *err)
 {
@@ -70,8 +93,11 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
         rc = fold_partial(s, &partial, cuts, err);
         if (rc == 0 && cuts->loosens && !loosen(&c->totals, partial_count++ % 2 != 0))
             rc = tp_fail(err, TP_E_MEMORY, "out of memory");
+        check_partial(s);
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);
+        check_hist_bytes(&c->quick);
+        check_hist_bytes(&c->totals.durations);
         done += count;
     }
     return rc;

@@ -214,7 +214,7 @@ static void test_few_values_take_few_bytes(void **state)
     assert_in_range(tp_alloc_live_bytes() - before_bytes, 1, 64);
     for (unsigned i = 0; i < COUNT; i++)
         assert_true(tp_hist_add_count(&h, 3 * i, 1));
-    // Pages, which take less than a list of so many items.
+    // Pages take less than a list of so many items.
     assert_true(h.has_pages);
     assert_in_range(tp_alloc_live_bytes() - before_bytes, 2 * COUNT, 8 * COUNT);
     tp_hist_fini(&h);

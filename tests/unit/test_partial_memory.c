@@ -163,7 +163,7 @@ static void test_histograms_count_in_the_size_of_a_partial(void **state)
     tp_partial_clear(s);
     assert_int_equal(s->durations.hist_bytes, 0);
     assert_in_range(tp_partial_bytes(s), 0, TP_KIB(1));
-    // The cleared partial owns the memory that it tells, and the arrays by stack.
+    // The cleared partial owns the memory that it tells.
     uint64_t live_bytes = tp_alloc_live_bytes() - before_bytes;
     assert_in_range(live_bytes, tp_partial_kept_bytes(s), tp_partial_kept_bytes(s) + TP_KIB(32));
     tp_partial_fini(s);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "hist_bytes.h"
 #include "state_lab.h"
 #include "stats/state/section.h"
 
@@ -68,6 +69,7 @@ static void test_what_is_read_is_what_was_written(void **state)
         struct tp_totals again = read_state(&b);
         expect_bytes(&again, &b);
         expect_text(&again, &s);
+        assert_int_equal(again.durations.hist_bytes, hist_bytes_of(&again.durations));
         tp_totals_fini(&again);
         tp_totals_fini(&s);
         tp_free(b.ptr);

@@ -410,8 +410,8 @@ void tp_durations_fini(struct tp_durations *l)
     *l = (struct tp_durations){0};
 }
 
-// Approximate memory of a distribution in addition to its struct and the values of its histogram: the
-// pointers to it, and the allocator's overhead.
+// Approximate memory of a distribution in addition to its struct and the memory of its histogram:
+// the pointers to it, and the allocator's overhead.
 #define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 16)
 
 // The same of a breakdown: the allocator's overhead of three blocks, and room in its lists.

@@ -250,9 +250,10 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
     return tp_durations_make_dist(l, group, measure);
 }
 
-// These two add to a distribution of `l`: a duration, of which a cut one changes only the member
-// `cut`, or all durations of another distribution. Use no other function to add to a histogram of
-// `l`, so that l->hist_bytes stays right. False: no memory.
+// Code that adds to a histogram of `l` counts the memory by which the histogram grows, too, in
+// l->hist_bytes (tp_hist_add_measured); the next two functions do so. False: no memory.
+//
+// Adds a duration to a distribution of `l`; a cut one changes only the member `cut`.
 TP_INLINE TP_MUST_USE bool tp_durations_add(struct tp_durations *l, struct tp_dist *d, uint64_t ns,
                                             bool is_cut)
 {
@@ -265,6 +266,7 @@ TP_INLINE TP_MUST_USE bool tp_durations_add(struct tp_durations *l, struct tp_di
         return tp_hist_add_measured(&d->hist, bucket, 1, &l->hist_bytes);
     return tp_likely(++*low != 0) || tp_hist_carry(&d->hist, bucket);
 }
+// Adds all durations of another distribution to one of `l`.
 bool tp_durations_add_dist(struct tp_durations *l, struct tp_dist *into,
                            const struct tp_dist *from) TP_MUST_USE;
 

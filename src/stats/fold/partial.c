@@ -85,9 +85,14 @@ _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 #define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
 
 // The most that the totals take for a group of the partial, approximately, if they do not have it
-// yet and their lists double for it: the run's account of memory learns of it only after the partial
-// was added. A full partial has about a thousand groups at most.
+// yet and their lists double for it: the run's account of memory learns of it only after the
+// partial was added. A full partial has at most 1,500 groups.
 #define GROUP_BYTES 2048
+
+static size_t stack_array_bytes(const struct tp_partial *s)
+{
+    return s->stack_capacity * (sizeof *s->first_waits + sizeof *s->roots);
+}
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
@@ -95,8 +100,8 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     size_t bytes = s->durations.groups.count * group_bytes +
                    s->durations.dist_count * sizeof(struct tp_dist) + s->durations.hist_bytes +
                    s->pair_hist_bytes;
-    if (s->tables != NULL && s->has_stack_arrays)
-        bytes += s->stack_capacity * (sizeof *s->first_waits + sizeof *s->roots);
+    if (s->tables != NULL)
+        bytes += stack_array_bytes(s);
 #define TP_X(list) bytes += s->list.count * sizeof *s->list.items;
     LISTS(TP_X)
 #undef TP_X
@@ -119,7 +124,8 @@ static size_t kept_of_slab(const struct tp_slab *s, size_t item_bytes)
 
 size_t tp_partial_kept_bytes(const struct tp_partial *s)
 {
-    size_t bytes = s->durations.groups.capacity * sizeof *s->durations.groups.items +
+    size_t bytes = stack_array_bytes(s) +
+                   s->durations.groups.capacity * sizeof *s->durations.groups.items +
                    s->durations.made_dist_count * sizeof(struct tp_dist) +
                    tp_index_bytes(&s->durations.by_key) +
                    s->stacks.capacity * sizeof *s->stacks.items +

@@ -381,8 +381,7 @@ int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
 
 // Returns the approximate memory of what the partial has, in bytes.
 size_t tp_partial_bytes(const struct tp_partial *s);
-// Returns the memory that the partial keeps when it is cleared, in bytes, without the arrays indexed
-// by stack.
+// Returns the memory that the partial keeps when it is cleared, in bytes.
 size_t tp_partial_kept_bytes(const struct tp_partial *s);
 
 // The rest is for the files of this folder only. Functions that return bool return false only if

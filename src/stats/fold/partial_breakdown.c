@@ -186,8 +186,8 @@ static TP_NOINLINE struct tp_partial_row *add_row(struct tp_partial_rows *r, uin
     return &r->items[r->count - 1];
 }
 
-// Counts an interval, all of it elsewhere until the caller adds its time to the classes. Returns its
-// row, valid until the next row is added. NULL: out of memory.
+// Counts an interval, all of it elsewhere until the caller adds its time to the classes. Returns
+// its row, valid until the next row is added. NULL: out of memory.
 TP_INLINE struct tp_partial_row *count_interval(struct tp_partial *s,
                                                 enum tp_durations_space space, uint32_t name,
                                                 uint64_t ns)

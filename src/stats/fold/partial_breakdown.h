@@ -48,8 +48,8 @@ bool tp_partial_clock_assist(struct tp_partial *s, struct tp_partial_g *g,
 // goroutine gets a clock if it has none.
 bool tp_partial_mark(struct tp_partial *s, struct tp_partial_g *g, int64_t time_ns,
                      uint32_t *ret) TP_MUST_USE;
-// Adds an interval of `ns` that ends at `time_ns` by the goroutine; NULL: by no goroutine. Gives back
-// the mark of its beginning, 0: it has none.
+// Adds an interval of `ns` that ends at `time_ns` by the goroutine; NULL: by no goroutine. Gives
+// back the mark of its beginning, 0: it has none.
 bool tp_partial_break_down(struct tp_partial *s, enum tp_durations_space space, uint32_t name,
                            struct tp_partial_g *g, uint32_t begin, uint64_t ns,
                            int64_t time_ns) TP_MUST_USE;

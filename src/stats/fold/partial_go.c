@@ -223,7 +223,7 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
 
 // Records a duration in its distribution, except in the histogram. Sets *ret_low to the count of
 // the histogram that the duration will raise, and prefetches this count, because the histograms
-// are scattered in memory. `hist_bytes` counts the memory of the histogram.
+// are scattered in memory. Adds to *hist_bytes by how much the memory of the histogram has grown.
 TP_INLINE bool record_total(struct tp_partial *s, struct tp_dist *d, uint64_t ns,
                             uint16_t **ret_low, size_t *hist_bytes)
 {
