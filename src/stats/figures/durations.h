@@ -259,12 +259,11 @@ TP_INLINE TP_MUST_USE bool tp_durations_add(struct tp_durations *l, struct tp_di
 {
     if (is_cut)
         return tp_dist_add_cut(d, 1, ns);
-    tp_dist_add_total(d, ns);
     unsigned bucket = tp_hist_bucket(ns);
-    uint16_t *low = tp_hist_low(&d->hist, bucket);
-    if (tp_unlikely(low == NULL))
-        return tp_hist_add_measured(&d->hist, bucket, 1, &l->hist_bytes);
-    return tp_likely(++*low != 0) || tp_hist_carry(&d->hist, bucket);
+    if (tp_likely(tp_hist_low(&d->hist, bucket) != NULL))
+        return tp_dist_add(d, ns);
+    tp_dist_add_total(d, ns);
+    return tp_hist_add_measured(&d->hist, bucket, 1, &l->hist_bytes);
 }
 // Adds all durations of another distribution to one of `l`.
 bool tp_durations_add_dist(struct tp_durations *l, struct tp_dist *into,
