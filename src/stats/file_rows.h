@@ -43,9 +43,6 @@ struct tp_totals;
     X(IDLE_WAITS, "idle_waits_ns") /* waits of who has nothing to do: idle_waits.h */   \
     X(IDLE_WORKERS, "idle_workers_ns") /* of the collector's: of idle mark workers */   \
     X(UNORDERED_BYTES, "unordered_bytes") /* of events that could not be put in order */
-// Figures that rows have in states of version 1 and 2, and of 3 and 4: those before this one.
-#define TP_FILE_FIGURES_V2 TP_FILE_PROCS_KNOWN
-#define TP_FILE_FIGURES_V4 TP_FILE_UNORDERED_BYTES
 
 enum tp_file_figure {
 #define TP_X(figure, key) TP_FILE_##figure,
@@ -54,13 +51,8 @@ enum tp_file_figure {
     TP_FILE_FIGURE_COUNT
 };
 
-// Functions that rows have in states of versions 1 and 2: those with the largest part in locks,
-// beside the collector, in system calls, and in waits for a P.
-#define TP_FILE_PLACES_V2 4
-
 // Whether findings of an input were judged, and if not, why. X(VERDICT, key, words)
 #define TP_JUDGEMENTS(X)                                                                  \
-    X(OLDER, "older", "from a state of an older version")                               \
     X(JUDGED, "judged", "judged")                                                       \
     X(SHORT, "short", "shorter than 50 ms")                                             \
     X(IDLE, "idle", "no goroutine ran")                                                 \
@@ -82,17 +74,14 @@ enum tp_judgement {
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
     // Bytes or events of the input were lost, or it was not read to its end: its figures hold as far
-    // as it could be read. States before version 4 lack this: state/section_files.c infers it.
+    // as it could be read.
     bool is_damaged;
     struct tp_taken taken; // of this input; no file: it does not know the time of day
     tp_wide figures[TP_FILE_FIGURE_COUNT];
-    enum tp_judgement judgement; // set by tp_findings_judge, as the next member; until then OLDER
+    enum tp_judgement judgement; // set by tp_findings_judge, as the next member
     // By enum tp_finding_kind: the greatest value, in millionths of the kind's unit; TP_VALUE_NONE: not
     // judged, because of the judgement or because the kind's other conditions do not hold.
     uint64_t values[TP_FINDS_COUNT];
-    // Only while a state of version 1 or 2 is read, which is written again to check its form:
-    // numbers of `names`, TP_INTERN_NONE for no function.
-    uint32_t places_v2[TP_FILE_PLACES_V2];
 };
 
 // Computes the row of the only input in these totals and adds the row to them, and its tasks

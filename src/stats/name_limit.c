@@ -80,7 +80,7 @@ bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct t
                     uint32_t *ret_name)
 {
     struct tp_totals_kept_name added = {.hash = tp_intern_hash(text)};
-    bool is_limited = tp_totals_is_limited(s, space) && !tp_totals_always_keeps(space, text);
+    bool is_limited = tp_totals_is_limited(space) && !tp_totals_always_keeps(space, text);
     *ret_name = TP_TOTALS_OTHERS;
     if (is_limited && is_too_great(s, &s->kept[space], added.hash, text))
         return true;
@@ -94,7 +94,7 @@ bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct t
 
 bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space, uint32_t *name)
 {
-    if (!tp_totals_is_limited(s, space) || tp_likely(tp_totals_keeps(s, space, *name)))
+    if (!tp_totals_is_limited(space) || tp_likely(tp_totals_keeps(s, space, *name)))
         return true;
     return tp_totals_name(s, space, tp_intern_text(&s->names, *name), name);
 }

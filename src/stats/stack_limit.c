@@ -223,7 +223,7 @@ static bool decide(struct tp_totals *s, uint32_t stack)
 {
     struct tp_totals_stacks *kept = &s->stacks;
     struct tp_totals_stack *of = &kept->of.items[stack];
-    if (kept->heap.count < TP_TOTALS_STACKS_MAX || s->is_unlimited) {
+    if (kept->heap.count < TP_TOTALS_STACKS_MAX) {
         if (!TP_LIST_ROOM(&kept->heap))
             return false;
         heap_push(s, kept->heap.items, kept->heap.count++, &stack);

@@ -62,8 +62,6 @@ struct tp_totals_packed {
 
 // The totals of one input, or of a run. Owns everything that it points to; tp_totals_fini frees it.
 struct tp_totals {
-    // The totals were read from a state that was written without limits: keep everything in it.
-    bool is_unlimited;
     // Counts and times of the inputs.
 #define TP_X(field, key) uint64_t field;
     TP_TOTALS_COUNTS(TP_X)
@@ -94,7 +92,7 @@ struct tp_totals {
     struct tp_totals_pairs pairs;    // their stacks are numbers of `stacks`
     // Inputs one by one, in no particular order.
     TP_LIST(struct tp_file_row) files;
-    TP_LIST(struct tp_refused_row) refused; // states of version 1 have no such rows
+    TP_LIST(struct tp_refused_row) refused;
     TP_LIST(struct tp_found) found;           // in these inputs, in no particular order
     // Goroutines one by one, levels over time, and mutator utilisation.
     struct tp_top_goroutines gs;
@@ -135,11 +133,9 @@ int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
                    struct tp_error *err) TP_MUST_USE;
 
 // Whether the space keeps only a limited number of names.
-TP_INLINE bool tp_totals_is_limited(const struct tp_totals *s, enum tp_durations_space space)
+TP_INLINE bool tp_totals_is_limited(enum tp_durations_space space)
 {
-    bool was_always = space == TP_SPACE_TASK || space == TP_SPACE_REGION ||
-                      space == TP_SPACE_LOG || space == TP_SPACE_FILE_TASK;
-    return was_always || (!s->is_unlimited && space != TP_SPACE_UNNAMED);
+    return space != TP_SPACE_UNNAMED;
 }
 
 // Whether the space keeps this name beyond its limit, because it belongs to the garbage collector.

@@ -356,8 +356,6 @@ static void put_refused(FILE *f, const struct tp_full_report *r)
 
 static void put_judgement(FILE *f, const struct tp_file_row *row)
 {
-    if (row->judgement == TP_JUDGEMENT_OLDER)
-        return;
     if (row->judgement != TP_JUDGEMENT_JUDGED) {
         fprintf(f, " not judged: %u", (unsigned)row->judgement);
         return;

@@ -92,14 +92,8 @@ void state_set_version(struct state_bytes *b, unsigned char version)
 
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count)
 {
-    return state_of_version(TP_STATE_VERSION, sections, count);
-}
-
-struct state_bytes state_of_version(unsigned char version, const struct state_section *sections,
-                                    size_t count)
-{
     static const unsigned char zeroes[8];
-    const unsigned char version_bytes[4] = {version};
+    const unsigned char version_bytes[4] = {TP_STATE_VERSION};
     struct state_bytes b = {0};
     state_append(&b, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES);
     state_append(&b, version_bytes, sizeof version_bytes);
@@ -163,7 +157,6 @@ static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_
     if (space != TP_SPACE_LOG) {
         bool is_cut = below(seed, 10) == 0;
         need(tp_durations_record(&s->durations, space, name, measure, ns, is_cut));
-        // Those of older states have no breakdown.
         if ((space == TP_SPACE_TASK || space == TP_SPACE_REGION) && !is_cut && ns % 5 != 0)
             add_parts(s, space, name, ns);
         return;

@@ -31,9 +31,6 @@ struct state_section {
 };
 void state_set_version(struct state_bytes *b, unsigned char version); // and seals it
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
-// Does the same as state_of_sections, in an older version of the format.
-struct state_bytes state_of_version(unsigned char version, const struct state_section *sections,
-                                    size_t count);
 
 // Adds `count` random items of all kinds; they depend only on the seed.
 void state_add_anything(struct tp_totals *s, uint64_t seed, unsigned count);

@@ -126,11 +126,11 @@ static void test_more_than_are_kept(void **state)
 
 // The group of the first name: one task of 5 ns.
 #define GROUP "\1\1\0\1\5\5\0\0\1\5\1"
-static void expect_refused(unsigned char version, struct state_section names,
-                           struct state_section groups, const char *want)
+static void expect_refused(struct state_section names, struct state_section groups,
+                           const char *want)
 {
     const struct state_section sections[] = {{1, BYTES("\1\0\0\0\0\0\1\5")}, names, groups};
-    struct state_bytes b = state_of_version(version, sections, TP_ARRAY_LEN(sections));
+    struct state_bytes b = state_of_sections(sections, TP_ARRAY_LEN(sections));
     struct tp_totals s = {0};
     struct tp_error err = {0};
     int rc = tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err);
@@ -146,15 +146,14 @@ static void test_states_by_hand(void **state)
 {
     const struct state_section names = {2, BYTES("\3a\0t")};
     (void)state;
-    expect_refused(4, names, (struct state_section){23, BYTES("\xc" GROUP)}, NULL);
-    expect_refused(3, names, (struct state_section){23, BYTES("\xc" GROUP)}, "does not know");
-    expect_refused(4, names, (struct state_section){23, BYTES("\1" GROUP)}, "of another kind");
-    expect_refused(4, names, (struct state_section){4, BYTES("\xc" GROUP)}, "no such kind");
-    expect_refused(4, names, (struct state_section){23, BYTES("\xc\2\1\0\1\5\5\0\0\1\5\1")},
+    expect_refused(names, (struct state_section){23, BYTES("\xc" GROUP)}, NULL);
+    expect_refused(names, (struct state_section){23, BYTES("\1" GROUP)}, "of another kind");
+    expect_refused(names, (struct state_section){4, BYTES("\xc" GROUP)}, "no such kind");
+    expect_refused(names, (struct state_section){23, BYTES("\xc\2\1\0\1\5\5\0\0\1\5\1")},
                    "no such name");
-    expect_refused(4, names, (struct state_section){23, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
+    expect_refused(names, (struct state_section){23, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
                    "fewer tasks of files");
-    expect_refused(4, (struct state_section){2, BYTES("\1a")},
+    expect_refused((struct state_section){2, BYTES("\1a")},
                    (struct state_section){23, BYTES("\xc" GROUP)}, "tasks of no file");
 }
 

@@ -84,7 +84,7 @@ static void expect_rows(const struct tp_totals *s)
     struct tp_fleet fleet = fleet_of(s);
     assert_int_equal(fleet.count, 4);
     assert_int_equal(fleet.judgements[TP_JUDGEMENT_JUDGED], 2);
-    assert_int_equal(fleet.judgements[TP_JUDGEMENT_OLDER], 1);
+    assert_int_equal(fleet.judgements[TP_JUDGEMENT_SHORT], 1);
     assert_int_equal(fleet.nearest, TP_FINDS_NONE);
     // 600 of 2,000 ns of waiting; 900 of 2,000 ns of time.
     const struct tp_fleet_row *row = &fleet.items[0];
@@ -137,8 +137,8 @@ static void test_groups_in_any_order(void **state)
             add_found(&s, &givens[(i * 4 + first) % TP_ARRAY_LEN(givens)]);
         add_file(&s, "a", 1000);
         add_file(&s, "b", 1000);
-        add_file(&s, "old", 1000);
-        s.files.items[2].judgement = TP_JUDGEMENT_OLDER;
+        add_file(&s, "short", 1000);
+        s.files.items[2].judgement = TP_JUDGEMENT_SHORT;
         expect_rows(&s);
         expect_found(&s);
         tp_totals_fini(&s);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "decode/varint.h"
 #include "hist_bytes.h"
 #include "state_lab.h"
 #include "stats/state/section.h"
@@ -183,6 +184,45 @@ static void test_the_same_names_are_kept_through_bytes(void **state)
     tp_free(right_bytes.ptr);
 }
 
+#define COLLECTOR "runtime.bgsweep"
+
+static void record_run(struct tp_totals *s, const char *function)
+{
+    uint32_t name;
+    assert_true(
+        tp_totals_name(s, TP_SPACE_GOROUTINE, tp_span_of(function, strlen(function)), &name));
+    assert_true(
+        tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, 5, false));
+}
+
+// Those of the runtime's collector are kept beside as many names as may be, and a state that has
+// them is read.
+static void test_the_collector_is_kept_through_bytes(void **state)
+{
+    struct tp_totals s = {.file_count = 1};
+    (void)state;
+    // In the order of states they all come before it, so there is no room left when it is read.
+    for (unsigned i = 0; i < TP_TOTALS_NAMES_MAX + 500; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "main.f%u", i);
+        record_run(&s, text);
+    }
+    record_run(&s, COLLECTOR);
+    struct state_bytes bytes = state_of(&s);
+    struct tp_totals again = read_state(&bytes);
+    assert_int_equal(again.kept[TP_SPACE_GOROUTINE].heap.count, TP_TOTALS_NAMES_MAX);
+    expect_bytes(&again, &bytes);
+    bool has_collector = false;
+    for (uint32_t i = 0; i < again.durations.groups.count; i++) {
+        struct tp_span name = tp_totals_group_name(&again, &again.durations.groups.items[i]);
+        has_collector |= tp_span_equals(name, COLLECTOR, sizeof COLLECTOR - 1);
+    }
+    assert_true(has_collector);
+    tp_free(bytes.ptr);
+    tp_totals_fini(&again);
+    tp_totals_fini(&s);
+}
+
 static void test_more_names_than_are_kept_are_refused(void **state)
 {
     struct state_bytes names = {0}, groups = {0};
@@ -207,20 +247,44 @@ static void test_more_names_than_are_kept_are_refused(void **state)
     tp_free(groups.ptr);
 }
 
+static void append_number(struct state_bytes *b, uint64_t number)
+{
+    unsigned char bytes[TP_VARINT_MAX_BYTES];
+    state_append(b, bytes, (size_t)(tp_varint_put(bytes, number) - bytes));
+}
+
+// Each stack is a frame of its own; frames differ by their lines.
+static void test_more_stacks_than_are_kept_are_refused(void **state)
+{
+    struct state_bytes frames = {0}, stacks = {0};
+    (void)state;
+    for (unsigned i = 0; i <= TP_TOTALS_STACKS_MAX + 2 * TP_TOTALS_PAIRS_MAX; i++) {
+        state_append(&frames, "\0", 2);
+        append_number(&frames, i);
+        state_append(&frames, "", 1);
+        append_number(&stacks, 1);
+        append_number(&stacks, i);
+    }
+    const struct state_section sections[] = {{1, "\0\0\0\0\0\0\0\0", 8},
+                                             {2, "\1a", 2},
+                                             {5, (char *)frames.ptr, frames.len_bytes},
+                                             {6, (char *)stacks.ptr, stacks.len_bytes}};
+    struct state_bytes b = state_of_sections(sections, TP_ARRAY_LEN(sections));
+    expect_refused(&b, "more stacks than are kept", 0, "98305 stacks");
+    tp_free(b.ptr);
+    tp_free(frames.ptr);
+    tp_free(stacks.ptr);
+}
+
 // DAMAGE
 
 #define BYTES(text) text, sizeof(text) - 1
-// Path, figures from 1 on, and places: what rows of versions 1 and 2 have.
-#define FIGURES_V2 "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12"
-#define FILE_ROW_V2(path, places) path FIGURES_V2 places
+// Path, figures from 1 on, what was judged, when it was taken, and whether it is damaged.
+#define FIGURES                                                                                    \
+    "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17\x18"
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
-#define FIGURES_V5 "\x13\x14\x15\x16\x17\x18"
-#define NO_FIGURES_V5 "\0\0\0\0\0\0"
-// The same with the figures of versions 3 and 5, what was judged, when it was taken, and whether it
-// is damaged, without places.
-#define FILE_ROW_V5(path, figures, judged, taken, damaged) \
-    path FIGURES_V2 figures judged taken damaged
-#define FILE_ROW(path, taken) FILE_ROW_V5(path, FIGURES_V5, "\2" NO_VALUES, taken, "\0")
+#define JUDGED_ROW(path, judged, taken, damaged) path FIGURES judged taken damaged
+#define FILE_ROW(path, taken) JUDGED_ROW(path, "\1" NO_VALUES, taken, "\0")
 #define TAKEN "\1" "\1\5" "\2\6"
 #define NOT_TAKEN "\0\0\0\0\0"
 // A finding up to its culprit, of kind 1, and places without a function. Flags stand behind the
@@ -258,8 +322,8 @@ static const struct state_section sound[] = {
     {5, BYTES("\0\1\7\x64\0\1\7\x65")},
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
-    {8, BYTES(FILE_ROW_V5("\1", FIGURES_V5, "\2" NO_VALUES, TAKEN, "\1")
-              FILE_ROW_V5("\2", FIGURES_V5, "\1\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN, "\0"))},
+    {8, BYTES(JUDGED_ROW("\1", "\1" NO_VALUES, TAKEN, "\1")
+              JUDGED_ROW("\2", "\0\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN, "\0"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
@@ -302,7 +366,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "task b 1 5 5 5:1\n"
                               "of task b 5: 1 RUNNING 2 SYNC 3 assists 4\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 not judged: 2 damaged taken 1.000000005 2.000000006\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 not judged: 1 damaged taken 1.000000005 2.000000006\n"
                               "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 judged - 0 1 2 3 4 5 6 7 8\n"
                               "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0 first damaged\n"
                               "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0 first\n"
@@ -352,63 +416,20 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
     tp_free(b.ptr);
 }
 
-// VERSION 1
-
-static void test_version_1_is_read(void **state)
+static void test_other_versions_are_refused(void **state)
 {
-    // It has all sections but the last ten, and rows of files were not judged.
-    struct state_section was[TP_ARRAY_LEN(sound) - 10], is[TP_ARRAY_LEN(sound) - 10];
-    memcpy(was, sound, sizeof was);
-    memcpy(is, sound, sizeof is);
-    for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {
-        if (was[i].number == 8) {
-            was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\3\2"))};
-            is[i] = (struct state_section){
-                8, BYTES(FILE_ROW_V5("\1", NO_FIGURES_V5, "\0" NO_VALUES, NOT_TAKEN, "\1"))};
-        }
-    }
-    struct state_bytes now = state_of_sections(is, TP_ARRAY_LEN(is));
-    struct state_bytes old = state_of_version(1, was, TP_ARRAY_LEN(was));
-    struct tp_totals s = read_state(&old);
+    static const unsigned char versions[] = {0, TP_STATE_VERSION - 1, TP_STATE_VERSION + 1, 255};
+    struct state_bytes b = sound_state();
     (void)state;
-    assert_false(state_is_same(&old, &now));
-    expect_bytes(&s, &now);
-    tp_totals_fini(&s);
-    tp_free(old.ptr);
-    tp_free(now.ptr);
-}
-
-static void test_version_1_has_functions_of_files(void **state)
-{
-    struct state_section was[TP_ARRAY_LEN(sound) - 10];
-    memcpy(was, sound, sizeof was);
-    (void)state;
-    for (size_t i = 0; i < TP_ARRAY_LEN(was); i++) {
-        if (was[i].number == 8)
-            was[i] = (struct state_section){8, BYTES(FILE_ROW_V2("\1", "\0\1\4\2"))};
+    for (unsigned i = 0; i < TP_ARRAY_LEN(versions); i++) {
+        char want[128];
+        state_set_version(&b, versions[i]);
+        snprintf(want, sizeof want,
+                 "of version %d, not %d: written by another version of tracepipe; make it again "
+                 "from the traces", versions[i], TP_STATE_VERSION);
+        expect_refused(&b, want, 0, "version");
     }
-    struct state_bytes b = state_of_version(1, was, TP_ARRAY_LEN(was));
-    expect_refused(&b, "no such name", 0, "a function that is nowhere");
     tp_free(b.ptr);
-}
-
-// Files in doubt are a state of their own inside the state; they have functions, too.
-static void test_version_2_has_functions_of_doubtful_files(void **state)
-{
-    const struct state_section in_doubt[] = {{1, BYTES("\1\0\0\0\0\0\0\0")},
-                                             {2, BYTES("\1a\1b")},
-                                             {8, BYTES(FILE_ROW_V2("\0", "\2\0\1\0"))}};
-    struct state_bytes inner = state_of_version(2, in_doubt, TP_ARRAY_LEN(in_doubt));
-    const struct state_section sections[] = {{1, BYTES("\0\0\0\0\0\0\0\0")},
-                                             {14, (const char *)inner.ptr, inner.len_bytes}};
-    struct state_bytes outer = state_of_version(2, sections, TP_ARRAY_LEN(sections));
-    struct tp_totals s = read_state(&outer);
-    (void)state;
-    assert_non_null(s.doubtful);
-    assert_int_equal(s.doubtful->files.count, 1);
-    tp_totals_fini(&s);
-    tp_free(inner.ptr);
-    tp_free(outer.ptr);
 }
 
 // A section of the sound state as it cannot be.
@@ -478,7 +499,6 @@ static void test_sections_come_once_and_in_order(void **state)
     tp_free(b.ptr);
 }
 
-// Sums over long times go beyond 64 bits without harm, as they do in memory.
 // MEMORY
 
 static int forget(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
@@ -526,12 +546,12 @@ int main(void)
         cmocka_unit_test(test_how_sums_came_about_does_not_show),
         cmocka_unit_test(test_what_is_not_used_is_left_out),
         cmocka_unit_test(test_the_same_names_are_kept_through_bytes),
+        cmocka_unit_test(test_the_collector_is_kept_through_bytes),
         cmocka_unit_test(test_more_names_than_are_kept_are_refused),
+        cmocka_unit_test(test_more_stacks_than_are_kept_are_refused),
         cmocka_unit_test(test_a_state_by_hand_says_what_it_should),
         cmocka_unit_test(test_every_truncation_and_every_flipped_bit_is_refused),
-        cmocka_unit_test(test_version_1_is_read),
-        cmocka_unit_test(test_version_1_has_functions_of_files),
-        cmocka_unit_test(test_version_2_has_functions_of_doubtful_files),
+        cmocka_unit_test(test_other_versions_are_refused),
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_sections_come_once_and_in_order),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),

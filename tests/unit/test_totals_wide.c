@@ -1,4 +1,4 @@
-// Totals that pass 64 bits: in totals, reports and states, those of version 1 too.
+// Totals that pass 64 bits: in totals, reports and states.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,41 +169,6 @@ static void test_counts_end_at_the_greatest(void **state)
     assert_int_equal(all_times.file_count, MAX_64);
 }
 
-// VERSION 1
-
-static void test_version_1_has_totals_of_64_bits(void **state)
-{
-    static const struct state_section section = {1, BYTES("\1\0\0\0\0\0\0" GREATEST_WIDE)};
-    struct state_bytes b = state_of_version(1, &section, 1);
-    (void)state;
-    struct tp_totals s;
-    struct tp_error err;
-    assert_int_equal(tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
-    assert_non_null(strstr(err.text, "64 bits"));
-    tp_free(b.ptr);
-}
-
-// Three durations of 2^63 ns, whose sum was modulo 2^64.
-static void test_a_total_that_wrapped_is_found_again(void **state)
-{
-#define TWO_TO_63 "\x80\x80\x80\x80\x80\x80\x80\x80\x80\1"
-    static const struct state_section sections[] = {
-        {1, BYTES("\1\0\0\0\0\0\0\0")},
-        {2, BYTES("\1a")},
-        {4, BYTES("\0\1\1\0\3" TWO_TO_63 TWO_TO_63 "\0\0\1\x80\x1d\3")}};
-    struct state_bytes b = state_of_version(1, sections, TP_ARRAY_LEN(sections));
-    struct tp_totals s = read_state(&b);
-    (void)state;
-    assert_true(s.durations.groups.items[0].dists[TP_MEASURE_RUN]->total_ns == (tp_wide)3 << 63);
-    struct state_bytes now = state_of(&s);
-    struct tp_totals again = read_state(&now);
-    expect_bytes(&again, &now);
-    tp_totals_fini(&again);
-    tp_totals_fini(&s);
-    tp_free(now.ptr);
-    tp_free(b.ptr);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,8 +176,6 @@ int main(void)
         cmocka_unit_test(test_totals_that_somebody_made_up_end_at_the_greatest),
         cmocka_unit_test(test_totals_at_the_greatest_stay_there),
         cmocka_unit_test(test_counts_end_at_the_greatest),
-        cmocka_unit_test(test_version_1_has_totals_of_64_bits),
-        cmocka_unit_test(test_a_total_that_wrapped_is_found_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

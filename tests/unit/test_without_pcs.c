@@ -13,7 +13,6 @@
 #include "out_capture.h"
 #include "sink/stats/forms.h"
 #include "state_lab.h"
-#include "stats/state/section.h"
 
 static uint32_t name_of(struct tp_totals *s, const char *text)
 {
@@ -128,7 +127,7 @@ static int read(int (*how)(struct tp_span, struct tp_totals *, struct tp_error *
     return how(tp_span_of(b->ptr, b->len_bytes), ret_totals, err);
 }
 
-static void test_states_of_all_versions(void **state)
+static void test_states_with_pcs(void **state)
 {
     struct tp_totals s = {0}, got;
     struct tp_error err;
@@ -137,15 +136,12 @@ static void test_states_of_all_versions(void **state)
     record_build(&s, 0x7000, 31, 7);
     struct tp_totals want = without_pcs(&s);
     struct state_bytes b = state_of(&s);
-    for (unsigned char version = 1; version <= TP_STATE_VERSION; version++) {
-        state_set_version(&b, version);
-        assert_int_equal(read(tp_totals_read_without_pcs, &b, &got, &err), 0);
-        expect_same(&got, &want);
-        tp_totals_fini(&got);
-        assert_int_equal(read(tp_totals_read_with_pcs, &b, &got, &err), 0);
-        expect_same(&got, &s);
-        tp_totals_fini(&got);
-    }
+    assert_int_equal(read(tp_totals_read_without_pcs, &b, &got, &err), 0);
+    expect_same(&got, &want);
+    tp_totals_fini(&got);
+    assert_int_equal(read(tp_totals_read_with_pcs, &b, &got, &err), 0);
+    expect_same(&got, &s);
+    tp_totals_fini(&got);
     tp_free(b.ptr);
     tp_totals_fini(&s);
     tp_totals_fini(&want);
@@ -195,8 +191,6 @@ static void test_few_stacks_beside_coarse_ones(void **state)
     assert_int_equal(read(tp_totals_read, &without, &got, &err), 0);
     expect_same(&r, &got);
     tp_totals_fini(&got);
-    state_set_version(&without, 2);
-    assert_int_equal(read(tp_totals_read, &without, &got, &err), TP_E_STATE);
     assert_int_equal(read(tp_totals_read, &with, &got, &err), TP_E_STATE);
     assert_non_null(strstr(err.text, "stacks that are not kept, and fewer than are"));
     tp_free(with.ptr);
@@ -275,7 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_builds_have_one_stack),
         cmocka_unit_test(test_any_order_and_grouping),
-        cmocka_unit_test(test_states_of_all_versions),
+        cmocka_unit_test(test_states_with_pcs),
         cmocka_unit_test(test_pcs_cannot_be_made_up),
         cmocka_unit_test(test_few_stacks_beside_coarse_ones),
         cmocka_unit_test(test_rows_that_look_alike_are_one),

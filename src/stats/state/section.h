@@ -1,7 +1,7 @@
 // The sections of a state (state.h). Each has a number; they are written in the order below. A
 // new section needs a file with its struct tp_section, a line below, and the next number. An empty
 // section is left out. Spaces, measures and types are written as their numbers in their tables
-// (X-macros of stats), so new ones must be appended to these tables.
+// (X-macros of stats), so a change of these tables changes the version.
 //
 // Items (names, reasons, frames and stacks) are written once, in sections of their own; other
 // sections refer to an item by its number there. Items that no section refers to are left out, so
@@ -18,52 +18,36 @@
 #include "base/list.h"
 #include "stats/totals.h"
 
-// X(number, name, first version that has it)
+// X(number, name)
 #define TP_SECTIONS(X)                                                                  \
-    X(1, totals, 1)                                                                     \
-    X(2, names, 1)                                                                      \
-    X(3, reasons, 1)                                                                    \
-    X(4, groups, 1)   /* of the durations, with their distributions */                  \
-    X(5, frames, 1)                                                                     \
-    X(6, stacks, 1)                                                                     \
-    X(7, waits, 1)    /* and CPU samples, by stack */                                   \
-    X(8, files, 1)    /* the figures of each input */                                   \
-    X(9, time, 1)     /* levels over time */                                            \
-    X(10, gc, 1)      /* mutator utilisation */                                         \
-    X(11, gs, 1)      /* goroutines that ran longest */                                 \
-    X(12, refused, 2) /* inputs that no other section counts, and why */                \
-    X(13, doubts, 2)  /* number of events believed against others (merge/order/doubt.h) */ \
-    X(14, doubtful, 2) /* a state of the files whose clock is in doubt */               \
-    X(15, taken, 3)   /* from when until when traces were taken */                      \
-    X(16, pairs, 3)   /* of stacks */                                                   \
-    X(17, found, 3)   /* findings, one by one */                                        \
-    X(18, wakes, 3)   /* groups of TP_SPACE_WAKE, by pair */                               \
-    X(19, breakdown, 3) /* where the time of tasks and regions went */                     \
-    X(20, wall_time, 3) /* levels by the wall clock */                                  \
-    X(21, slow, 3)    /* the slowest tasks */                                           \
-    X(22, slow_regions, 4)                                                              \
-    X(23, file_tasks, 4) /* groups of TP_SPACE_FILE_TASK */                                \
-    X(24, unordered, 5) /* bytes of events that could not be put in order */
+    X(1, totals)                                                                        \
+    X(2, names)                                                                         \
+    X(3, reasons)                                                                       \
+    X(4, groups) /* of the durations, with their distributions */                       \
+    X(5, frames)                                                                        \
+    X(6, stacks)                                                                        \
+    X(7, waits) /* and CPU samples, by stack */                                         \
+    X(8, files) /* the figures of each input */                                         \
+    X(9, time) /* levels over time */                                                   \
+    X(10, gc) /* mutator utilisation */                                                 \
+    X(11, gs) /* goroutines that ran longest */                                         \
+    X(12, refused) /* inputs that no other section counts, and why */                   \
+    X(13, doubts) /* number of events believed against others (merge/order/doubt.h) */  \
+    X(14, doubtful) /* a state of the files whose clock is in doubt */                  \
+    X(15, taken) /* from when until when traces were taken */                           \
+    X(16, pairs) /* of stacks */                                                        \
+    X(17, found) /* findings, one by one */                                             \
+    X(18, wakes) /* groups of TP_SPACE_WAKE, by pair */                                 \
+    X(19, breakdown) /* where the time of tasks and regions went */                     \
+    X(20, wall_time) /* levels by the wall clock */                                     \
+    X(21, slow) /* the slowest tasks */                                                 \
+    X(22, slow_regions)                                                                 \
+    X(23, file_tasks) /* groups of TP_SPACE_FILE_TASK */                                \
+    X(24, unordered) /* bytes of events that could not be put in order */
 
-// Since version 2 (WIDE) totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
-// Also since version 2, names and stacks have limits (LIMITED; stats/totals.h), and there are
-// groups of coarse stacks (COARSE). Since version 3 there are pairs of stacks (PAIRS).
-#define TP_STATE_VERSION 5
-#define TP_STATE_VERSION_WIDE 2
-#define TP_STATE_VERSION_LIMITED 2
-#define TP_STATE_VERSION_COARSE 2
-// Since version 3 frames may have no PCs.
-#define TP_STATE_VERSION_LINES 3
-// Since version 3 inputs are judged (FINDINGS): section 8 has values, and there is section 17.
-#define TP_STATE_VERSION_FINDINGS 3
-#define TP_STATE_VERSION_PAIRS 3
-// Since version 4 tasks of section 21 have log lines.
-#define TP_STATE_VERSION_LOGS 4
-// Since version 4 sections 8 and 17 have which inputs are damaged, and section 17 which findings count
-// as an input (DAMAGE).
-#define TP_STATE_VERSION_DAMAGE 4
-// Since version 5 section 8 has the bytes of the events that could not be put in order.
-#define TP_STATE_VERSION_UNORDERED 5
+// The only version that is read and written. Raise it with any change of the bytes, also when rows
+// get another number of columns: with each new kind of finding, figure of a file, or level.
+#define TP_STATE_VERSION 6
 
 struct tp_state_writer;
 struct tp_state_reader;
@@ -77,7 +61,7 @@ struct tp_section {
     // Reads the whole section; bytes left over count as damage.
     void (*get)(struct tp_state_reader *r);
 };
-#define TP_X(number, name, since) extern const struct tp_section tp_section_##name;
+#define TP_X(number, name) extern const struct tp_section tp_section_##name;
 TP_SECTIONS(TP_X)
 #undef TP_X
 
@@ -103,7 +87,6 @@ struct tp_state_bytes {
 // The writer of one file. Borrows the totals.
 struct tp_state_writer {
     const struct tp_totals *totals;
-    unsigned version;             // of the file
     struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that section
     bool lacks_memory;            // set by the first failure
     bool has_numbers;             // false during `use`
@@ -160,7 +143,7 @@ void tp_state_orders_fini(struct tp_state_writer *w);
 
 // Builds a whole file (state.c); the caller frees ret_file->ptr with tp_free. Fails with
 // TP_E_MEMORY; *ret_file is then unchanged.
-int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
+int tp_state_make(const struct tp_totals *s, struct tp_state_bytes *ret_file,
                   struct tp_error *err) TP_MUST_USE;
 
 // READING
@@ -169,7 +152,6 @@ int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_b
 // as in the totals that are read, because the file has no item twice.
 struct tp_state_reader {
     struct tp_totals *totals;     // the totals read so far; empty in the beginning
-    unsigned version;             // of the file
     bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
     const unsigned char *at, *end; // the unread bytes of the section; none after a failure

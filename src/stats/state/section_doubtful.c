@@ -9,7 +9,7 @@ static void put_doubtful(struct tp_state_writer *w)
     struct tp_error err;
     if (w->totals->doubtful == NULL || w->lacks_memory)
         return;
-    if (tp_state_make(w->totals->doubtful, w->version, &file, &err) != 0) {
+    if (tp_state_make(w->totals->doubtful, &file, &err) != 0) {
         w->lacks_memory = true;
         return;
     }

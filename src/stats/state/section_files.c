@@ -1,43 +1,17 @@
 // Sections of a state: the figures of each input, and the inputs that were refused.
 #include "stats/state/section.h"
 
-static bool has_findings(unsigned version)
-{
-    return version >= TP_STATE_VERSION_FINDINGS;
-}
-
-static bool has_damage(unsigned version)
-{
-    return version >= TP_STATE_VERSION_DAMAGE;
-}
-
-static unsigned figure_count(unsigned version)
-{
-    if (version >= TP_STATE_VERSION_UNORDERED)
-        return TP_FILE_FIGURE_COUNT;
-    return has_findings(version) ? TP_FILE_FIGURES_V4 : TP_FILE_FIGURES_V2;
-}
-
 // Columns of when an input was taken: whether that is known, and two times of two columns each.
 #define TAKEN_COLUMNS 5
 
-static unsigned column_count(unsigned version)
-{
-    unsigned count = 1 + figure_count(version) + has_damage(version);
-    return has_findings(version) ? count + 1 + TP_FINDS_COUNT + TAKEN_COLUMNS
-                                 : count + TP_FILE_PLACES_V2;
-}
+#define FILE_COLUMNS (1 + TP_FILE_FIGURE_COUNT + 1 + TP_FINDS_COUNT + TAKEN_COLUMNS + 1)
 
 static void fill_file(struct tp_state_writer *w, uint32_t i, tp_wide *row)
 {
     const struct tp_file_row *f = &w->totals->files.items[i];
     *row++ = tp_state_refer(w, TP_STATE_NAME, f->path);
-    for (unsigned k = 0; k < figure_count(w->version); k++)
+    for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         *row++ = f->figures[k];
-    for (unsigned k = 0; k < TP_FILE_PLACES_V2 && !has_findings(w->version); k++)
-        *row++ = tp_state_refer_any(w, TP_STATE_NAME, f->places_v2[k]);
-    if (!has_findings(w->version))
-        return;
     *row++ = (unsigned)f->judgement;
     // A value is written plus 1; 0: not judged.
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
@@ -47,13 +21,12 @@ static void fill_file(struct tp_state_writer *w, uint32_t i, tp_wide *row)
     *row++ = (uint64_t)f->taken.first.nsec;
     *row++ = (uint64_t)f->taken.last.sec;
     *row++ = (uint64_t)f->taken.last.nsec;
-    if (has_damage(w->version))
-        *row++ = f->is_damaged;
+    *row = f->is_damaged;
 }
 
 static void put_files(struct tp_state_writer *w)
 {
-    tp_state_put_rows(w, w->totals->files.count, column_count(w->version), fill_file);
+    tp_state_put_rows(w, w->totals->files.count, FILE_COLUMNS, fill_file);
 }
 
 static void get_values(struct tp_state_reader *r, struct tp_file_row *f)
@@ -81,29 +54,12 @@ static void get_taken(struct tp_state_reader *r, struct tp_taken *t)
 
 static void get_file(struct tp_state_reader *r, struct tp_file_row *f)
 {
-    uint32_t name_count = r->totals->names.count;
-    f->path = tp_state_get_below(r, name_count, "name");
-    for (unsigned k = 0; k < figure_count(r->version); k++)
+    f->path = tp_state_get_below(r, r->totals->names.count, "name");
+    for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         f->figures[k] = tp_state_get_wide(r);
-    if (has_findings(r->version)) {
-        get_values(r, f);
-        get_taken(r, &f->taken);
-        f->is_damaged = has_damage(r->version) && tp_state_get_below(r, 2, "damage") != 0;
-        return;
-    }
-    for (unsigned k = 0; k < TP_FILE_PLACES_V2; k++)
-        f->places_v2[k] = tp_state_get_any(r, name_count, "name");
-    for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
-        f->values[k] = TP_VALUE_NONE;
-}
-
-// Infers which files are damaged from a state that does not have it: those that have lost bytes, or
-// all if all are. Damage without lost bytes beside sound files is not seen.
-static void infer_damage(struct tp_totals *s)
-{
-    bool are_all = s->damaged_count == s->file_count;
-    for (uint32_t i = 0; i < s->files.count; i++)
-        s->files.items[i].is_damaged = are_all || s->files.items[i].figures[TP_FILE_LOST_BYTES] > 0;
+    get_values(r, f);
+    get_taken(r, &f->taken);
+    f->is_damaged = tp_state_get_below(r, 2, "damage") != 0;
 }
 
 static uint64_t count_damaged_rows(const struct tp_totals *s)
@@ -114,32 +70,19 @@ static uint64_t count_damaged_rows(const struct tp_totals *s)
     return count;
 }
 
-// Later versions refuse what contradicts the number of damaged files, older ones do not.
-static void complete_damage(struct tp_state_reader *r)
-{
-    struct tp_totals *s = r->totals;
-    if (!has_damage(r->version))
-        infer_damage(s);
-    if (count_damaged_rows(s) <= s->damaged_count)
-        return;
-    if (has_damage(r->version))
-        tp_state_refuse(r, "more damaged rows of files than damaged files");
-    for (uint32_t i = 0; i < s->files.count; i++)
-        s->files.items[i].is_damaged = false;
-}
-
 static void get_files(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
-        struct tp_file_row f = {.judgement = TP_JUDGEMENT_OLDER};
+        struct tp_file_row f = {0};
         get_file(r, &f);
         if (r->code == 0 && !TP_LIST_ADD(&s->files, f))
             tp_state_lack_memory(r);
     }
     if (s->files.count > s->file_count)
         tp_state_refuse(r, "more rows of files than files");
-    complete_damage(r);
+    if (count_damaged_rows(s) > s->damaged_count)
+        tp_state_refuse(r, "more damaged rows of files than damaged files");
 }
 
 const struct tp_section tp_section_files = {.use = put_files, .put = put_files,

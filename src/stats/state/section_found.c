@@ -6,19 +6,14 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 
-// FIGURES: kind, also, value, count, max, p99, lost; each place has three columns.
+// FIGURES: kind, also, value, count, max, p99, lost; each place has three columns; flags.
 #define FIGURE_COLUMNS 7
 #define PLACE_COLUMNS 3
-#define COLUMNS (1 + FIGURE_COLUMNS + 3 * PLACE_COLUMNS)
+#define COLUMNS (1 + FIGURE_COLUMNS + 3 * PLACE_COLUMNS + 1)
 // The last column: the sum of these.
 #define FLAG_FIRST 1
 #define FLAG_DAMAGED 2
 #define FLAGS_END 4
-
-static bool has_flags(unsigned version)
-{
-    return version >= TP_STATE_VERSION_DAMAGE;
-}
 
 static tp_wide *fill_place(struct tp_state_writer *w, const struct tp_source_place *place,
                            tp_wide *row)
@@ -43,14 +38,12 @@ static void fill_found(struct tp_state_writer *w, uint32_t i, tp_wide *row)
     row = fill_place(w, &f->culprit, row);
     row = fill_place(w, &f->victim, row);
     row = fill_place(w, &f->other, row);
-    if (has_flags(w->version))
-        *row = (f->is_first ? FLAG_FIRST : 0) | (f->is_damaged ? FLAG_DAMAGED : 0);
+    *row = (f->is_first ? FLAG_FIRST : 0) | (f->is_damaged ? FLAG_DAMAGED : 0);
 }
 
 static void put_found(struct tp_state_writer *w)
 {
-    tp_state_put_rows(w, w->totals->found.count, COLUMNS + has_flags(w->version),
-                      fill_found);
+    tp_state_put_rows(w, w->totals->found.count, COLUMNS, fill_found);
 }
 
 static struct tp_source_place get_place(struct tp_state_reader *r)
@@ -67,8 +60,10 @@ static struct tp_source_place get_place(struct tp_state_reader *r)
 
 // Orders findings so that those with equal paths, kinds and culprits (function and file) are
 // together. A state has no name twice, so numbers are compared.
-static int compare_groups(const struct tp_found *a, const struct tp_found *b)
+static int compare_found(const void *left, const void *right)
 {
+    const struct tp_found *a = *(struct tp_found *const *)left;
+    const struct tp_found *b = *(struct tp_found *const *)right;
     int order = tp_compare_u64(a->path, b->path);
     if (order == 0)
         order = tp_compare_u64(a->kind, b->kind);
@@ -77,60 +72,26 @@ static int compare_groups(const struct tp_found *a, const struct tp_found *b)
     return order != 0 ? order : tp_compare_u64(a->culprit.file, b->culprit.file);
 }
 
-// Orders them so, and in a group the one with the greatest value first.
-static int compare_found(const void *left, const void *right)
-{
-    const struct tp_found *a = *(struct tp_found *const *)left;
-    const struct tp_found *b = *(struct tp_found *const *)right;
-    int order = compare_groups(a, b);
-    if (order == 0)
-        order = tp_compare_u64(b->value_ppm, a->value_ppm);
-    return order != 0 ? order : (a > b) - (a < b); // as in the file
-}
-
-// Checks that each group of findings counts as an input; in a state that does not have it, sets
-// that each path is one.
-static void check_first(struct tp_state_reader *r, struct tp_found *const *found, uint32_t count)
-{
-    for (uint32_t begin = 0, end; begin < count; begin = end) {
-        bool is_counted = found[begin]->is_first;
-        for (end = begin + 1; end < count && compare_groups(found[begin], found[end]) == 0; end++)
-            is_counted = is_counted || found[end]->is_first;
-        if (!is_counted && has_flags(r->version))
-            tp_state_refuse(r, "a finding of no file");
-        found[begin]->is_first = is_counted ? found[begin]->is_first : true;
-    }
-}
-
-// Sets in a state that does not have it which findings are of damaged files: of equal paths, if any
-// of these files is damaged. False: no memory.
-static bool infer_damage(struct tp_totals *s)
-{
-    bool *is_damaged = tp_alloc_zero(((size_t)s->names.count + 1) * sizeof *is_damaged);
-    if (is_damaged == NULL)
-        return false;
-    for (uint32_t i = 0; i < s->files.count; i++)
-        is_damaged[s->files.items[i].path] |= s->files.items[i].is_damaged;
-    for (uint32_t i = 0; i < s->found.count; i++)
-        s->found.items[i].is_damaged = is_damaged[s->found.items[i].path];
-    tp_free(is_damaged);
-    return true;
-}
-
-// Checks or sets what findings have of their inputs.
-static void complete(struct tp_state_reader *r)
+// Checks that each group of equal findings counts as an input.
+static void check_first(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
-    struct tp_found **found = tp_alloc_array(s->found.count, sizeof *found);
-    if (found == NULL || (!has_flags(r->version) && !infer_damage(s))) {
-        tp_free(found);
+    uint32_t count = s->found.count;
+    struct tp_found **found = tp_alloc_array(count, sizeof *found);
+    if (found == NULL) {
         tp_state_lack_memory(r);
         return;
     }
-    for (uint32_t i = 0; i < s->found.count; i++)
+    for (uint32_t i = 0; i < count; i++)
         found[i] = &s->found.items[i];
-    qsort(found, s->found.count, sizeof *found, compare_found);
-    check_first(r, found, s->found.count);
+    qsort(found, count, sizeof *found, compare_found);
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        bool is_counted = found[begin]->is_first;
+        for (end = begin + 1; end < count && compare_found(&found[begin], &found[end]) == 0; end++)
+            is_counted = is_counted || found[end]->is_first;
+        if (!is_counted)
+            tp_state_refuse(r, "a finding of no file");
+    }
     tp_free(found);
 }
 
@@ -149,7 +110,7 @@ static void get_found(struct tp_state_reader *r)
         f.culprit = get_place(r);
         f.victim = get_place(r);
         f.other = get_place(r);
-        uint32_t flags = has_flags(r->version) ? tp_state_get_below(r, FLAGS_END, "flag") : 0;
+        uint32_t flags = tp_state_get_below(r, FLAGS_END, "flag");
         f.is_first = (flags & FLAG_FIRST) != 0;
         f.is_damaged = (flags & FLAG_DAMAGED) != 0;
         if (r->code == 0 && !TP_LIST_ADD(&s->found, f))
@@ -158,7 +119,7 @@ static void get_found(struct tp_state_reader *r)
     if (s->found.count > (tp_wide)s->file_count * TP_FINDS_COUNT * TP_FOUND_PER_KIND)
         tp_state_refuse(r, "more findings than files can have");
     if (r->code == 0 && s->found.count > 0)
-        complete(r);
+        check_first(r);
 }
 
 const struct tp_section tp_section_found = {.use = put_found, .put = put_found,

@@ -246,15 +246,6 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "durations, but none of them");
 }
 
-// Restores a total of version 1, which is stored modulo 2^64. The histogram gives each duration
-// within 1 part in 64, so mostly one value of the total fits; if several fit, takes the least.
-static void unwrap_total(struct tp_dist *d, const struct contents *c)
-{
-    tp_wide wrapped = d->total_ns;
-    if (c->most_ns > UINT64_MAX && !c->has_overflow)
-        d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
-}
-
 // Returns why a distribution that has only a count and a total was refused; NULL: those of this
 // space and measure have single durations, too.
 static const char *counted_words(enum tp_durations_space space, uint32_t measure)
@@ -323,8 +314,6 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
         return;
     if (space == TP_SPACE_WAKE && d->cut != NULL)
         tp_state_refuse(r, "waits that were ended, and are cut");
-    if (r->version < TP_STATE_VERSION_WIDE)
-        unwrap_total(d, &contents);
     const char *words = counted_words(space, measure);
     if (words != NULL)
         check_counted(r, d, &contents, space, words);
@@ -340,7 +329,7 @@ static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space spac
     uint32_t number = tp_state_get_below(r, (uint64_t)s->names.count + 1, "name");
     uint32_t name = TP_TOTALS_OTHERS;
     if (number == OTHERS) {
-        if (!tp_totals_is_limited(s, space))
+        if (!tp_totals_is_limited(space))
             tp_state_refuse(r, "others where all have names");
         return name;
     }
@@ -415,11 +404,10 @@ static void get_wakes(struct tp_state_reader *r)
 static void get_groups(struct tp_state_reader *r)
 {
     struct tp_totals *s = r->totals;
-    uint64_t spaces_end = r->version < TP_STATE_VERSION_COARSE ? TP_SPACE_COARSE : TP_SPACE_WAKE;
     bool has_others[TP_SPACES] = {false};
     while (tp_state_has_more(r)) {
         enum tp_durations_space space =
-            (enum tp_durations_space)tp_state_get_below(r, spaces_end, "kind of group");
+            (enum tp_durations_space)tp_state_get_below(r, TP_SPACE_WAKE, "kind of group");
         uint32_t name = get_name(r, space);
         has_others[space] = has_others[space] || name == TP_TOTALS_OTHERS;
         get_dists(r, space, name);

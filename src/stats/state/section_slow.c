@@ -7,7 +7,7 @@
 
 static void use_lines(struct tp_state_writer *w, const struct tp_log_lines *lines)
 {
-    for (uint32_t i = 0; i < lines->count && w->version >= TP_STATE_VERSION_LOGS; i++) {
+    for (uint32_t i = 0; i < lines->count; i++) {
         tp_state_use(w, TP_STATE_NAME, lines->items[i].category.name);
         tp_state_use(w, TP_STATE_NAME, lines->items[i].message.name);
     }
@@ -60,7 +60,7 @@ static void put_one(struct tp_state_writer *w, enum tp_slow_kind kind,
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
         tp_state_put(w, of->parts.ns[i]);
     tp_state_put(w, of->parts.assist_ns);
-    if (kind == TP_SLOW_TASK && w->version >= TP_STATE_VERSION_LOGS)
+    if (kind == TP_SLOW_TASK)
         put_lines(w, &of->logs);
 }
 
@@ -131,7 +131,7 @@ static void get_one(struct tp_state_reader *r, enum tp_slow_kind kind)
     of.name = tp_state_get_below(r, s->names.count, "name");
     of.path = tp_state_get_below(r, s->names.count, "name");
     get_parts(r, &of);
-    if (kind == TP_SLOW_TASK && r->version >= TP_STATE_VERSION_LOGS)
+    if (kind == TP_SLOW_TASK)
         get_lines(r, &of);
     if (r->code == 0 && s->slow.limit > 0 && s->slow.heaps[kind].count == s->slow.limit)
         tp_state_refuse(r, "more tasks or regions than the limit");

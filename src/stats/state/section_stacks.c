@@ -48,13 +48,9 @@ static void put_stacks(struct tp_state_writer *w)
     }
 }
 
-// Returns how many stacks the state may have: those that are kept for what is recorded under them,
-// and two for each pair.
-static uint32_t stacks_max(const struct tp_state_reader *r)
-{
-    bool has_pairs = r->version >= TP_STATE_VERSION_PAIRS;
-    return TP_TOTALS_STACKS_MAX + (has_pairs ? 2 * TP_TOTALS_PAIRS_MAX : 0);
-}
+// How many stacks a state may have: those that are kept for what is recorded under them, and two for
+// each pair.
+#define STACKS_MAX (TP_TOTALS_STACKS_MAX + 2 * TP_TOTALS_PAIRS_MAX)
 
 static void get_stacks(struct tp_state_reader *r)
 {
@@ -65,7 +61,7 @@ static void get_stacks(struct tp_state_reader *r)
         for (uint32_t k = 0; k < count; k++)
             frames[k] = tp_state_get_below(r, s->frames.count, "frame");
         uint32_t wanted = s->stacks.of.count;
-        if (wanted == stacks_max(r) && !s->is_unlimited)
+        if (wanted == STACKS_MAX)
             tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
             tp_state_expect(r, tp_totals_add_stack(s, frames, count), wanted,

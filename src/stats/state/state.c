@@ -18,12 +18,11 @@
 
 struct section {
     unsigned number;
-    unsigned since;
     const struct tp_section *hooks;
 };
 
 static const struct section sections[] = {
-#define TP_X(number, name, since) {number, since, &tp_section_##name},
+#define TP_X(number, name) {number, &tp_section_##name},
     TP_SECTIONS(TP_X)
 #undef TP_X
 };
@@ -74,7 +73,7 @@ static void put_file(struct tp_state_writer *w)
     }
     tp_state_orders_sort(w);
     tp_state_put_bytes(w, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
-    put_all_fixed(w, w->version, LENGTH_AT - VERSION_AT);
+    put_all_fixed(w, TP_STATE_VERSION, LENGTH_AT - VERSION_AT);
     put_all_fixed(w, 0, SECTIONS_AT - LENGTH_AT);
     for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory; i++)
         put_section(w, &sections[i]);
@@ -86,10 +85,9 @@ static void put_file(struct tp_state_writer *w)
     put_all_fixed(w, tp_digest_short(all), CHECKSUM_BYTES);
 }
 
-int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
-                  struct tp_error *err)
+int tp_state_make(const struct tp_totals *s, struct tp_state_bytes *ret_file, struct tp_error *err)
 {
-    struct tp_state_writer w = {.totals = s, .version = version};
+    struct tp_state_writer w = {.totals = s};
     if (tp_state_orders_init(&w))
         put_file(&w);
     tp_state_orders_fini(&w);
@@ -104,7 +102,7 @@ int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_b
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out, struct tp_error *err)
 {
     struct tp_state_bytes file;
-    int rc = tp_state_make(s, TP_STATE_VERSION, &file, err);
+    int rc = tp_state_make(s, &file, err);
     if (rc != 0)
         return rc;
     rc = tp_out_put(out, tp_span_of(file.ptr, file.len_bytes), err);
@@ -114,17 +112,17 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out, struct tp_err
 
 // READ
 
-static const struct section *find_section(uint64_t number, unsigned version)
+static const struct section *find_section(uint64_t number)
 {
     for (size_t i = 0; i < TP_ARRAY_LEN(sections); i++) {
-        if (sections[i].number == number && sections[i].since <= version)
+        if (sections[i].number == number)
             return &sections[i];
     }
     return NULL;
 }
 
 // Checks magic, version, length and checksum.
-static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_error *err)
+static int check_frame(struct tp_span file, struct tp_error *err)
 {
     if (file.len_bytes < SECTIONS_AT + CHECKSUM_BYTES)
         return tp_fail(err, TP_E_STATE, "damaged state of statistics: it ends after %zu bytes",
@@ -132,10 +130,10 @@ static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_err
     if (memcmp(file.ptr, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES) != 0)
         return tp_fail(err, TP_E_STATE, "not a state of statistics");
     uint64_t version = get_fixed(file.ptr + VERSION_AT, LENGTH_AT - VERSION_AT);
-    if (version == 0 || version > TP_STATE_VERSION)
+    if (version != TP_STATE_VERSION)
         return tp_fail(err, TP_E_STATE,
-                       "state of statistics of version %" PRIu64
-                       ": only versions 1 to %d are known",
+                       "state of statistics of version %" PRIu64 ", not %d: written by another "
+                       "version of tracepipe; make it again from the traces",
                        version, TP_STATE_VERSION);
     uint64_t len_bytes = get_fixed(file.ptr + LENGTH_AT, SECTIONS_AT - LENGTH_AT);
     if (len_bytes != file.len_bytes)
@@ -146,7 +144,6 @@ static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_err
     if (get_fixed(all.ptr + all.len_bytes, CHECKSUM_BYTES) != tp_digest_short(all))
         return tp_fail(err, TP_E_STATE,
                        "damaged state of statistics: its checksum is not that of its bytes");
-    *ret_version = (unsigned)version;
     return 0;
 }
 
@@ -154,7 +151,7 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
 {
     const unsigned char *file_end = r->end;
     uint64_t number = tp_state_get(r);
-    const struct section *s = find_section(number, r->version);
+    const struct section *s = find_section(number);
     if (r->code == 0 && s == NULL)
         tp_state_refuse(r, "there is a section that this version does not know");
     if (r->code == 0 && number <= *last_number)
@@ -177,7 +174,7 @@ static void check_limits(struct tp_state_reader *r)
 {
     const struct tp_durations *l = &r->totals->durations;
     bool has_coarse = false;
-    if (r->version >= TP_STATE_VERSION_LINES && !tp_totals_frames_have_pcs(&r->totals->frames))
+    if (!tp_totals_frames_have_pcs(&r->totals->frames))
         return;
     for (uint32_t i = 0; i < l->groups.count; i++)
         has_coarse = has_coarse || l->groups.items[i].space == TP_SPACE_COARSE;
@@ -185,11 +182,10 @@ static void check_limits(struct tp_state_reader *r)
         tp_state_refuse(r, "stacks that are not kept, and fewer than are");
 }
 
-static int get_sections(struct tp_span file, unsigned version, bool is_inner,
-                        struct tp_totals *totals, struct tp_error *err)
+static int get_sections(struct tp_span file, bool is_inner, struct tp_totals *totals,
+                        struct tp_error *err)
 {
     struct tp_state_reader r = {.totals = totals,
-                                .version = version,
                                 .is_inner = is_inner,
                                 .begin = file.ptr,
                                 .at = file.ptr + SECTIONS_AT,
@@ -205,11 +201,10 @@ static int get_sections(struct tp_span file, unsigned version, bool is_inner,
 
 // Refuses a state that this program would not write: writes the totals again and compares the
 // bytes. This finds entries that are unsorted, unused, repeated, or in too many bytes.
-static int check_form(struct tp_span file, unsigned version, const struct tp_totals *totals,
-                      struct tp_error *err)
+static int check_form(struct tp_span file, const struct tp_totals *totals, struct tp_error *err)
 {
     struct tp_state_bytes again;
-    int rc = tp_state_make(totals, version, &again, err);
+    int rc = tp_state_make(totals, &again, err);
     if (rc != 0)
         return rc;
     size_t at = SECTIONS_AT;
@@ -223,16 +218,12 @@ static int check_form(struct tp_span file, unsigned version, const struct tp_tot
                                 "would be written");
 }
 
-// Adds the totals to empty ones by calling `merge`, and puts the result in their place. This
-// applies the limits of names and stacks to totals from version 1, which has no such limits.
-static int replace(struct tp_totals *totals,
-                   int (*merge)(struct tp_totals *, const struct tp_totals *, struct tp_error *),
-                   struct tp_error *err)
+static int remove_pcs(struct tp_totals *totals, struct tp_error *err)
 {
-    struct tp_totals replaced = {0};
-    int rc = merge(&replaced, totals, err);
+    struct tp_totals without = {0};
+    int rc = tp_totals_merge_without_pcs(&without, totals, err);
     tp_totals_fini(totals);
-    *totals = replaced;
+    *totals = without;
     return rc;
 }
 
@@ -263,19 +254,15 @@ static int read_file(struct tp_span file, bool is_inner, enum pcs pcs,
                      struct tp_totals *ret_totals, struct tp_error *err)
 {
     struct tp_totals totals = {0};
-    unsigned version = 0;
-    int rc = check_frame(file, &version, err);
-    totals.is_unlimited = version < TP_STATE_VERSION_LIMITED;
+    int rc = check_frame(file, err);
     if (rc == 0)
-        rc = get_sections(file, version, is_inner, &totals, err);
+        rc = get_sections(file, is_inner, &totals, err);
     if (rc == 0)
-        rc = check_form(file, version, &totals, err);
+        rc = check_form(file, &totals, err);
     if (rc == 0 && pcs == PCS_REQUIRED)
         rc = require_pcs(&totals, err);
     if (rc == 0 && pcs == PCS_REMOVED && have_pcs(&totals))
-        rc = replace(&totals, tp_totals_merge_without_pcs, err);
-    else if (rc == 0 && totals.is_unlimited)
-        rc = replace(&totals, tp_totals_merge, err);
+        rc = remove_pcs(&totals, err);
     if (rc == 0)
         *ret_totals = totals;
     else

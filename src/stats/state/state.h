@@ -19,14 +19,13 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
 
 // Reads the totals from `file`, the bytes of a whole file; the caller frees the totals with
 // tp_totals_fini. They borrow nothing from the file. Fails with TP_E_STATE if the file is no such
-// file, has an unknown version, or is damaged, and with TP_E_MEMORY; *ret_totals is then unchanged.
+// file, has another version, or is damaged, and with TP_E_MEMORY; *ret_totals is then unchanged.
 // Uses memory in proportion to the bytes: mostly 16 bytes for a bucket of a histogram, which may
 // take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
-// Does the same as tp_totals_read, but removes the PCs of frames, before the limit of stacks is
-// applied to a state of version 1. Stacks that differ only in their PCs become one; coarse stacks
-// of the file stay coarse.
+// Does the same as tp_totals_read, but removes the PCs of frames. Stacks that differ only in their
+// PCs become one; coarse stacks of the file stay coarse.
 int tp_totals_read_without_pcs(struct tp_span file, struct tp_totals *ret_totals,
                                struct tp_error *err) TP_MUST_USE;
 // Does the same as tp_totals_read, but requires that stacks have PCs: fails with TP_E_STATE if the

@@ -37,8 +37,6 @@ void tp_state_put(struct tp_state_writer *w, uint64_t value)
 
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value)
 {
-    if (w->version < TP_STATE_VERSION_WIDE)
-        value = (uint64_t)value;
     while (value > UINT64_MAX) {
         const unsigned char byte = (unsigned char)(value | 0x80);
         tp_state_put_bytes(w, tp_span_of(&byte, 1));
@@ -138,8 +136,6 @@ tp_wide tp_state_get_wide(struct tp_state_reader *r)
 {
     const unsigned char *at = r->at;
     tp_wide value = 0;
-    if (r->version < TP_STATE_VERSION_WIDE)
-        return tp_state_get(r);
     for (unsigned shift = 0; shift < 128; shift += 7) {
         if (at == r->end) {
             tp_state_refuse(r, "a section ends early");

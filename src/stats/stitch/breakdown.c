@@ -228,7 +228,7 @@ static bool find_row(struct tp_stitch_step *step, const struct tp_partial_row *f
     if (name == TP_INTERN_NONE)
         return false;
     // To keep another name may drop one, and its rows with it.
-    bool may_drop = tp_totals_is_limited(totals, space) && !tp_totals_keeps(totals, space, name);
+    bool may_drop = tp_totals_is_limited(space) && !tp_totals_keeps(totals, space, name);
     if (may_drop || found->count == ROWS_AHEAD)
         add_found(found);
     struct tp_durations_row *into = &found->into[found->count];
