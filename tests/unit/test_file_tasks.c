@@ -146,15 +146,16 @@ static void test_states_by_hand(void **state)
 {
     const struct state_section names = {2, BYTES("\3a\0t")};
     (void)state;
-    expect_refused(names, (struct state_section){23, BYTES("\xc" GROUP)}, NULL);
-    expect_refused(names, (struct state_section){23, BYTES("\1" GROUP)}, "of another kind");
-    expect_refused(names, (struct state_section){4, BYTES("\xc" GROUP)}, "no such kind");
-    expect_refused(names, (struct state_section){23, BYTES("\xc\2\1\0\1\5\5\0\0\1\5\1")},
+    expect_refused(names, (struct state_section){4, BYTES("\xc" GROUP)}, NULL);
+    expect_refused(names, (struct state_section){4, BYTES("\x9" GROUP)}, "no such kind");
+    expect_refused(names, (struct state_section){4, BYTES("\xb" GROUP)}, "no such kind");
+    expect_refused(names, (struct state_section){4, BYTES("\xd" GROUP)}, "no such kind");
+    expect_refused(names, (struct state_section){4, BYTES("\xc\2\1\0\1\5\5\0\0\1\5\1")},
                    "no such name");
-    expect_refused(names, (struct state_section){23, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
-                   "fewer tasks of files");
+    expect_refused(names, (struct state_section){4, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
+                   "fewer names than are kept");
     expect_refused((struct state_section){2, BYTES("\1a")},
-                   (struct state_section){23, BYTES("\xc" GROUP)}, "tasks of no file");
+                   (struct state_section){4, BYTES("\xc" GROUP)}, "tasks of no file");
 }
 
 int main(void)

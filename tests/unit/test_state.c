@@ -338,7 +338,7 @@ static const struct state_section sound[] = {
     {19, BYTES("\1\2\1" "\5\1\x89\x8" "\2\3\4")},
     {21, BYTES("\2" SLOW("\2", LINES) SLOW("\1", "\0"))},
     {22, BYTES(SLOW_REGION("\2") SLOW_REGION("\1"))},
-    {24, BYTES("\6")},
+    {23, BYTES("\6")},
 };
 
 static struct state_bytes sound_state(void)

@@ -42,8 +42,7 @@
     X(20, wall_time) /* levels by the wall clock */                                     \
     X(21, slow) /* the slowest tasks */                                                 \
     X(22, slow_regions)                                                                 \
-    X(23, file_tasks) /* groups of TP_SPACE_FILE_TASK */                                \
-    X(24, unordered) /* bytes of events that could not be put in order */
+    X(23, unordered) /* bytes of events that could not be put in order */
 
 // The only version that is read and written. Raise it with any change of the bytes, also when rows
 // get another number of columns: with each new kind of finding, figure of a file, or level.

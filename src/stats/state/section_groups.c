@@ -1,7 +1,6 @@
 // Sections of a state: groups of the durations, with their distributions. Those of
 // TP_SPACE_WAKE have a section of their own, because pairs, which are their names, come after
-// stacks, and these after the other groups; those of TP_SPACE_FILE_TASK, because older versions do
-// not have them.
+// stacks, and these after the other groups.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -18,21 +17,23 @@
 #define BUCKET_BYTES 2
 
 // The sections in which groups are written.
-enum section { IN_GROUPS, IN_WAKES, IN_FILE_TASKS, NOWHERE };
+enum section { IN_GROUPS, IN_WAKES, NOWHERE };
 
-// Groups that are empty, because their distributions were moved to another group, are not written.
-// Evidence is not either: findings are judged before a state is written.
-static enum section section_of(const struct tp_durations_group *g)
+// Evidence is not written: findings are judged before a state is written.
+static enum section section_of_space(enum tp_durations_space space)
 {
-    if (g->dist_count == 0)
-        return NOWHERE;
-    switch (g->space) {
+    switch (space) {
     case TP_SPACE_WAKE: return IN_WAKES;
-    case TP_SPACE_FILE_TASK: return IN_FILE_TASKS;
     case TP_SPACE_UNNAMED:
     case TP_SPACE_EVIDENCE: return NOWHERE;
     default: return IN_GROUPS;
     }
+}
+
+// Groups that are empty, because their distributions were moved to another group, are not written.
+static enum section section_of(const struct tp_durations_group *g)
+{
+    return g->dist_count > 0 ? section_of_space((enum tp_durations_space)g->space) : NOWHERE;
 }
 
 static enum tp_state_kind kind_of_name(enum tp_durations_space space)
@@ -147,11 +148,6 @@ static void put_dists(struct tp_state_writer *w, const struct tp_durations_group
     tp_free(sorted);
 }
 
-static void use_file_tasks(struct tp_state_writer *w)
-{
-    use(w, IN_FILE_TASKS);
-}
-
 static uint32_t name_number(const struct tp_state_writer *w, const struct tp_durations_group *g)
 {
     enum tp_state_kind kind = kind_of_name((enum tp_durations_space)g->space);
@@ -194,11 +190,6 @@ static void put_groups(struct tp_state_writer *w)
 static void put_wakes(struct tp_state_writer *w)
 {
     put(w, IN_WAKES);
-}
-
-static void put_file_tasks(struct tp_state_writer *w)
-{
-    put(w, IN_FILE_TASKS);
 }
 
 // GET
@@ -322,20 +313,20 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
 }
 
 // Reads the name of a group and returns the name under which the totals record it. Refuses more
-// names than the totals keep, and OTHERS in a space that keeps all names.
+// names than the totals keep, and names of TP_SPACE_FILE_TASK without a file.
 static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space space)
 {
     struct tp_totals *s = r->totals;
     uint32_t number = tp_state_get_below(r, (uint64_t)s->names.count + 1, "name");
     uint32_t name = TP_TOTALS_OTHERS;
-    if (number == OTHERS) {
-        if (!tp_totals_is_limited(space))
-            tp_state_refuse(r, "others where all have names");
+    if (number == OTHERS)
         return name;
-    }
     struct tp_span text = tp_intern_text(&s->names, number - 1);
+    struct tp_file_task task;
     if (s->kept[space].heap.count == TP_TOTALS_NAMES_MAX && !tp_totals_always_keeps(space, text))
         tp_state_refuse(r, "more names than are kept");
+    else if (space == TP_SPACE_FILE_TASK && !tp_file_task_split(text, &task))
+        tp_state_refuse(r, "tasks of no file");
     else if (!tp_totals_name(s, space, text, &name))
         tp_state_lack_memory(r);
     return name;
@@ -407,7 +398,9 @@ static void get_groups(struct tp_state_reader *r)
     bool has_others[TP_SPACES] = {false};
     while (tp_state_has_more(r)) {
         enum tp_durations_space space =
-            (enum tp_durations_space)tp_state_get_below(r, TP_SPACE_WAKE, "kind of group");
+            (enum tp_durations_space)tp_state_get_below(r, TP_SPACES, "kind of group");
+        if (section_of_space(space) != IN_GROUPS)
+            tp_state_refuse(r, "there is no such kind of group");
         uint32_t name = get_name(r, space);
         has_others[space] = has_others[space] || name == TP_TOTALS_OTHERS;
         get_dists(r, space, name);
@@ -418,28 +411,6 @@ static void get_groups(struct tp_state_reader *r)
     }
 }
 
-static void get_file_tasks(struct tp_state_reader *r)
-{
-    struct tp_totals *s = r->totals;
-    struct tp_file_task task;
-    bool has_others = false;
-    while (tp_state_has_more(r)) {
-        if (tp_state_get(r) != TP_SPACE_FILE_TASK)
-            tp_state_refuse(r, "a group of another kind among those of tasks of files");
-        uint32_t name = get_name(r, TP_SPACE_FILE_TASK);
-        bool is_other = name == TP_TOTALS_OTHERS;
-        has_others = has_others || is_other;
-        if (r->code == 0 && !is_other &&
-            !tp_file_task_split(tp_intern_text(&s->names, name), &task))
-            tp_state_refuse(r, "tasks of no file");
-        get_dists(r, TP_SPACE_FILE_TASK, name);
-    }
-    if (has_others && s->kept[TP_SPACE_FILE_TASK].heap.count < TP_TOTALS_NAMES_MAX)
-        tp_state_refuse(r, "others, and fewer tasks of files than are kept");
-}
-
 const struct tp_section tp_section_groups = {.use = use_groups, .put = put_groups,
                                              .get = get_groups};
 const struct tp_section tp_section_wakes = {.use = use_wakes, .put = put_wakes, .get = get_wakes};
-const struct tp_section tp_section_file_tasks = {
-    .use = use_file_tasks, .put = put_file_tasks, .get = get_file_tasks};
