@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <pthread.h>
@@ -30,6 +31,8 @@
 
 // Bytes of a path that a message shows; the rest of the message is for the reason.
 #define SHOWN_PATH_BYTES 120
+// Links that the kernel follows in a path before it fails with ELOOP.
+#define LINKS_MOST 40
 
 struct tp_outfile {
     char *path;       // as given, for messages
@@ -83,25 +86,51 @@ static int fail_stopped(struct tp_error *err, const char *path)
     return tp_fail(err, TP_E_STOPPED, "'%s' given up", shown(path));
 }
 
-// Returns whether the name stands for an open descriptor of a process. Such a name must never be
-// renamed over: /dev/stdout is a link that all processes of the machine use.
-static bool names_descriptor(const char *path)
+// Replaces the name of a link by the name that the link holds, which counts from the link's folder
+// unless it is absolute. Returns false if `name` is no link, or the result is too long.
+static bool follow_link(char name[static PATH_MAX])
 {
-    char target[64];
-    ssize_t n = readlink(path, target, sizeof target - 1);
-    if (n < 0)
+    char target[PATH_MAX];
+    ssize_t n = readlink(name, target, sizeof target);
+    if (n <= 0)
         return false;
-    target[n] = '\0';
-    if (strncmp(target, "/proc/", 6) == 0)
-        return true;
-    // A link of procfs, such as /proc/self/fd/3, reads as the path of the descriptor's file. So see
-    // whether the link itself lies in procfs.
-    int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    const char *slash = strrchr(name, '/');
+    size_t kept_bytes = slash == NULL || target[0] == '/' ? 0 : (size_t)(slash + 1 - name);
+    if ((size_t)n >= PATH_MAX - kept_bytes)
+        return false;
+    memcpy(name + kept_bytes, target, (size_t)n);
+    name[kept_bytes + (size_t)n] = '\0';
+    return true;
+}
+
+static bool is_in_procfs(const char *name)
+{
+    int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     struct statfs fs;
-    bool in_procfs = fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+    bool is_procfs = fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
     if (fd >= 0)
         close(fd);
-    return in_procfs;
+    return is_procfs;
+}
+
+// Returns whether the name stands for an open descriptor of a process. Such a name must never be
+// renamed over: /dev/stdout is a link that all processes of the machine use. It leads, through any
+// number of links, to a link of procfs such as /proc/self/fd/3; that one reads as the path of the
+// descriptor's file, so its place decides, not its target.
+static bool names_descriptor(const char *path)
+{
+    char name[PATH_MAX];
+    int len_bytes = snprintf(name, sizeof name, "%s", path);
+    if (len_bytes < 0 || (size_t)len_bytes >= sizeof name)
+        return false;
+    for (int i = 0; i < LINKS_MOST; i++) {
+        bool is_procfs = is_in_procfs(name);
+        if (!follow_link(name))
+            return false;
+        if (is_procfs)
+            return true;
+    }
+    return false;
 }
 
 // Returns whether the output is written in place. `st` is the result of stat for the path.

@@ -144,21 +144,31 @@ static void test_out_descriptor_by_name_is_appended_to(void **state)
     make_file("captured", "before ");
     int fd = open("captured", O_WRONLY | O_CLOEXEC);
     assert_true(fd >= 0);
-    char names[3][64];
+    char names[5][64];
     snprintf(names[0], sizeof names[0], "/dev/fd/%d", fd);
     snprintf(names[1], sizeof names[1], "/proc/self/fd/%d", fd);
     snprintf(names[2], sizeof names[2], "link");
     assert_int_equal(symlink(names[1], "link"), 0);
+    // As in a root where /dev/stdout is fd/1, and /dev/fd is /proc/self/fd.
+    char in_folder[64];
+    snprintf(in_folder, sizeof in_folder, "fd/%d", fd);
+    assert_int_equal(symlink("/proc/self/fd", "fd"), 0);
+    assert_int_equal(symlink(in_folder, "stdout"), 0);
+    assert_int_equal(symlink("stdout", "output"), 0);
+    snprintf(names[3], sizeof names[3], "./stdout");
+    snprintf(names[4], sizeof names[4], "output");
     for (size_t i = 0; i < TP_ARRAY_LEN(names); i++) {
         assert_true(tp_out_is_in_place(names[i]));
         expect_commit(must_start(names[i], TP_OUT_KEEP_EXISTING, "x"), 0, 0);
     }
     close(fd);
-    expect_file("captured", "before xxx");
-    struct stat st;
-    assert_int_equal(lstat("link", &st), 0);
-    assert_true(S_ISLNK(st.st_mode));
-    assert_int_equal(count_entries("."), 2);
+    expect_file("captured", "before xxxxx");
+    for (size_t i = 2; i < TP_ARRAY_LEN(names); i++) {
+        struct stat st;
+        assert_int_equal(lstat(names[i], &st), 0);
+        assert_true(S_ISLNK(st.st_mode));
+    }
+    assert_int_equal(count_entries("."), 5);
 }
 
 static void test_out_closed_pipe(void **state)
