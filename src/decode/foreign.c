@@ -52,12 +52,54 @@ static const char *kind_of_magic(struct tp_span head)
     return NULL;
 }
 
-// Whether it is a profile of pprof, which is an encoded protocol buffer without a magic number: the
-// first field is a ValueType, whose own fields are two small numbers of strings.
+static const char pprof[] = "a pprof profile";
+
+// Skips a field of a protocol buffer that is a varint. Returns false if the text begins otherwise.
+static bool skip_number(struct tp_span *rest, unsigned char tag)
+{
+    size_t len_bytes = 1;
+    if (rest->len_bytes == 0 || rest->ptr[0] != tag)
+        return false;
+    while (len_bytes < rest->len_bytes && rest->ptr[len_bytes] >= 0x80)
+        len_bytes++;
+    *rest = tp_span_skip(*rest, len_bytes < rest->len_bytes ? len_bytes + 1 : len_bytes);
+    return true;
+}
+
+// Skips a field of the type ValueType, whose own fields are the numbers of two strings, small ones
+// because the strings are the first of the profile. Returns false if the text begins otherwise.
+static bool skip_value_type(struct tp_span *rest, unsigned char tag)
+{
+    const unsigned char *p = rest->ptr;
+    if (rest->len_bytes < 6 || p[0] != tag || p[1] != 4 || p[2] != 0x08 || p[4] != 0x10)
+        return false;
+    *rest = tp_span_skip(*rest, 6);
+    return true;
+}
+
+// Whether it is a profile of pprof, which is an encoded protocol buffer without a magic number.
+// Go's runtime begins with the time, or with type and length of the period, the library of pprof
+// with the types of values. Another field follows these in both: a number or bytes.
 static bool is_pprof(struct tp_span head)
 {
-    return head.len_bytes >= 8 && head.ptr[0] == 0x0a && head.ptr[1] == 4 && head.ptr[2] == 0x08 &&
-           head.ptr[4] == 0x10 && head.ptr[6] == 0x0a;
+    enum { SAMPLE_TYPE = 0x0a, TIME = 0x48, PERIOD_TYPE = 0x5a, PERIOD = 0x60, LAST = 0x7a };
+    skip_number(&head, TIME);
+    skip_value_type(&head, PERIOD_TYPE);
+    skip_number(&head, PERIOD);
+    bool has_type = false;
+    while (skip_value_type(&head, SAMPLE_TYPE))
+        has_type = true;
+    unsigned char next = head.len_bytes > 0 ? head.ptr[0] : 0;
+    return has_type && next > SAMPLE_TYPE && next <= LAST && (next % 8 == 0 || next % 8 == 2);
+}
+
+// Whether it is a CPU profile in the form that Go up to 1.8 and gperftools write: words of the
+// machine, the numbers 0, 3 and 0, then the period.
+static bool is_old_cpu_profile(struct tp_span head)
+{
+    static const unsigned char words64[24] = {[8] = 3}, words32[12] = {[4] = 3};
+    return (head.len_bytes > sizeof words64 && memcmp(head.ptr, words64, sizeof words64) == 0) ||
+           (head.len_bytes > sizeof words32 && memcmp(head.ptr, words32, sizeof words32) == 0);
 }
 
 static struct tp_span without_blanks(struct tp_span text)
@@ -146,6 +188,18 @@ static bool is_json(struct tp_span text)
            (is_array && (begins_with(inner, "[") || begins_with(inner, "]")));
 }
 
+// Whether it is a profile as Go's runtime writes it for people.
+static bool is_text_pprof(struct tp_span text)
+{
+    static const char *const heads[] = {"heap profile: ", "goroutine profile: total ",
+                                        "threadcreate profile: total ", "--- contention:",
+                                        "--- mutex:"};
+    bool found = false;
+    for (size_t i = 0; i < TP_ARRAY_LEN(heads) && !found; i++)
+        found = begins_with(text, heads[i]);
+    return found;
+}
+
 static struct tp_foreign text_of(struct tp_span head)
 {
     struct tp_foreign f = {.what = "text"};
@@ -159,6 +213,8 @@ static struct tp_foreign text_of(struct tp_span head)
         f.what = "JSON";
     else if (begins_with(text, "<?xml") || begins_with(text, "<svg"))
         f.what = "XML";
+    else if (is_text_pprof(text))
+        f.what = pprof;
     copy_words(f.words, text, '\0');
     return f;
 }
@@ -171,7 +227,7 @@ struct tp_foreign tp_foreign_of(struct tp_span head)
     if (begins_with(head, mark))
         head = tp_span_skip(head, strlen(mark));
     struct tp_foreign f = {.what = kind_of_magic(head)};
-    if (f.what == NULL && is_pprof(head))
-        f.what = "a pprof profile";
+    if (f.what == NULL && (is_pprof(head) || is_old_cpu_profile(head)))
+        f.what = pprof;
     return f.what == NULL && is_text(head) ? text_of(head) : f;
 }

@@ -50,12 +50,53 @@ static void test_tar_has_its_magic_number_behind_a_name(void **state)
     assert_null(foreign_of(head, 261).what);
 }
 
-// As runtime/pprof writes it: sample types, then samples.
+// The first bytes of profiles, without their compression.
 static void test_pprof_profile(void **state)
 {
     (void)state;
-    assert_what("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04", "a pprof profile", "");
-    assert_null(foreign_of("\x0a\x04\x08\x01\x10\x02\x12", 7).what);
+    // The library of pprof: types of values, then a sample.
+    assert_what("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12", "a pprof profile", "");
+    // Go 1.26: CPU.
+    assert_what("\x48\xd6\xed\xa4\xd1\xb5\xf9\x8e\xf6\x18\x0a\x04\x08\x01\x10\x02"
+                "\x0a\x04\x08\x03\x10\x04\x50\xf7", "a pprof profile", "");
+    // Heap; allocs; goroutine, block, mutex; threadcreate of Go 1.22; heap without a sample.
+    assert_what("\x5a\x04\x08\x01\x10\x02\x60\x80\x08\x0a\x04\x08\x03\x10\x04"
+                "\x0a\x04\x08\x05\x10\x02\x22", "a pprof profile", "");
+    assert_what("\x5a\x04\x08\x01\x10\x02\x60\x80\x04\x0a\x04\x08\x07\x10\x02\x70\x05",
+                "a pprof profile", "");
+    assert_what("\x5a\x04\x08\x01\x10\x02\x60\x01\x0a\x04\x08\x01\x10\x02\x22\x10",
+                "a pprof profile", "");
+    assert_what("\x5a\x04\x08\x01\x10\x02\x60\x01\x0a\x04\x08\x01\x10\x02\x12\x02",
+                "a pprof profile", "");
+    assert_what("\x5a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x48\xd6",
+                "a pprof profile", "");
+    // Cut in each place, and with another field behind.
+    static const char cut[] = "\x48\xd6\x01\x5a\x04\x08\x01\x10\x02\x60\x80\x08\x0a\x04\x08\x03"
+                              "\x10\x04\x7b";
+    for (size_t n = 2; n < sizeof cut; n++)
+        assert_null(foreign_of(cut, n).what);
+}
+
+// Up to Go 1.8, on machines of 64 and of 32 bits.
+static void test_old_cpu_profile(void **state)
+{
+    (void)state;
+    assert_what("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10", "a pprof profile", "");
+    assert_what("\0\0\0\0\3\0\0\0\0\0\0\0\x10", "a pprof profile", "");
+    assert_null(foreign_of("\0\0\0\0\3\0\0\0\0\0\0\0", 12).what);
+}
+
+static void test_text_profile(void **state)
+{
+    (void)state;
+    assert_what("heap profile: 1: 8 [2: 16] @ heap/1024\n", "a pprof profile",
+                "heap profile: 1: 8 [2: 16] @ heap/1024");
+    assert_what("goroutine profile: total 9\n", "a pprof profile", "goroutine profile: total 9");
+    assert_what("threadcreate profile: total 4\n", "a pprof profile",
+                "threadcreate profile: total 4");
+    assert_what("--- contention:\n", "a pprof profile", "--- contention:");
+    assert_what("--- mutex:\n", "a pprof profile", "--- mutex:");
+    assert_what("a heap profile: none\n", "text", "a heap profile: none");
 }
 
 static void test_text_shows_its_first_line(void **state)
@@ -148,6 +189,8 @@ int main(void)
         cmocka_unit_test(test_magic_numbers),
         cmocka_unit_test(test_tar_has_its_magic_number_behind_a_name),
         cmocka_unit_test(test_pprof_profile),
+        cmocka_unit_test(test_old_cpu_profile),
+        cmocka_unit_test(test_text_profile),
         cmocka_unit_test(test_text_shows_its_first_line),
         cmocka_unit_test(test_html_shows_its_title),
         cmocka_unit_test(test_no_rune_is_shown_in_part),
