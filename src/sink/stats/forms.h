@@ -7,24 +7,28 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; file_task;
+//               finding, finding_place, finding_file;
 //               coarse_stack; stack;
 //               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest;
 //               slow_task; slow_region; sample; refused
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
 //               stack, its functions,
-//               innermost first, with ';' between them; of a coarse stack its function; of a file
+//               innermost first, with ';' between them; of a coarse stack its function; of a
+//               finding the function to blame, or nothing; of a file
 //               or a refused input its path; of utilisation the length of its windows in ns, if it
 //               has windows; of a bucket of time its beginning in ns, by the wall
 //               clock in Unix time; of a gauge its name; of one
 //               of the longest goroutines, or slow tasks, its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
-//               wakers: blocked, or blamed; of the longest, and of slow tasks and regions: file; of
+//               wakers: blocked, or blamed; of findings: their kind; of the longest, and of slow
+//               tasks and regions: file; of
 //               doubtful files: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, files, doubtful files, utilisation, time, gauges, the longest, slow
+//               totals, findings, files, doubtful files, utilisation, time, gauges, the longest,
+//               slow
 //               tasks and regions: the figure, whose value is in count; of refused inputs: the
-//               reason, and count is 1; of stacks and wakers: FILE:LINE of the place; of
-//               tasks of files: the file
+//               reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE of the
+//               place; of tasks of files: the file; of finding_file: the worst input
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
 //   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",

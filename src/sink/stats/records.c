@@ -218,6 +218,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_text(e, "space,group,kind,measure");
     tp_full_put_dist_heads_csv(e);
     put_totals(e, r->totals);
+    tp_full_put_findings_csv(e, r);
     for (size_t i = 0; i < r->row_count; i++) {
         if (r->rows[i].space != TP_SPACE_COARSE)
             put_row_csv(e, &r->rows[i]);

@@ -17,5 +17,7 @@ unsigned tp_full_finding_lines(const struct tp_full_report *r);
 // This function prints, as JSON, the findings, how many inputs were judged, and why the others were
 // not.
 void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
+// Puts the findings as rows of CSV.
+void tp_full_put_findings_csv(struct tp_emit *e, const struct tp_full_report *r);
 
 #endif

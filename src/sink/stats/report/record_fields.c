@@ -111,16 +111,23 @@ void tp_full_put_functions_csv(struct tp_emit *e, const struct tp_totals *totals
     tp_emit_text(e, "\"");
 }
 
+void tp_full_put_line_csv(struct tp_emit *e, const struct tp_totals *totals, uint32_t file,
+                          uint64_t line)
+{
+    struct tp_span path = tp_intern_text(&totals->names, file);
+    tp_emit_text(e, "\"");
+    tp_emit_csv_guard(e, path);
+    tp_full_print_function(e, path);
+    tp_emit_printf(e, ":%" PRIu64 "\"", line);
+}
+
 void tp_full_put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
                            const struct tp_full_stack *s)
 {
     if (s->frame_count == 0)
         return;
     const struct tp_totals_frame f = frame_of(totals, s, s->place);
-    tp_emit_text(e, "\"");
-    tp_emit_csv_guard(e, tp_intern_text(&totals->names, f.file));
-    tp_full_print_function(e, tp_intern_text(&totals->names, f.file));
-    tp_emit_printf(e, ":%" PRIu64 "\"", f.line);
+    tp_full_put_line_csv(e, totals, f.file, f.line);
 }
 
 // FOLDED

@@ -16,13 +16,15 @@ void tp_full_put_frames(struct tp_emit *e, const struct tp_full_report *r,
 
 // CSV. Put the heads of the columns of a distribution, or its cells, and the end of the line; the
 // cell with the functions of a stack; the cell with FILE:LINE of its place, empty if it has no
-// frames.
+// frames, or of a line.
 void tp_full_put_dist_heads_csv(struct tp_emit *e);
 void tp_full_put_dist_csv(struct tp_emit *e, const struct tp_dist *d);
 void tp_full_put_functions_csv(struct tp_emit *e, const struct tp_totals *totals,
                                const struct tp_full_stack *s);
 void tp_full_put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
                            const struct tp_full_stack *s);
+void tp_full_put_line_csv(struct tp_emit *e, const struct tp_totals *totals, uint32_t file,
+                          uint64_t line);
 
 // FOLDED. Puts the functions of a stack, the outermost first, each after a ';'.
 void tp_full_put_functions_folded(struct tp_emit *e, const struct tp_totals *totals,

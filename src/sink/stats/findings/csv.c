@@ -1,0 +1,49 @@
+// Findings in the CSV of `stats:level=full`: the figures of each one, then two rows whose measure
+// is a text: the line that is to blame, and the worst input.
+#include "sink/stats/findings/print.h"
+#include "sink/stats/report/record_fields.h"
+
+static void put_figures(struct tp_emit *e, const struct tp_fleet_row *row)
+{
+    tp_field_wide(e, "value_ppm", row->value_ppm);
+    tp_field_wide(e, "threshold_ppm", tp_finding_kinds[row->kind].threshold_ppm);
+    tp_field_wide(e, "importance_ppm", row->importance_ppm);
+    tp_field_wide(e, "count", row->count);
+    tp_field_wide(e, row->kind == TP_FINDS_LEAK ? "lost_goroutines" : "lost_ns", row->lost);
+    tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
+    tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
+    tp_field_wide(e, "files", row->file_count);
+    tp_field_wide(e, "damaged_files", row->damaged_count);
+}
+
+static void put_row(struct tp_emit *e, const struct tp_full_report *r,
+                    const struct tp_fleet_row *row)
+{
+    static const char row_end[] = ",1,,,,,,,,\n";
+    const struct tp_source_place *place = &row->culprit;
+    const char *kind = tp_finding_kinds[row->kind].key;
+    struct tp_span culprit = tp_span_of("", 0);
+    if (place->function != TP_INTERN_NONE)
+        culprit = tp_intern_text(&r->totals->names, place->function);
+    tp_fields_set_csv(e, "finding", kind);
+    tp_fields_name(e, "function", culprit);
+    put_figures(e, row);
+    if (place->function != TP_INTERN_NONE && place->file != TP_INTERN_NONE) {
+        tp_fields_set_csv(e, "finding_place", kind);
+        tp_fields_name(e, "function", culprit);
+        tp_fields_put_csv(e, "");
+        tp_full_put_line_csv(e, r->totals, place->file, place->line);
+        tp_emit_text(e, row_end);
+    }
+    tp_fields_set_csv(e, "finding_file", kind);
+    tp_fields_name(e, "function", culprit);
+    tp_fields_put_csv(e, "");
+    tp_emit_csv_text(e, tp_intern_text(&r->totals->names, row->worst_path));
+    tp_emit_text(e, row_end);
+}
+
+void tp_full_put_findings_csv(struct tp_emit *e, const struct tp_full_report *r)
+{
+    for (uint32_t i = 0; i < r->fleet.count; i++)
+        put_row(e, r, &r->fleet.items[i]);
+}
