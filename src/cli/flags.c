@@ -125,10 +125,12 @@ static const char *sink_with_option(struct tp_span key)
 }
 
 // Adds to getopt's message about an unknown long option the sink that has such an option, or the
-// name of a flag that is near it.
+// name of a flag that is near it; and about --json=FILE the flag that takes the file.
 static void add_nearest(char *said, size_t said_bytes)
 {
-    static const char head[] = "unrecognized option '--";
+    static const char head[] = "unrecognized option '--", json[] = "option '--json' ";
+    if (strncmp(said, json, strlen(json)) == 0)
+        strncat(said, " (--manifest FILE writes the manifest)", said_bytes - strlen(said) - 1);
     if (strncmp(said, head, strlen(head)) != 0)
         return;
     const char *word = said + strlen(head);

@@ -16,6 +16,7 @@
 #include "cli/last_resort.h"
 #include "cli/msg.h"
 #include "cli/pager.h"
+#include "cli/spec.h"
 #include "tracepipe/tracepipe.h"
 
 // Exit statuses that this file sets itself; the rest come from tp_run_exit_status.
@@ -38,6 +39,9 @@ struct cli {
     bool has_plain_list;     // sink_spec is that of -l
     bool lists_batches;      // -v asked for the batches of -l, not for messages about the run
     bool has_file;           // a FILE was added
+    bool wants_json;         // --json was given
+    bool has_json;           // a sink makes JSON because of it
+    enum tp_flag previous;   // of the first walk: the word before the current one
 };
 
 struct signals {
@@ -104,25 +108,40 @@ static int explain(struct tp_msg *msg, const char *term)
     return code ? status_of(code) : status;
 }
 
-static int add_sink(struct cli *cli, struct tp_error *err)
+// Adds format=json to a sink for --json. A sink that prints must have that form; one with an output
+// keeps another form that was asked for. Sets *spec to `room` if it writes the new words there.
+static int add_json(struct cli *cli, const char **spec, char room[static TP_SPEC_JSON_BYTES],
+                    struct tp_error *err)
 {
-    const char *spec = cli->sink_spec ? cli->sink_spec : tp_sink_help(0)->name;
+    bool prints = !cli->sink_output || strcmp(cli->sink_output, "-") == 0;
 
-    return tp_run_add_sink(cli->run, spec, cli->sink_output, err);
+    if (!tp_spec_names_any(*spec))
+        return 0; // the run says what is wrong with it
+    switch (tp_spec_add_json(*spec, room)) {
+    case TP_SPEC_JSON_ADDED: *spec = room; break;
+    case TP_SPEC_JSON_GIVEN: break;
+    case TP_SPEC_JSON_OTHER:
+        return prints ? tp_error_set(err, TP_E_USAGE, "--json, and '%s' has another format", *spec)
+                      : 0;
+    case TP_SPEC_JSON_MISSING:
+        return prints ? tp_error_set(err, TP_E_USAGE, "--json: '%s' makes no JSON", *spec) : 0;
+    }
+    cli->has_json = true;
+    return 0;
 }
 
-// Whether a word names the sink, with options behind the name or without.
-static bool names_sink(const char *word, const char *name)
+static int add_sink(struct cli *cli, struct tp_error *err)
 {
-    size_t name_bytes = strlen(name);
+    char room[TP_SPEC_JSON_BYTES];
+    const char *spec = cli->sink_spec ? cli->sink_spec : tp_sink_help(0)->name;
+    int code = cli->wants_json ? add_json(cli, &spec, room, err) : 0;
 
-    return strncmp(word, name, name_bytes) == 0 &&
-           (word[name_bytes] == ':' || word[name_bytes] == '\0');
+    return code ? code : tp_run_add_sink(cli->run, spec, cli->sink_output, err);
 }
 
 static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 {
-    bool replaces = cli->has_plain_list && !cli->sink_output && names_sink(spec, LIST_SINK);
+    bool replaces = cli->has_plain_list && !cli->sink_output && tp_spec_names(spec, LIST_SINK);
 
     cli->has_plain_list = false;
     if (replaces) {
@@ -146,7 +165,7 @@ static int on_list(struct cli *cli, struct tp_error *err)
 {
     bool is_verbose = cli->msg.least == TP_MSG_DETAIL;
 
-    if (cli->sink_spec && names_sink(cli->sink_spec, LIST_SINK) && !cli->sink_output)
+    if (cli->sink_spec && tp_spec_names(cli->sink_spec, LIST_SINK) && !cli->sink_output)
         return 0;
     int code = on_sink(cli, is_verbose ? VERBOSE_LIST_SINK : LIST_SINK, err);
     cli->has_plain_list = true;
@@ -165,17 +184,34 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
     return 0;
 }
 
-// Takes the level of messages, in the first of three walks over the command line, because the level
-// changes the meaning of other options, wherever they stand.
-static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
+// Whether a word behind --json is meant as its argument, which names the manifest in older versions:
+// the file is not there, or is called JSON, as no trace is.
+static bool is_old_manifest(const char *word)
+{
+    const char *suffix = strrchr(word, '.');
+
+    if (suffix && strcmp(suffix, ".json") == 0)
+        return true;
+    return strcmp(word, "-") != 0 && access(word, F_OK) != 0 && errno == ENOENT;
+}
+
+// Takes what changes the meaning of other options, wherever they stand, in the first of three walks
+// over the command line: the level of messages, and --json.
+static int take_first(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
+    enum tp_flag previous = cli->previous;
 
-    (void)text, (void)err;
+    cli->previous = flag;
     if (flag == TP_FLAG_QUIET)
         cli->msg.least = TP_MSG_ERROR;
     if (flag == TP_FLAG_VERBOSE)
         cli->msg.least = TP_MSG_DETAIL;
+    if (flag == TP_FLAG_JSON)
+        cli->wants_json = true;
+    if (flag == TP_FLAG_INPUT && previous == TP_FLAG_JSON && is_old_manifest(text))
+        return tp_error_set(err, TP_E_USAGE,
+                            "--json takes no file (--manifest %s writes the manifest)", text);
     return 0;
 }
 
@@ -191,7 +227,8 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_LIST: return on_list(cli, err);
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
     case TP_FLAG_QUIET:
-    case TP_FLAG_VERBOSE: return 0;
+    case TP_FLAG_VERBOSE:
+    case TP_FLAG_JSON: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
     case TP_FLAG_NO_PAGER: cli->has_no_pager = true; return 0;
@@ -209,17 +246,6 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
 
-static bool names_any_sink(const char *word)
-{
-    const struct tp_sink_help *sink;
-
-    for (size_t idx = 0; (sink = tp_sink_help(idx)) != NULL; idx++) {
-        if (names_sink(word, sink->name))
-            return true;
-    }
-    return false;
-}
-
 // Adds a FILE. The name of a sink in the place of the first FILE, as in programs with subcommands,
 // is a usage error, unless there is such a file.
 static int add_file(struct cli *cli, const char *path, struct tp_error *err)
@@ -227,7 +253,7 @@ static int add_file(struct cli *cli, const char *path, struct tp_error *err)
     bool is_first = !cli->has_file;
 
     cli->has_file = true;
-    if (is_first && names_any_sink(path) && access(path, F_OK) != 0 && errno == ENOENT)
+    if (is_first && tp_spec_names_any(path) && access(path, F_OK) != 0 && errno == ENOENT)
         return tp_error_set(err, TP_E_USAGE, "there is no file '%s' (did you mean '--sink %s'?)",
                             path, path);
     return tp_run_add_path(cli->run, path, err);
@@ -246,7 +272,7 @@ static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_
 
 static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error *err)
 {
-    int code = tp_flags_walk(argc, argv, take_verbosity, cli, err);
+    int code = tp_flags_walk(argc, argv, take_first, cli, err);
 
     if (!code)
         code = tp_flags_walk(argc, argv, take_option, cli, err);
@@ -256,6 +282,8 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
         cli->msg.least = TP_MSG_WARNING;
     if (!code)
         code = add_sink(cli, err);
+    if (!code && cli->wants_json && !cli->has_json)
+        code = tp_error_set(err, TP_E_USAGE, "--json, and no sink makes JSON");
     if (code)
         return code;
     if (cli->input_count > 0)
@@ -457,7 +485,7 @@ int main(int argc, char **argv)
 {
     // getopt begins its messages with argv[0]; show a fixed name there, not a path.
     static char program[] = "tracepipe";
-    struct cli cli = {.progress = PROGRESS_UNSAID};
+    struct cli cli = {.progress = PROGRESS_UNSAID, .previous = TP_FLAG_COUNT};
     struct signals signals = {.fd = -1};
     struct tp_error err;
 

@@ -108,7 +108,7 @@ void tp_msg_show_rest(struct tp_msg *msg)
 
     pthread_mutex_lock(&msg->mu);
     if (msg->warnings_most > 0 && msg->warning_count > msg->warnings_most) {
-        snprintf(text, sizeof text, "%llu more (-v shows all, --json FILE keeps them)",
+        snprintf(text, sizeof text, "%llu more (-v shows all, --manifest FILE keeps them)",
                  (unsigned long long)(msg->warning_count - msg->warnings_most));
         put_line(msg, "warning: ", "", text);
     }

@@ -80,7 +80,7 @@ kinds=''
 run() {
     local name=$1
     shift
-    "$tracepipe" --json "$work/$name.json" "$@" ./* 2>"$work/$name.err" || true
+    "$tracepipe" --manifest "$work/$name.json" "$@" ./* 2>"$work/$name.err" || true
     "$python" "$root/tests/cli/validate.py" "$root/docs/format/manifest.schema.json" \
         "$work/$name.json" || { echo "$name: not as the schema wants it"; failed=1; }
     local strict=''

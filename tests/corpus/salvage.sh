@@ -16,7 +16,7 @@ awk -F'\t' '$3 == "v2" && $1 ~ /^damaged\// || $1 ~ /killed/ && $3 == "v2" { pri
     sort >"$work/list"
 rc=0
 "$tracepipe" -q --files-from "$work/list" --sink stats:level=counts,format=csv -o "$work/stats.csv" \
-    --json "$work/manifest.json" 2>"$work/err" || rc=$?
+    --manifest "$work/manifest.json" 2>"$work/err" || rc=$?
 [ $rc = 1 ] || { cat "$work/err"; echo "exit $rc, expected 1"; exit 1; }
 
 # number KEY: the value of "KEY": N on each line of the manifest, "-" if absent.

@@ -25,7 +25,7 @@ done
 go() {
     rm -rf out && mkdir out
     status=0
-    TP_BREAK=$1 "$broken" -j"$2" --sink text -o out --sink raw -o out --json out/run.json a b c \
+    TP_BREAK=$1 "$broken" -j"$2" --sink text -o out --sink raw -o out --manifest out/run.json a b c \
         2>err || status=$?
     left=$(find out -name '.*' -type f | wc -l)
     [ "$left" = 0 ] || bad "$left temporary files are left"

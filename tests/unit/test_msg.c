@@ -90,7 +90,7 @@ static void test_warnings_have_a_limit(void **state)
     tp_msg_show_rest(&msg);
     capture_expect(&capture, "tracepipe: warning: 1\ntracepipe: warning: 2\n"
                              "tracepipe: an error\n"
-                             "tracepipe: warning: 2 more (-v shows all, --json FILE keeps them)\n");
+                             "tracepipe: warning: 2 more (-v shows all, --manifest FILE keeps them)\n");
     tp_msg_fini(&msg);
 }
 

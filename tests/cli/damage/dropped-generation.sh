@@ -17,6 +17,6 @@ generation() { # NUMBER SYNC-TIME TIME BYTES
 } >a.text
 tracepipe --sink events a.text >/dev/null || echo $?
 # Its first batch is before the end of the window, the last event of the one before behind it.
-tracepipe --sink events --to 300ns --json run.json a.text >lines || echo $?
+tracepipe --sink events --to 300ns --manifest run.json a.text >lines || echo $?
 wc -l <lines
 grep -o '"loss_count": [0-9]*' run.json

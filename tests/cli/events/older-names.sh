@@ -31,7 +31,7 @@ for sink in null:until=order stats:level=summary stats events:model=v1; do
     tracepipe --sink $sink stacks.trace >out || echo $?
 done
 tracepipe --strict --sink events:model=v1 stacks.trace | cmp - <(tracepipe --sink events:model=v1 stacks.trace)
-tracepipe --json list --sink events -o out.trace stacks.trace || grep -o '"status": "[a-z]*"' list
+tracepipe --manifest list --sink events -o out.trace stacks.trace || grep -o '"status": "[a-z]*"' list
 # Those before a window count, too. Who does not look at them has all there is.
 tracepipe --from 10ms --to 10001us --sink events stacks.trace >out || echo $?
 tracepipe --sink footprint stacks.trace >out

@@ -5,7 +5,7 @@ ways() { # FLAG...: the warning of a file, which is that of a pipe, and of a fil
     cut -d: -f2- wanted
     tracepipe --sink events "$@" - <"$DATA/go126-gens.trace" 2>&1 | cmp - wanted
     tracepipe --sink events "$@" "$DATA/go126-gens.trace.zst" 2>&1 | cmp - wanted
-    tracepipe -j8 --json m.json -f --sink events "$@" "$DATA/go126-gens.trace" >got 2>&1
+    tracepipe -j8 --manifest m.json -f --sink events "$@" "$DATA/go126-gens.trace" >got 2>&1
     cmp got wanted
     tracepipe -j8 --sink stats "$@" "$DATA/go126-gens.trace" 2>&1 >/dev/null | cmp - wanted
 }

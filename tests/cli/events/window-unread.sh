@@ -32,6 +32,6 @@ both damaged.trace --from 11ms --to 12ms
 echo 'others want all of it'
 tracepipe -v --sink events -o with-stats --sink stats:level=counts --from 30ms --to 31ms "$trace" \
     2>&1 >/dev/null | sed -n 's/.*window: /window: /p'
-tracepipe -v --json run.json --sink events -o with-json --from 30ms --to 31ms "$trace" 2>&1 |
+tracepipe -v --manifest run.json --sink events -o with-json --from 30ms --to 31ms "$trace" 2>&1 |
     sed -n 's/.*window: /window: /p'
 cmp with-stats with-json

@@ -3,7 +3,7 @@
 "$SYNTH" --generations 1 --gen-events 40000 --stacks 40000 --stack-depth 60 --functions 20000 >large.trace
 head -c 3000 "$DATA/go126-user.trace" >cut.trace
 cp "$DATA/go126-user.trace" good.trace
-tracepipe --max-memory 24M --json run.json --sink stats:level=full -o report good.trace large.trace 2>messages ||
+tracepipe --max-memory 24M --manifest run.json --sink stats:level=full -o report good.trace large.trace 2>messages ||
     echo $?
 sed -E 's/into [0-9]+ KiB/into N KiB/' messages >&2
 grep -o '"path": "[a-z]*.trace"\|"status": "[a-z_]*"\|"exit_status": .\|"error": "the tables\| --max-[^"]*"' run.json

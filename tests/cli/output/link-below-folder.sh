@@ -9,7 +9,7 @@ status=0
 tracepipe -r --sink text -o out in || status=$?
 echo status $status
 status=0
-tracepipe -f -r --sink text -o out --json run.json in || status=$?
+tracepipe -f -r --sink text -o out --manifest run.json in || status=$?
 echo status $status
 grep -o '"status": "[a-z]*"' run.json
 ls -A out elsewhere

@@ -13,7 +13,7 @@ refused tracepipe --sink text -o real/x --sink raw -o real/../soft/x a.trace
 refused tracepipe --sink text -o soft/new/x --sink raw -o real/new/./x a.trace
 refused tracepipe --sink text -o new/x --sink raw -o other/../new/x a.trace
 refused tracepipe --sink stats -o real/a.trace.txt --sink text -o soft/ a.trace b.trace
-refused tracepipe --sink text -o real/x --json soft/x a.trace
+refused tracepipe --sink text -o real/x --manifest soft/x a.trace
 # Standard output is the file that another one would replace.
 tracepipe -f --sink text --sink raw -o out a.trace >out || echo $?
 tracepipe -f --sink text --sink raw -o soft/out a.trace >real/out || echo $?

@@ -16,7 +16,7 @@ refused tracepipe -f --sink text -o a.trace a.trace
 refused tracepipe -f --sink text -o hard a.trace
 refused tracepipe -f --sink text -o soft a.trace
 refused tracepipe -f --sink text -o a.trace soft
-refused tracepipe -f --sink text -o /dev/null --json a.trace a.trace
+refused tracepipe -f --sink text -o /dev/null --manifest a.trace a.trace
 refused tracepipe -f --sink text -o deep/../a.trace a.trace
 refused tracepipe -f --sink text -o . b.gz b.txt
 refused tracepipe -f --sink stats -o deep/c.trace -r deep

@@ -23,5 +23,5 @@ tracepipe --sink text -o out/b.txt "$DATA/go126-user.trace"
 echo --
 find . -name '.*.tmp' | sed 's/-[0-9a-z]*.tmp/-XXXXXX.tmp/' | sort
 # The manifest's folder, and that of a report, count too.
-tracepipe --json other/run.json -o out/report "$DATA/go126-user.trace"
+tracepipe --manifest other/run.json -o out/report "$DATA/go126-user.trace"
 ls -A other

@@ -20,4 +20,4 @@ tracepipe --sink zstd -o packed.zst --sink raw -o copy --sink stats:level=full -
     a.tpstats
 cmp copy a.tpstats
 full csv packed.zst b.trace.gz folder/c go126-many.trace | cmp - want.csv
-tracepipe --json - --sink stats:level=full -o out.txt a.tpstats | grep -o '"format": "[a-z]*"'
+tracepipe --manifest - --sink stats:level=full -o out.txt a.tpstats | grep -o '"format": "[a-z]*"'

@@ -22,7 +22,7 @@ ProcStart dt=1 p=3 p_seq=1
 EndOfGeneration
 TRACE
 for input in doubt.txt holed.trace killed.trace; do
-    tracepipe --json run.json --sink events -o "$input.out" "$input" 2>/dev/null || echo "exit $?"
+    tracepipe --manifest run.json --sink events -o "$input.out" "$input" 2>/dev/null || echo "exit $?"
     echo "$input"
     grep -oE '"(status|unordered_bytes|(damage|loss|doubt)_count)": [^,]*|"(damage|losses|doubts|notes)": \[[^]]*\]' run.json
     rm run.json
