@@ -106,7 +106,9 @@ struct tp_sink_ops {
     // All inputs share one output. Without max_output_bytes only `finish` and run_end may
     // write to it.
     bool one_for_all;
-    bool is_binary;          // the output never goes to a terminal
+    // The output never goes to a terminal. With "force" it replaces any file; that of another sink
+    // replaces no trace.
+    bool is_binary;
     size_t unit_state_bytes;
     size_t input_state_bytes;
     size_t run_state_bytes;

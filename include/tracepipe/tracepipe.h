@@ -81,7 +81,7 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("speculate", "auto",                                                             \
       "where all sinks of ordered events fold them, generations are put in order "     \
       "before their turn: never, always, or if a worker has nothing else to do: auto") \
-    X("force", "no", "replace outputs that exist")                                     \
+    X("force", "no", "replace outputs that exist, traces by traces only")               \
     X("color", "auto",                                                                 \
       "colour in text: always, never, or auto: on a terminal, unless NO_COLOR is set "  \
       "or TERM is dumb")                                                               \

@@ -184,8 +184,8 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
     return 0;
 }
 
-// Whether a word behind --json is meant as its argument, which names the manifest in older versions:
-// the file is not there, or is called JSON, as no trace is.
+// Whether a word behind --json is meant as its argument, which was the name of the manifest once:
+// the file is not there, or has a name that no trace has.
 static bool is_old_manifest(const char *word)
 {
     const char *suffix = strrchr(word, '.');

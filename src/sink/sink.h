@@ -290,6 +290,7 @@ struct tp_sink_plan {
     enum tp_output_kind output;
     unsigned accepts; // set of enum tp_input_kind
     bool is_binary;   // its output must not go to a terminal
+    bool replaces_traces; // its output is as good as a trace: with `force` it replaces one
     // The sink imitates a reader. With `strict` it alone then decides whether an input is valid, as
     // that reader does.
     bool has_reference;

@@ -184,6 +184,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .output = output_kind(ops),
         .accepts = TP_KIND_TRACES,
         .is_binary = ops->is_binary,
+        .replaces_traces = ops->is_binary,
         .unit_state_bytes = ops->unit_state_bytes,
         .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
         .run_state_bytes = ops->run_state_bytes,

@@ -220,6 +220,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .unit_kind = TP_UNIT_FRAME,
         .accepts = TP_KIND_ALL,
         .is_binary = true,
+        .replaces_traces = true,
         .unit_state_bytes = sizeof(struct unit_state),
         .input_state_bytes = sizeof(struct input_state),
         .unit_output_bytes = ZSTD_compressBound(TP_FRAME_MAX_BYTES),

@@ -254,6 +254,37 @@ static void test_output_that_exists_is_kept_unless_forced(void **state)
     expect_file("out", "precious"); // planning touches nothing
 }
 
+static void test_a_trace_is_replaced_by_traces_only_even_if_forced(void **state)
+{
+    (void)state;
+    make_file("trace", "gotrace"); // its magic number ends with a zero byte
+    assert_int_equal(truncate("trace", 8), 0);
+    assert_int_equal(symlink("trace", "link"), 0);
+    static const struct {
+        const char *sink;
+        int rc;
+    } cases[] = {{"text", TP_E_EXISTS}, {"stats", TP_E_EXISTS}, {"list", TP_E_EXISTS},
+                 {"raw", 0}, {"zstd", 0}};
+    for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
+        fresh();
+        run.settings.force = true;
+        add_input("a", "a");
+        add_sink(cases[i].sink, "trace");
+        if (cases[i].rc != 0)
+            assert_refused(cases[i].rc, "'trace' is a trace");
+        else
+            assert_planned();
+        run.settings.manifest = (char *)"trace";
+        run.sinks[0].output = (char *)"link"; // is replaced itself
+        assert_refused(TP_E_EXISTS, "'trace' is a trace");
+        run.settings.manifest = NULL;
+        assert_planned();
+    }
+    run.settings.force = false;
+    run.sinks[0].output = (char *)"trace";
+    assert_refused(TP_E_EXISTS, "'trace' exists (-f replaces it)");
+}
+
 static void test_an_output_that_is_an_input_is_refused_even_if_forced(void **state)
 {
     (void)state;
@@ -366,6 +397,7 @@ int main(void)
         SCRATCH_TEST(test_inputs_that_would_share_a_name_are_told),
         SCRATCH_TEST(test_manifest_is_an_output_too),
         SCRATCH_TEST(test_output_that_exists_is_kept_unless_forced),
+        SCRATCH_TEST(test_a_trace_is_replaced_by_traces_only_even_if_forced),
         SCRATCH_TEST(test_an_output_that_is_an_input_is_refused_even_if_forced),
         SCRATCH_TEST(test_an_output_in_a_folder_that_is_another_input_is_refused),
         SCRATCH_TEST(test_devices_that_are_input_and_output_are_no_overlap),

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "pipeline/commit/overlap.h"
+#include "pipeline/commit/trace_file.h"
 
 static bool is_folder_path(const char *path)
 {
@@ -149,6 +150,7 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 struct name {
     char *given;
     char *plain; // the same for all paths that lead to the same name in the same folder
+    bool replaces_traces;
 };
 
 struct name_list {
@@ -229,10 +231,10 @@ static char *plain_path(const char *path)
 
 // Adds the path `given` to the list, which then owns it; NULL means that the caller could not
 // allocate the path. False: out of memory, here or in the caller; `given` is freed.
-static bool add_name(struct name_list *l, char *given)
+static bool add_name(struct name_list *l, char *given, bool replaces_traces)
 {
     char *plain = given != NULL ? plain_path(given) : NULL;
-    if (plain != NULL && TP_LIST_ADD(l, (struct name){given, plain}))
+    if (plain != NULL && TP_LIST_ADD(l, (struct name){given, plain, replaces_traces}))
         return true;
     tp_free(plain);
     tp_free(given);
@@ -247,13 +249,15 @@ static bool collect(const struct tp_run *run, struct name_list *l)
             continue;
         size_t each = s->is_shared ? 1 : run->inputs.count;
         for (size_t i = 0; i < each; i++) {
-            if (!add_name(l, s->is_shared ? tp_strdup(s->output)
-                                          : tp_output_path(run, k, &run->inputs.items[i])))
+            char *path = s->is_shared ? tp_strdup(s->output)
+                                      : tp_output_path(run, k, &run->inputs.items[i]);
+            if (!add_name(l, path, s->plan.replaces_traces))
                 return false;
         }
     }
     const char *manifest = run->settings.manifest;
-    return manifest == NULL || tp_out_is_in_place(manifest) || add_name(l, tp_strdup(manifest));
+    return manifest == NULL || tp_out_is_in_place(manifest) ||
+           add_name(l, tp_strdup(manifest), false);
 }
 
 static int by_name(const void *a, const void *b)
@@ -310,6 +314,22 @@ static int check_distinct(const struct name_list *l, struct tp_error *err)
     return 0;
 }
 
+// Fails if there is a regular file of this name that the output must not replace.
+static int check_existing(const struct tp_run *run, const struct name *name, struct tp_error *err)
+{
+    struct stat st;
+    if (lstat(name->given, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0;
+    if (!name->replaces_traces) {
+        int rc = tp_trace_file_refuse(name->given, tp_inflate_limit(&run->settings), err);
+        if (rc != 0)
+            return rc;
+    }
+    return run->settings.force
+               ? 0
+               : tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", name->given);
+}
+
 static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
 {
     if (l->count > 0)
@@ -319,13 +339,9 @@ static int check_names(const struct tp_run *run, struct name_list *l, struct tp_
         rc = check_overlap(run, l, err);
     if (rc != 0)
         return rc;
-    for (size_t i = 0; i < l->count && !run->settings.force; i++) {
-        struct stat st;
-        const char *given = l->items[i].given;
-        if (lstat(given, &st) == 0 && S_ISREG(st.st_mode))
-            return tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", given);
-    }
-    return 0;
+    for (size_t i = 0; i < l->count && rc == 0; i++)
+        rc = check_existing(run, &l->items[i], err);
+    return rc;
 }
 
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err)

@@ -24,7 +24,7 @@ struct tp_run_outputs {
 // thread that starts the run. TP_E_USAGE: stdout is asked for twice, by sinks or the manifest; two
 // outputs are one file, or an output is an input, a list of names or the program of --binary;
 // binary data would go to a terminal; several inputs need a folder. TP_E_EXISTS: an output exists
-// and force is off. TP_E_MEMORY.
+// and force is off, or it is a trace and the sink replaces none. TP_E_MEMORY.
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
 // Returns the path of sink `k`'s own output for an input; the caller frees it with tp_free. NULL:

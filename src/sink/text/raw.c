@@ -30,6 +30,7 @@ static const struct tp_sink_plan as_it_is = {
     .unit_kind = TP_UNIT_SEGMENT,
     .accepts = TP_KIND_ALL,
     .is_binary = true,
+    .replaces_traces = true,
     .input = {.commit = commit},
 };
 

@@ -114,6 +114,7 @@ const struct tp_sink_plan tp_raw_upgraded_plan = {
     .unit_kind = TP_UNIT_BLOCK,
     .accepts = TP_KIND_TRACES,
     .is_binary = true,
+    .replaces_traces = true,
     .finishes_failed = true,
     .input_state_bytes = sizeof(struct input_state),
     .input = {.open = open_input, .commit = commit, .finish = finish, .fini = input_fini},
