@@ -164,9 +164,9 @@ TP_API bool tp_run_end_pipes(struct tp_run *run);
 TP_API void tp_run_remove_temporaries(void);
 
 // Returns the exit status for the program; call after the end, or after a failed start. 0: all
-// inputs are complete; 1: some are damaged, unreadable or not traces; 2: wrong usage; 3: output,
-// memory or kernel failed, or an input did not fit into max-memory. If several apply, 2 goes before
-// 3, and 3 before 1.
+// inputs are complete; 1: some are damaged, unreadable or not traces, or there are none; 2: wrong
+// usage; 3: output, memory or kernel failed, or an input did not fit into max-memory. If several
+// apply, 2 goes before 3, and 3 before 1.
 TP_API int tp_run_exit_status(const struct tp_run *run);
 // Returns the first error of the run itself (not of an input), errors of tp_run_start included;
 // NULL: there is none. Lives as long as the run.

@@ -40,9 +40,9 @@ void tp_help_show(enum tp_flag_audience audience)
         show_sinks(true);
         printf("\n"
                "With several inputs PATH is a folder for sinks that make one output per input.\n"
-               "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace;\n"
-               "2 usage; 3 output, memory or kernel failed, or --max-memory was too small for "
-               "some.\n"
+               "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace,\n"
+               "or there is none; 2 usage; 3 output, memory or kernel failed, or --max-memory\n"
+               "was too small for some.\n"
                "See tracepipe(1), tracepipe-sinks(7).\n");
         break;
     default: break;

@@ -81,12 +81,28 @@ static void say_windows(struct tp_run *run)
         tp_run_message(run, TP_MSG_WARNING, "%s", text);
 }
 
+// Fails the run's inputs as a whole if there is none of which anything could be read: else a script
+// would take an empty folder, or a wrong name in a list, for traces without faults. An input that
+// options leave out on purpose is none of the run's.
+static void say_nothing_read(struct tp_run *run)
+{
+    size_t count = run->inputs.count;
+    if (tp_run_is_stopping(run) || run->outputs->known_count > 0)
+        return;
+    atomic_store(&run->outcome.input_failed, true);
+    if (count == 0)
+        tp_run_message(run, TP_MSG_ERROR, "no input: the folders and lists name no file");
+    else if (count > 1)
+        tp_run_message(run, TP_MSG_ERROR, "none of the %zu inputs could be read as a trace", count);
+}
+
 void tp_input_order_end(struct tp_run *run)
 {
     struct tp_error err;
     int rc = 0;
     measure(run);
     say_windows(run);
+    say_nothing_read(run);
     for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)
         rc = end_sink(run, &run->sinks[k], k, &err);
     if (rc == 0 && run->outputs->manifest != NULL && !tp_run_is_stopping(run))
@@ -115,6 +131,7 @@ void tp_input_order_report(struct tp_input_run *in)
     case TP_INPUT_OVER_MEMORY: atomic_store(&run->outcome.input_over_memory, true); break;
     default: atomic_store(&run->outcome.input_failed, true); break;
     }
+    run->outputs->known_count += in->info_known && in->info.format.decoder->kind != TP_KIND_OTHER;
     run->outputs->stream_bytes += in->report.stream_bytes;
     for (size_t i = 0; i < TP_RULES && in->order_report != NULL; i++)
         run->outputs->figures.rule_counts[i] += in->order_report->rule_counts[i];

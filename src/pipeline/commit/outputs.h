@@ -16,6 +16,7 @@ struct tp_run_outputs {
     bool manifest_begun;           // it has an entry
     struct tp_sweep sweep;         // folders from which files of killed runs were removed
     uint64_t stream_bytes;         // of all inputs so far
+    uint64_t known_count;          // inputs so far that are traces or states, damaged ones too
     struct tp_windows windows;     // of all inputs so far
     struct tp_run_figures figures; // rule_counts grow with each turn; the rest is set at the end
 };
