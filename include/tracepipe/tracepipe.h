@@ -82,6 +82,9 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "where all sinks of ordered events fold them, generations are put in order "     \
       "before their turn: never, always, or if a worker has nothing else to do: auto") \
     X("force", "no", "replace outputs that exist, traces by traces only")               \
+    X("verbose", "no",                                                                 \
+      "a message for each input, where many have the same kind of message, too, not only " \
+      "the number of further ones")                                                    \
     X("color", "auto",                                                                 \
       "colour in text: always, never, or auto: on a terminal, unless NO_COLOR is set "  \
       "or TERM is dumb")                                                               \

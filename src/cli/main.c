@@ -227,7 +227,6 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_LIST: return on_list(cli, err);
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
     case TP_FLAG_QUIET:
-    case TP_FLAG_VERBOSE:
     case TP_FLAG_JSON: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
@@ -276,8 +275,6 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
 
     if (!code)
         code = tp_flags_walk(argc, argv, take_option, cli, err);
-    if (cli->msg.least == TP_MSG_WARNING && tp_msg_on_terminal())
-        cli->msg.warnings_most = TP_MSG_WARNINGS_MOST;
     if (cli->lists_batches)
         cli->msg.least = TP_MSG_WARNING;
     if (!code)
@@ -477,7 +474,6 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
     if (code)
         return code;
     watch_run(cli, signals);
-    tp_msg_show_rest(&cli->msg);
     return end_pager(cli, err);
 }
 

@@ -95,23 +95,7 @@ void tp_msg_show(void *ctx, enum tp_message_level level, const char *text)
     if (level < msg->least)
         return;
     pthread_mutex_lock(&msg->mu);
-    msg->warning_count += level == TP_MSG_WARNING;
-    if (level != TP_MSG_WARNING || msg->warnings_most == 0 ||
-        msg->warning_count <= msg->warnings_most)
-        put_line(msg, level == TP_MSG_WARNING ? "warning: " : "", "", text);
-    pthread_mutex_unlock(&msg->mu);
-}
-
-void tp_msg_show_rest(struct tp_msg *msg)
-{
-    char text[LINE_BYTES];
-
-    pthread_mutex_lock(&msg->mu);
-    if (msg->warnings_most > 0 && msg->warning_count > msg->warnings_most) {
-        snprintf(text, sizeof text, "%llu more (-v shows all, --manifest FILE keeps them)",
-                 (unsigned long long)(msg->warning_count - msg->warnings_most));
-        put_line(msg, "warning: ", "", text);
-    }
+    put_line(msg, level == TP_MSG_WARNING ? "warning: " : "", "", text);
     pthread_mutex_unlock(&msg->mu);
 }
 

@@ -18,16 +18,11 @@ enum tp_progress_style {
     TP_PROGRESS_LOG,  // a new line every two seconds, for files and pipes
 };
 
-// A terminal shows at most this number of warnings of a run.
-#define TP_MSG_WARNINGS_MOST 20
-
 // The state of the output to stderr. The owner keeps it until all threads of the run have ended.
 struct tp_msg {
     enum tp_message_level least; // messages below this level are not shown
     enum tp_progress_style style;
     pthread_mutex_t mu;
-    unsigned warnings_most;  // 0: no limit. The owner sets it before the run starts.
-    uint64_t warning_count; // including those not shown; guarded by `mu`
     bool is_stopped; // no progress line is painted any more; guarded by `mu`
     bool line_shown; // the progress line is on the terminal; guarded by `mu`
     // Main thread only.
@@ -48,10 +43,6 @@ bool tp_msg_on_terminal(void);
 
 // A tp_message_fn; `ctx` is the struct tp_msg. Any thread.
 void tp_msg_show(void *ctx, enum tp_message_level level, const char *text);
-
-// Shows how many warnings were left out because of `warnings_most`, if any. Main thread, after the
-// run.
-void tp_msg_show_rest(struct tp_msg *msg);
 
 // Shows an error as one line, at every level; after TP_E_USAGE a hint at --help follows.
 // Main thread.

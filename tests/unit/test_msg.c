@@ -71,29 +71,6 @@ static void test_levels(void **state)
     }
 }
 
-// On a terminal a flood of warnings is cut off and its number shown; errors are not.
-static void test_warnings_have_a_limit(void **state)
-{
-    struct capture capture;
-    struct tp_msg msg;
-
-    (void)state;
-    tp_msg_init(&msg);
-    msg.warnings_most = 2;
-    capture_start(&capture);
-    tp_msg_show(&msg, TP_MSG_WARNING, "1");
-    tp_msg_show(&msg, TP_MSG_WARNING, "2");
-    tp_msg_show_rest(&msg);
-    tp_msg_show(&msg, TP_MSG_WARNING, "3");
-    tp_msg_show(&msg, TP_MSG_ERROR, "an error");
-    tp_msg_show(&msg, TP_MSG_WARNING, "4");
-    tp_msg_show_rest(&msg);
-    capture_expect(&capture, "tracepipe: warning: 1\ntracepipe: warning: 2\n"
-                             "tracepipe: an error\n"
-                             "tracepipe: warning: 2 more (-v shows all, --manifest FILE keeps them)\n");
-    tp_msg_fini(&msg);
-}
-
 static void test_errors_are_shown_however_quiet(void **state)
 {
     static const struct {
@@ -247,7 +224,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_warnings_have_a_limit),
         cmocka_unit_test(test_errors_are_shown_however_quiet),
         cmocka_unit_test(test_messages_are_printable),
         cmocka_unit_test(test_messages_erase_the_progress_line_once),

@@ -101,6 +101,8 @@ void tp_input_order_end(struct tp_run *run)
     struct tp_error err;
     int rc = 0;
     measure(run);
+    if (!tp_run_is_stopping(run))
+        tp_repeats_say(&run->outputs->repeats, run);
     say_windows(run);
     say_nothing_read(run);
     for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "pipeline/commit/commit.h"
+#include "pipeline/commit/outputs.h"
 #include "pipeline/commit/remarks.h"
 
 // Whether damage that the scan found makes the input damaged. Under --strict it does not if every
@@ -43,9 +44,20 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
                                                                 : TP_INPUT_COMPLETE;
 }
 
+// Whether a message about the input is to be sent.
+static bool is_sent(const struct tp_input_run *in, enum tp_message_level level, const char *list,
+                    const char *kind)
+{
+    struct tp_run *run = in->run;
+    return run->settings.verbose ||
+           tp_repeats_take(&run->outputs->repeats, in->index, level, list, kind);
+}
+
 static void say_error(const struct tp_input_run *in, const char *who, const struct tp_error *e)
 {
     char place[64] = "";
+    if (!is_sent(in, TP_MSG_ERROR, "error", tp_error_sentence(e->code)))
+        return;
     if (e->line != 0)
         snprintf(place, sizeof place, " at line %" PRIu64 ", column %" PRIu64, e->line, e->column);
     else if (e->offset != TP_NO_OFFSET)
@@ -55,8 +67,14 @@ static void say_error(const struct tp_input_run *in, const char *who, const stru
 
 static void say_remark(void *ctx, const struct tp_remark *remark)
 {
+    static const char *const lists[] = {[TP_REMARK_DAMAGE] = "damage",
+                                        [TP_REMARK_LOSS] = "loss",
+                                        [TP_REMARK_DOUBT] = "doubt",
+                                        [TP_REMARK_NOTE] = "note"};
     const struct tp_input_run *in = ctx;
-    tp_run_message(in->run, remark->level, "%s: %s", in->input->path, remark->text);
+    const char *list = remark->level == TP_MSG_ERROR ? "error" : lists[remark->list];
+    if (is_sent(in, remark->level, list, remark->kind))
+        tp_run_message(in->run, remark->level, "%s: %s", in->input->path, remark->text);
 }
 
 // Sends a message if --binary was not needed, or if its program has all PCs.

@@ -1,5 +1,5 @@
-# A terminal is not flooded by warnings of a damaged folder: the first twenty, and how many more.
-# With -v, and in files, there are all; what was lost is in the sums either way.
+# Nobody is flooded by warnings of a damaged folder: of each kind those of ten inputs, and how many
+# inputs more. With -v there are all; what was lost is in the sums either way.
 export TERM=xterm
 on=$DATA/../../cli/on-terminal.py
 mkdir folder
