@@ -122,10 +122,35 @@ void tp_input_order_end(struct tp_run *run)
 
 // THE TURN OF ONE INPUT
 
+// Whether a sink of the run adds up ordered events of several inputs.
+static bool has_sums(const struct tp_run *run)
+{
+    bool found = false;
+    for (size_t k = 0; k < run->sink_count; k++)
+        found = found || run->sinks[k].plan.need == TP_NEED_FOLD;
+    return found && run->inputs.count > 1;
+}
+
+// Looks for generations of the input in those before it. Returns false after a failure of the run.
+static bool find_shared(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    struct tp_snapshots *s = &run->outputs->snapshots;
+    struct tp_error err;
+    if (in->order_report == NULL || !has_sums(run))
+        return true;
+    if (tp_snapshots_add(s, in->index, in->order_report, &err) != 0) {
+        tp_run_fail(run, &err);
+        return false;
+    }
+    tp_account_keep(&run->memory.grown, &s->share, tp_map_bytes(&s->inputs));
+    return true;
+}
+
 void tp_input_order_report(struct tp_input_run *in)
 {
     struct tp_run *run = in->run;
-    if (tp_run_is_stopping(run))
+    if (tp_run_is_stopping(run) || !find_shared(in))
         return;
     tp_report_messages(in);
     switch (tp_report_status(in)) {

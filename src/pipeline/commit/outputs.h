@@ -6,6 +6,7 @@
 #include "io/out.h"
 #include "io/temp.h"
 #include "pipeline/commit/repeats.h"
+#include "pipeline/commit/snapshots.h"
 #include "pipeline/commit/windows.h"
 #include "pipeline/core/run.h"
 
@@ -20,6 +21,7 @@ struct tp_run_outputs {
     uint64_t known_count;          // inputs so far that are traces or states, damaged ones too
     struct tp_windows windows;     // of all inputs so far
     struct tp_repeats repeats;     // of all inputs so far
+    struct tp_snapshots snapshots; // of all inputs so far; owned
     struct tp_run_figures figures; // rule_counts grow with each turn; the rest is set at the end
 };
 

@@ -206,6 +206,14 @@ void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void 
 
 // THE ORDER
 
+static void say_shared(const struct remarks *to, const struct tp_shared_generations *shared)
+{
+    const char *first = to->in->run->inputs.items[shared->input_index].path;
+    struct tp_remark r = WARNING(NOTE, "overlap", FIGURE("generations", shared->count));
+    say(to, &r, "overlaps %s: %" PRIu32 " generation%s in common, counted twice", first,
+        shared->count, shared->count == 1 ? "" : "s");
+}
+
 static void say_clock(const struct remarks *to, const struct tp_order_report *report)
 {
     static const char *const clocks[] = {
@@ -287,6 +295,8 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
     const struct tp_order_report *report = in->order_report;
     if (report->clock_source != TP_CLOCK_OWN)
         say_clock(&to, report);
+    if (report->shared.count > 0)
+        say_shared(&to, &report->shared);
     say_doubts(&to, &report->doubts);
     uint64_t kept = tp_remarks_kept(in, TP_REMARK_LOSS);
     for (uint64_t i = 0; i < kept; i++)

@@ -66,6 +66,19 @@ struct tp_speculation_report {
     uint64_t given_up_count; // speculations that ended before their check
 };
 
+// Keys of the first generations that were put in order: equal keys are of equal generations.
+#define TP_GENERATION_KEYS_MAX 256
+struct tp_generation_keys {
+    uint32_t count;
+    uint64_t items[TP_GENERATION_KEYS_MAX];
+};
+
+// Generations that earlier inputs have, too.
+struct tp_shared_generations {
+    uint32_t count;
+    size_t input_index; // of the earlier input that has the first of them
+};
+
 // Filled by the order strand, except where a member says otherwise. Reused for later inputs of the
 // same slot, and freed with the order queue (order/queue.h).
 struct tp_order_report {
@@ -86,6 +99,8 @@ struct tp_order_report {
     uint64_t known_pc_count;
     struct tp_window_report window;
     struct tp_speculation_report speculation;
+    struct tp_generation_keys generation_keys;   // of a trace with generations
+    struct tp_shared_generations shared;         // set in the input's turn
     // How often each rule of the order applied, by enum tp_rule.
     uint64_t rule_counts[TP_RULES];
 };

@@ -1,5 +1,6 @@
 #include "pipeline/order/ordering.h"
 
+#include "base/digest.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/speculate.h"
 
@@ -243,6 +244,14 @@ static int open_generation(struct tp_input_run *in, struct tp_pending *h, struct
     return in->orderer->begin(&in->order->ordering->order, &source, err);
 }
 
+// Adds the key of a generation: number and clocks of its beginning, which no other process shares.
+static void add_key(struct tp_generation_keys *keys, const struct tp_generation *g)
+{
+    const uint64_t facts[] = {g->number, g->begin_ticks, g->frequency, g->clock.mono_ns};
+    if (keys->count < TP_GENERATION_KEYS_MAX)
+        keys->items[keys->count++] = tp_digest_short(tp_span_of(facts, sizeof facts));
+}
+
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_order_report *r = in->order_report;
@@ -277,6 +286,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     }
     h->order.is_begun = true;
     tp_clock_doubt_add(&r->clock_doubt, &h->lists, h->prepared.tables->ns_per_tick);
+    if (in->info.format.decoder->has_generations)
+        add_key(&r->generation_keys, &h->lists);
     if (h->found.clock_source != TP_CLOCK_OWN && r->clock_source == TP_CLOCK_OWN) {
         r->clock_source = h->found.clock_source;
         r->clock_generation = h->lists.number;

@@ -363,6 +363,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_run_sinks_fini(run);
     tp_input_list_fini(&run->inputs);
     tp_sweep_fini(&run->outputs->sweep);
+    tp_snapshots_fini(&run->outputs->snapshots);
     tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->outcome.mu);

@@ -8,7 +8,7 @@ for n in $(seq 100 130); do
 done
 flags=(--no-progress --no-pager --color never -r folder)
 python3 "$on" 100x24 tracepipe "${flags[@]}" >shown || echo "status $?"
-sed -n '/^tracepipe: warning/!d; s/[0-9]* bytes.*//; p' shown | sed -n '1p; 20,$p'
+sed -n '/^tracepipe: warning/!d; s/[0-9]* bytes.*//; p' shown | sed -n '1p; 30,$p'
 sed -n '/^[0-9]* traces,/,/^$/p' shown
 for verbose in -v -vl; do
     python3 "$on" 100x24 tracepipe $verbose "${flags[@]}" | grep -c "^tracepipe: warning" || true
