@@ -104,7 +104,7 @@ struct tp_sink_notes {
     uint64_t undecoded_bytes;
     uint64_t undecoded_batches;
     uint64_t first_offset;     // of the first byte that did not decode
-    uint64_t left_out_events;  // that the output format has no place for
+    uint64_t omitted_events;  // that the output format has no place for
     enum tp_clock_doubt_kind clock_doubt; // about the times that the figures are computed from
     double doubt_ns;                      // by how much these times are off
     bool includes_doubtful;               // the figures are shown all the same
@@ -119,7 +119,7 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
         into->first_offset = from->first_offset;
     into->undecoded_bytes += from->undecoded_bytes;
     into->undecoded_batches += from->undecoded_batches;
-    into->left_out_events += from->left_out_events;
+    into->omitted_events += from->omitted_events;
     into->cut_texts += from->cut_texts;
     into->has_wrapped = into->has_wrapped || from->has_wrapped;
     if (into->clock_doubt == TP_CLOCK_DOUBT_NONE) {

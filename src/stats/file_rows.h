@@ -22,26 +22,26 @@ struct tp_totals;
     X(EVENTS, "events")                                                                 \
     X(LOST_BYTES, "lost_bytes")                                                         \
     X(DURATION, "duration_ns")                                                          \
-    X(GOROUTINES, "goroutines")                                                         \
+    X(GOROUTINES, "goroutine_count")                                                         \
     X(RUNNING, "running_ns")                                                            \
-    X(SCHEDULING, "scheduling_ns")                                                      \
-    X(SCHEDULINGS, "schedulings")                                                       \
+    X(SCHEDULING, "runnable_ns")                                                      \
+    X(SCHEDULINGS, "runnable_count")                                                       \
     X(SYSCALL, "syscall_ns")                                                            \
-    X(SYSCALLS, "syscalls")                                                             \
+    X(SYSCALLS, "syscall_count")                                                             \
     X(BLOCKED, "blocked_ns")                                                            \
-    X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
-    X(LOCKS, "locks")                                                                   \
-    X(COLLECTOR, "collector_ns")   /* run time of its goroutines, and of assists */     \
-    X(ASSISTS, "assists_ns")       /* from beginning to end, including waits */         \
-    X(MARKS, "marks")                                                                   \
+    X(LOCKED, "lock_wait_ns")      /* blocked by sync.Mutex and sync.RWMutex */         \
+    X(LOCKS, "lock_wait_count")                                                                   \
+    X(COLLECTOR, "gc_ns")          /* run time of its goroutines, and of assists */     \
+    X(ASSISTS, "assist_ns")        /* from beginning to end, including waits */         \
+    X(MARKS, "gc_cycle_count")                                                                   \
     X(PROCS, "gomaxprocs_ns")      /* integral of GOMAXPROCS; duration if unknown */    \
     X(STOPPED, "stopped_ns")       /* sum of the stop-the-world pauses */               \
-    X(STOPS, "stops")                                                                   \
+    X(STOPS, "stop_count")                                                                   \
     X(PROCS_KNOWN, "gomaxprocs_known_ns") /* time for which GOMAXPROCS is known */      \
-    X(CROWDED, "crowded_ns")       /* time with a goroutine runnable for two Ps */      \
-    X(TASKS, "tasks_ns")           /* of tasks that began and ended in the trace */     \
-    X(IDLE_WAITS, "idle_waits_ns") /* waits of who has nothing to do: idle_waits.h */   \
-    X(IDLE_WORKERS, "idle_workers_ns") /* of the collector's: of idle mark workers */   \
+    X(CROWDED, "p_shortage_ns")    /* time with a goroutine runnable for two Ps */      \
+    X(TASKS, "task_ns")            /* of tasks that began and ended in the trace */     \
+    X(IDLE_WAITS, "idle_wait_ns")  /* waits of who has nothing to do: idle_waits.h */   \
+    X(IDLE_WORKERS, "idle_mark_worker_ns") /* of the collector's: of idle mark workers */   \
     X(UNORDERED_BYTES, "unordered_bytes") /* of events that could not be put in order */
 
 enum tp_file_figure {

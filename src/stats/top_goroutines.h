@@ -15,7 +15,7 @@ struct tp_totals;
 // Kinds of time that a goroutine spends. X(SPENT, key)
 #define TP_SPENTS(X)                                                                    \
     X(RUNNING, "running_ns")                                                            \
-    X(SCHEDULING, "scheduling_ns")                                                      \
+    X(SCHEDULING, "runnable_ns")                                                        \
     X(SYSCALL, "syscall_ns")                                                            \
     X(BLOCKED, "blocked_ns")
 

@@ -27,9 +27,9 @@
 
 // Counts that add up over inputs; `key` is the name of the count in state files. X(field, key)
 #define TP_TOTALS_COUNTS(X)                                                                        \
-    X(file_count, "files")                                                                         \
-    X(damaged_count, "damaged") /* inputs with damage, events that lack order, or an early end */  \
-    X(refused_count, "refused") /* inputs that are no trace, or unreadable */                      \
+    X(file_count, "trace_count")                                                                   \
+    X(damaged_count, "damaged_count") /* damaged, events not ordered, or an early end */           \
+    X(refused_count, "refused_count") /* no trace, or unreadable */                                \
     X(stored_bytes, "stored_bytes")                                                                \
     X(stream_bytes, "stream_bytes")                                                                \
     X(lost_bytes, "lost_bytes")                                                                    \

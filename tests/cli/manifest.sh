@@ -43,7 +43,7 @@ import sys
 with open(sys.argv[1], "rb") as f:
     data = bytearray(f.read())
 with open(sys.argv[2]) as f:
-    batches = json.load(f)["files"][0]["batches"]
+    batches = json.load(f)["traces"][0]["batches"]
 # A header that is none, and events that are none in a batch that is sound on the outside.
 for batch in batches[3::9]:
     data[batch["offset"]] = 0
@@ -111,7 +111,7 @@ done
 
 # What inputs like these say, so that the comparison is one of something.
 for kind in batch_cut not_a_batch order gap missing_ids status refused undecoded clock \
-    left_out_events more_damage more_losses more_doubts; do
+    omitted_events more_damage more_losses more_doubts; do
     [[ " $kinds " == *" $kind "* ]] || { echo "no input says: $kind"; failed=1; }
 done
 sed 's/"schema":/"surplus":1,&/' "$work/events.json" >"$work/wrong.json"

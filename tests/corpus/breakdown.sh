@@ -175,7 +175,7 @@ def is_ascii(text):
 
 # A text of a log line in the report. Texts with other than printable ASCII are not compared.
 def told_text(log, key):
-    return (log[key], log[key + "_left_out_bytes"]) if is_ascii(log[key]) else None
+    return (log[key], log[key + "_omitted_bytes"]) if is_ascii(log[key]) else None
 
 
 def told(log):
@@ -222,10 +222,10 @@ def compare_slowest(path, kind, found, report):
 def compare_by_file(reports):
     run = subprocess.run([sys.argv[1], "-q", "--sink", "stats:format=json", *reports],
                          stdout=subprocess.PIPE, check=True)
-    got = json.loads(run.stdout.decode(errors="surrogateescape"))["tasks_by_file"]
+    got = json.loads(run.stdout.decode(errors="surrogateescape"))["tasks_by_trace"]
     left_out = json.loads(run.stdout.decode(errors="surrogateescape"))["doubtful"]
-    doubtful = {row["file"] for row in left_out}
-    want = [dict({k: v for k, v in row.items() if k != "breakdown"}, file=path)
+    doubtful = {row["trace"] for row in left_out}
+    want = [dict({k: v for k, v in row.items() if k != "breakdown"}, trace=path)
             for path, report in reports.items() if path not in doubtful
             for row in report["tasks"]]
     got, want = (sorted(map(repr, (sorted(row.items()) for row in rows_of)))

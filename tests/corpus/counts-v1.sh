@@ -94,7 +94,7 @@ def differences(path):
     table = make("footprint", path)
     rows = footprint(table)
     document = make("stats:level=counts,format=json", path)
-    figures = json.loads(document)["files"][0]
+    figures = json.loads(document)["traces"][0]
     if {name: row["count"] for name, row in rows.items()} != text.count:
         yield "footprint does not count the lines of text"
     if {row.pop("type"): row for row in figures["events_by_type"]} != rows:
@@ -104,10 +104,10 @@ def differences(path):
     told = sum(row["bytes"] for row in rows.values()) + header + text.padding
     if told + figures["lost_bytes"] + figures["undecoded_bytes"] != os.path.getsize(path):
         yield f"{told} bytes told of {os.path.getsize(path)}"
-    for key, want in (("batches", text.count["Batch"]), ("events", text.count.total()),
-                      ("goroutines", len(text.goroutines)), ("threads", len(text.threads)),
-                      ("procs", len(text.ps - {NO_P})), ("strings", text.count["String"]),
-                      ("stacks", text.count["Stack"]), ("cpu_samples", text.count["CPUSample"]),
+    for key, want in (("batch_count", text.count["Batch"]), ("events", text.count.total()),
+                      ("goroutine_count", len(text.goroutines)), ("thread_count", len(text.threads)),
+                      ("proc_count", len(text.ps - {NO_P})), ("string_count", text.count["String"]),
+                      ("stack_count", text.count["Stack"]), ("cpu_samples", text.count["CPUSample"]),
                       ("duration_ns", text.duration_ns())):
         if figures[key] != want:
             yield f"{key}: {figures[key]}, by the text {want}"

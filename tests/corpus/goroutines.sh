@@ -40,7 +40,7 @@ for path in sys.argv[2:]:
     if full is None or summary is None:
         continue  # damaged
     ones = {}
-    for one in json.loads(full)["longest"]:
+    for one in json.loads(full)["top_goroutines"]:
         ones.setdefault(one["id"], []).append(one)
     for line in summary.splitlines():
         if not line.startswith('{"goroutine"'):
@@ -51,7 +51,7 @@ for path in sys.argv[2:]:
             skipped += 1  # an id that came back from C: Go keeps the last life
             continue
         got = [found[0][k] for k in
-               ("running_ns", "scheduling_ns", "syscall_ns", "blocked_ns")] if found else []
+               ("running_ns", "runnable_ns", "syscall_ns", "blocked_ns")] if found else []
         compared += 1
         if tuple(got) != state_times(g):
             failed += 1

@@ -119,25 +119,25 @@ def told(file):
 
 def framing_bytes(file, table):
     """What is in no batch, of the wire form"""
-    return (8 if file["minor"] == 0 else 16) + table.get("EndOfGeneration", 0)
+    return (8 if file["go_minor"] == 0 else 16) + table.get("EndOfGeneration", 0)
 
 
 def differences(path):
     global refused
     document = make("list:batches=yes,format=json", path)
-    files = json.loads(document)["files"]
+    files = json.loads(document)["traces"]
     if files[0]["status"] == "refused":
         refused += 1
         return
     file, text = files[0], make("text:header=yes", path)
     table = footprint(make("footprint", path))
-    stats = json.loads(make("stats:level=counts,format=json", path))["files"][0]
-    for key, want in (("events", sum(table.values())), ("strings", table.get("String", 0)),
-                      ("stacks", table.get("Stack", 0)), ("batch_count", stats["batches"]),
-                      ("generation_count", stats["generations"]),
+    stats = json.loads(make("stats:level=counts,format=json", path))["traces"][0]
+    for key, want in (("events", sum(table.values())), ("string_count", table.get("String", 0)),
+                      ("stack_count", table.get("Stack", 0)), ("batch_count", stats["batch_count"]),
+                      ("generation_count", stats["generation_count"]),
                       ("stored_bytes", stats["stored_bytes"]),
                       ("stream_bytes", stats["stream_bytes"]),
-                      ("damage_places", stats["damage_places"]),
+                      ("damage_count", stats["damage_count"]),
                       ("lost_bytes", stats["lost_bytes"]),
                       ("undecoded_bytes", stats["undecoded_bytes"]),
                       ("complete", stats["complete"])):
@@ -148,7 +148,7 @@ def differences(path):
     if file["generation_count"] != len(file["generations"]):
         yield "not all generations"
     in_generations = sum(g["batch_count"] for g in file["generations"])
-    if in_generations != (len(file["batches"]) if file["minor"] > 21 else 0):
+    if in_generations != (len(file["batches"]) if file["go_minor"] > 21 else 0):
         yield "batches are not those of the generations"
     end = 0
     for b in file["batches"]:
@@ -159,7 +159,7 @@ def differences(path):
     told_bytes = sum_bytes + file["lost_bytes"] + framing_bytes(file, table)
     if file["batches"] and told_bytes != file["stream_bytes"]:
         yield f"{sum_bytes} bytes in batches of {file['stream_bytes']}"
-    if file["minor"] < 22:
+    if file["go_minor"] < 22:
         yield from older_times(file, text)
     else:
         # Behind an event that cannot be read the text may find batches inside of batches.

@@ -61,7 +61,7 @@ awk -v setting_count="${#settings[@]}" -v same="$work/same" -v least="$work/leas
             print file >same
             for (key in keys) {
                 if (!((0, file, key) in ours) || key !~ /ppm$|^curve_ns$|^mutator_ns$/) continue
-                if (ours[0, file, "files"] == 0) continue
+                if (ours[0, file, "trace_count"] == 0) continue
                 for (i = 0; i < setting_count; i++) {
                     compared++
                     if (ours[i, file, key] != go[file, key]) {

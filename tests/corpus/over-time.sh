@@ -128,9 +128,9 @@ def printed(bucket):
 
 def gauge(lists):
     values = [v for told in lists for v in told]
-    return {"told": len(values),
-            "changes": sum(a != b for told in lists for a, b in zip(told, told[1:])),
-            "least": min(values, default=0), "greatest": max(values, default=0)}
+    return {"report_count": len(values),
+            "change_count": sum(a != b for told in lists for a, b in zip(told, told[1:])),
+            "min": min(values, default=0), "max": max(values, default=0)}
 
 
 def check_wall(what, timeline, paths):
@@ -139,7 +139,7 @@ def check_wall(what, timeline, paths):
     begins = [bucket["wall_start_ns"] for bucket in wall]
     if any(begin % timeline["clock_bucket_ns"] for begin in begins) or begins != sorted(set(begins)):
         sys.exit(f"{what}: buckets begin at {begins}")
-    if timeline["wall_files"] < len(paths):
+    if timeline["wall_trace_count"] < len(paths):
         return
     for key in timeline["buckets"][0]:
         sums = [sum(bucket[key] for bucket in buckets) for buckets in (timeline["buckets"], wall)

@@ -43,7 +43,7 @@ durations() {
             else if (part[1] != "NotExist") book(g, time - since[g], is_cut[g])
             is_cut[g] = part[1] == "Undetermined" ? "cut" : ""
             since[g] = time
-            what[g] = part[2] == "Running" ? "running" : part[2] == "Runnable" ? "scheduling" : \
+            what[g] = part[2] == "Running" ? "running" : part[2] == "Runnable" ? "runnable" : \
                 part[2] == "Syscall" ? "syscall" : part[2] == "Waiting" ? "block " reason : ""
             if (what[g] == "block forever") what[g] = ""
             if (part[1] == "Undetermined") book(g, lead[g], "cut")

@@ -25,8 +25,8 @@ sed -n 's/^{"path": "\([^"]*\)", "stored_bytes": \([0-9]*\).*"status": "\([a-z]*
     "$work/manifest.json" >"$work/manifest.tsv"
 
 awk -F'\t' '
-    FILENAME ~ /stats/ { split($0, f, ","); if (f[2] == "generations") gens[f[1]] = f[4]
-                         if (f[2] == "batches") batches[f[1]] = f[4]; next }
+    FILENAME ~ /stats/ { split($0, f, ","); if (f[2] == "generation_count") gens[f[1]] = f[4]
+                         if (f[2] == "batch_count") batches[f[1]] = f[4]; next }
     {
         if ($4 != $5 + $6 + $7 + $8) { print $1 ": bytes do not add up" > "/dev/stderr"; bad = 1 }
         if ($3 != "refused" && $3 != "failed" && $4 != $2) {

@@ -75,7 +75,7 @@ for path in sys.argv[2:]:
         continue  # damaged
     report = json.loads(text)
     blocked = [b for b in report["blocks"] if has_waker(b["reason"])]
-    table = report["woken_by"] + [report["woken_by_others"]]
+    table = report["wakers"] + [report["other_wakers"]]
     compared += 1
     for key in "count", "total_ns":
         want, got = sum(b[key] for b in blocked), sum(w[key] for w in table)
@@ -83,7 +83,7 @@ for path in sys.argv[2:]:
             failed += 1
             print(f"{path}: {key} {got}, but blocked {want}")
     sums = collections.defaultdict(lambda: [0, 0])
-    for row in report["woken_by"]:
+    for row in report["wakers"]:
         of = sums[tuple(f["function"] for f in row["frames"])]
         of[0] += row["count"]
         of[1] += row["total_ns"]
@@ -92,7 +92,7 @@ for path in sys.argv[2:]:
                 failed += 1
                 print(f"{path}: waiters of {row['function']} differ in {key}")
     events = output("events", path)
-    if events is None or report["woken_by_others"]["count"] > 0:
+    if events is None or report["other_wakers"]["count"] > 0:
         continue
     want, got = wakers(events), {k: tuple(v) for k, v in sums.items()}
     rows += len(want)

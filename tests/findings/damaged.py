@@ -38,9 +38,9 @@ def complaints_of(row, report):
     findings = report["findings"]
     if row["kind"].startswith("healthy") and findings:
         yield f"false: {[finding['kind'] for finding in findings]}"
-    if report["damaged"] != sum(file.get("has_damage", False) for file in report["by_file"]):
-        yield f"{report['damaged']} damaged files, but not by file"
-    if any(finding["damaged_files"] != report["damaged"] for finding in findings):
+    if report["damaged_count"] != sum(file.get("has_damage", False) for file in report["traces"]):
+        yield f"{report['damaged_count']} damaged files, but not by file"
+    if any(finding["damaged_files"] != report["damaged_count"] for finding in findings):
         yield "a finding that does not know that its trace is damaged"
 
 
@@ -57,8 +57,8 @@ def main():
             for way, left in ways(trace):
                 path.write_bytes(left)
                 report = report_of(tracepipe, path)
-                damaged += report["damaged"]
-                findings += len(report["findings"]) if report["damaged"] else 0
+                damaged += report["damaged_count"]
+                findings += len(report["findings"]) if report["damaged_count"] else 0
                 lines += [f"{row['file']} {way}: {words}" for words in complaints_of(row, report)]
     print("\n".join([*lines, f"{len(rows)} traces: {damaged} damaged copies, {findings} findings"]))
     sys.exit(bool(lines) or not findings)

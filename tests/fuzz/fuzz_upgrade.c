@@ -16,7 +16,7 @@ static void check_written(struct upgrade *u, const struct tp_event *events, size
 {
     struct tp_error err;
     CHECK(upgrade_write(u, events, count, tables, &err) == 0);
-    CHECK(u->notes.left_out_events <= count);
+    CHECK(u->notes.omitted_events <= count);
     struct order_result r = upgrade_read(u);
     CHECK_NONE(upgrade_fault(&r));
     order_result_fini(&r);

@@ -30,7 +30,7 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 
 // Returns the totals as text: one line for each row of the table, as in
 //     goroutine main.work running 2 30 20
-//     goroutine main.work scheduling 0 0 0 cut 1 5
+//     goroutine main.work runnable 0 0 0 cut 1 5
 // (count, total, longest; then how many durations were cut, and their time), then one line for
 // each type and stack, with frames from the innermost outwards:
 //     sync main.leaf:7;main.work:9 1 10

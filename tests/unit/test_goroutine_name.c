@@ -203,8 +203,8 @@ static void test_many_spans_before_the_name(void **state)
     EV(655, 6, GoBlock, TEXT(SLEEP), STACK(OTHER));
     script_expect("goroutine main.work running 32 110 10\n"
                   "goroutine main.other running 31 63 3\n"
-                  "goroutine main.work scheduling 32 380 12 cut 1 5\n"
-                  "goroutine main.other scheduling 31 121 4\n"
+                  "goroutine main.work runnable 32 380 12 cut 1 5\n"
+                  "goroutine main.other runnable 31 121 4\n"
                   "goroutine main.other lifetime 0 0 0 cut 1 654\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 645\n"
                   "goroutine main.other block:sleep 30 446 40 cut 1 0\n"

@@ -28,7 +28,7 @@ static void expect_a_whole_life(int64_t id)
     EV(80, id, GoDestroy);
     EV(100, 1, HeapAlloc, 4096);
     script_expect("goroutine main.work running 3 19 10\n"
-                  "goroutine main.work scheduling 3 16 7\n"
+                  "goroutine main.work runnable 3 16 7\n"
                   "goroutine main.work lifetime 1 70 70\n"
                   "goroutine main.work block:chan receive 1 35 35\n"
                   "sched main.leaf:7;main.other:9 1 4\n"
@@ -53,7 +53,7 @@ static void test_what_is_open_is_cut_at_the_last_event(void **state)
     EV(20, -1, GoStart, 5);
     EV(50, 1, HeapAlloc, 4096);
     script_expect("goroutine main.work running 0 0 0 cut 1 30\n"
-                  "goroutine main.work scheduling 1 10 10\n"
+                  "goroutine main.work runnable 1 10 10\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 40\n"
                   "goroutine main.other lifetime 0 0 0 cut 1 38\n"
                   "goroutine main.other block: 0 0 0 cut 1 38\n");
@@ -75,7 +75,7 @@ static void test_system_calls(void **state)
     EV(45, 6, GoDestroySyscall);
     EV(46, 5, GoDestroy);
     script_expect("goroutine main.work running 3 23 10\n"
-                  "goroutine main.work scheduling 2 3 2\n"
+                  "goroutine main.work runnable 2 3 2\n"
                   "goroutine main.work syscall 2 10 7\n"
                   "goroutine  syscall 1 5 5\n"
                   "goroutine main.work lifetime 1 36 36\n"
@@ -98,7 +98,7 @@ static void test_switches(void **state)
     EV(25, 1, GoSwitchDestroy, 5);
     EV(28, 5, GoDestroy);
     // The second switch says it waits, which it does not: what it did is not known.
-    script_expect("goroutine main.work scheduling 1 1 1\n"
+    script_expect("goroutine main.work runnable 1 1 1\n"
                   "goroutine main.work lifetime 1 18 18\n"
                   "goroutine main.work block: 1 4 4\n");
 }
@@ -119,8 +119,8 @@ static void test_for_ever_is_as_good_as_ended(void **state)
     EV(39, 6, GoDestroy);
     script_expect("goroutine main.other running 2 7 5\n"
                   "goroutine main.work running 1 3 3\n"
-                  "goroutine main.other scheduling 2 2 1\n"
-                  "goroutine main.work scheduling 1 2 2\n"
+                  "goroutine main.other runnable 2 2 1\n"
+                  "goroutine main.work runnable 1 2 2\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 29\n"
                   "goroutine main.other lifetime 1 19 19\n"
                   "sched  1 1\n");
@@ -141,7 +141,7 @@ static void test_reasons_that_are_not_known_have_no_name(void **state)
     EV(32, 5, GoBlock, UINT64_MAX, 0);
     EV(37, 1, GoUnblock, 5, 2, 0);
     script_expect("goroutine main.work running 3 5 3\n"
-                  "goroutine main.work scheduling 3 4 2 cut 1 0\n"
+                  "goroutine main.work runnable 3 4 2 cut 1 0\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 27\n"
                   "goroutine main.work block: 3 18 10\n"
                   "sched  2 2\n");
@@ -163,7 +163,7 @@ static void test_announced_ones_were_there_since_the_sync(void **state)
     // Neither lead, nor what they were in, has a length that is known.
     script_expect("goroutine main.other running 0 0 0 cut 2 107\n"
                   "goroutine main.work running 1 5 5\n"
-                  "goroutine main.work scheduling 1 10 10 cut 1 42\n"
+                  "goroutine main.work runnable 1 10 10 cut 1 42\n"
                   "goroutine main.other lifetime 0 0 0 cut 1 107\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 107\n"
                   "goroutine main.work block: 0 0 0 cut 2 50\n");
@@ -179,7 +179,7 @@ static void test_a_status_that_is_known_changes_nothing(void **state)
     EV(25, -1, GoStatus, 5, 1, (uint64_t)TP_STATE_RUNNING << 32 | RUNNING);
     EV(30, 5, GoDestroy);
     script_expect("goroutine main.work running 1 10 10\n"
-                  "goroutine main.work scheduling 1 10 10\n"
+                  "goroutine main.work runnable 1 10 10\n"
                   "goroutine main.work lifetime 1 20 20\n");
 }
 
@@ -195,7 +195,7 @@ static void test_ones_out_of_nowhere(void **state)
     EV(40, 5, GoDestroy);
     // It was runnable when it was said to be waiting.
     script_expect("goroutine main.work running 2 20 10\n"
-                  "goroutine main.work scheduling 1 5 5\n"
+                  "goroutine main.work runnable 1 5 5\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 0\n"
                   "sched  1 5\n");
 }
@@ -217,8 +217,8 @@ static void test_one_that_comes_again_replaces_the_one_before(void **state)
     EV(90, 1, HeapAlloc, 4096);
     script_expect("goroutine main.other running 1 5 5\n"
                   "goroutine main.work running 1 3 3\n"
-                  "goroutine main.work scheduling 2 11 10\n"
-                  "goroutine main.other scheduling 1 2 2\n"
+                  "goroutine main.work runnable 2 11 10\n"
+                  "goroutine main.other runnable 1 2 2\n"
                   "goroutine main.work lifetime 1 4 4 cut 1 10\n"
                   "goroutine main.other lifetime 1 7 7\n"
                   "region alpha 0 0 0 cut 1 0\n");
@@ -237,7 +237,7 @@ static void test_waits_count_from_the_first_run(void **state)
     EV(40, 5, GoStop, TEXT(SLEEP), STACK(WORK));
     EV(55, -1, GoStart, 5);
     script_expect("goroutine main.work running 1 10 10 cut 1 0\n"
-                  "goroutine main.work scheduling 2 25 15\n"
+                  "goroutine main.work runnable 2 25 15\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 45\n"
                   "goroutine main.work block: 1 10 10\n"
                   "sched main.leaf:7;main.work:9 1 15\n");
@@ -252,7 +252,7 @@ static void test_all_waits_count_if_it_never_runs(void **state)
     EV(13, 5, GoSyscallEndBlocked);
     EV(20, -1, GoStatus, 5, 0, (uint64_t)TP_STATE_RUNNABLE << 32 | WAITING);
     EV(26, 1, GoUnblock, 5, 1, STACK(OTHER));
-    script_expect("goroutine  scheduling 1 7 7 cut 1 0\n"
+    script_expect("goroutine  runnable 1 7 7 cut 1 0\n"
                   "goroutine  syscall 1 3 3\n"
                   "goroutine  lifetime 0 0 0 cut 1 16\n"
                   "goroutine  block: 1 6 6\n"
@@ -277,7 +277,7 @@ static void test_waits_by_reason(void **state)
     }
     EV(70, 5, GoDestroy);
     script_expect("goroutine main.work running 6 24 9\n"
-                  "goroutine main.work scheduling 6 21 6\n"
+                  "goroutine main.work runnable 6 21 6\n"
                   "goroutine main.work lifetime 1 60 60\n"
                   "goroutine main.work block:sleep 1 5 5\n"
                   "goroutine main.work block:select 1 4 4\n"

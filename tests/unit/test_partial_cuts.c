@@ -452,7 +452,7 @@ static void test_events_without_rhyme_or_reason(void **state)
         snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
         expect_cuts_not_to_show(runs, GENERATIONS, what);
         char *text = text_of(runs, GENERATIONS, &(struct full_cuts){0});
-        with_utilisation += strstr(text, "utilisation files 1\n") != NULL &&
+        with_utilisation += strstr(text, "utilisation trace_count 1\n") != NULL &&
                             strstr(text, "assist_running_ns 0\n") == NULL;
         free(text);
     }

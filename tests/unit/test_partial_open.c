@@ -21,7 +21,7 @@ static void begin_work(void)
 
 #define WORK_ROWS                             \
     "goroutine main.work running 1 80 80\n"   \
-    "goroutine main.work scheduling 1 10 10\n" \
+    "goroutine main.work runnable 1 10 10\n" \
     "goroutine main.work lifetime 1 90 90\n"
 
 static void end_work(void)
@@ -94,7 +94,7 @@ static void test_regions_of_several_goroutines(void **state)
     end_work();
     // Nothing else is known of goroutine 6.
     script_expect("goroutine main.work running 1 80 80\n"
-                  "goroutine main.work scheduling 1 10 10\n"
+                  "goroutine main.work runnable 1 10 10\n"
                   "goroutine main.work lifetime 1 90 90\n"
                   "goroutine  lifetime 0 0 0 cut 1 0\n"
                   "region beta 1 5 5\n"
@@ -132,7 +132,7 @@ static void test_regions_are_cut_with_the_trace(void **state)
     EV(30, 5, UserRegionBegin, 0, TEXT(ALPHA));
     EV(50, 1, HeapAlloc, 1);
     script_expect("goroutine main.work running 0 0 0 cut 1 30\n"
-                  "goroutine main.work scheduling 1 10 10\n"
+                  "goroutine main.work runnable 1 10 10\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 40\n"
                   "region alpha 0 0 0 cut 1 20\n");
 }
@@ -152,8 +152,8 @@ static void test_open_regions_of_the_runtime_are_dropped(void **state)
     EV(60, 6, UserRegionBegin, 0, TEXT(ALPHA));
     EV(65, 1, HeapAlloc, 1);
     script_expect("goroutine runtime.bgsweep running 1 20 20\n"
-                  "goroutine runtime.main scheduling 0 0 0 cut 1 15\n"
-                  "goroutine runtime.bgsweep scheduling 1 10 10\n"
+                  "goroutine runtime.main runnable 0 0 0 cut 1 15\n"
+                  "goroutine runtime.bgsweep runnable 1 10 10\n"
                   "goroutine runtime.bgsweep lifetime 1 30 30\n"
                   "goroutine runtime.main lifetime 0 0 0 cut 1 15\n"
                   "region alpha 0 0 0 cut 1 5\n"
@@ -172,7 +172,7 @@ static void test_regions_of_one_that_is_replaced(void **state)
     EV(22, 5, UserRegionEnd, 0, TEXT(ALPHA));
     end_work();
     script_expect("goroutine main.work running 1 80 80\n"
-                  "goroutine main.work scheduling 1 10 10\n"
+                  "goroutine main.work runnable 1 10 10\n"
                   "goroutine main.work lifetime 1 90 90\n"
                   "goroutine  lifetime 0 0 0 cut 1 0\n"
                   "region alpha 0 0 0 cut 1 0\n");

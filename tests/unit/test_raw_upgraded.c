@@ -121,7 +121,7 @@ static void test_how_a_trace_begins(void **state)
     (void)state;
     begin(21);
     check(begun);
-    assert_int_equal(upgrade.notes.left_out_events, 0);
+    assert_int_equal(upgrade.notes.omitted_events, 0);
 }
 
 // By goroutine 7 on P 0, each a nanosecond after the one before. Numbers of stacks are those
@@ -160,7 +160,7 @@ static void test_what_each_event_becomes(void **state)
     events;                                                \
     snprintf(want, sizeof want, "%s%s", begun, text);      \
     check(want);                                           \
-    assert_int_equal(upgrade.notes.left_out_events, 0);
+    assert_int_equal(upgrade.notes.omitted_events, 0);
     BECOME(X)
 #undef X
 }
@@ -316,7 +316,7 @@ static void test_events_without_a_goroutine_are_left_out(void **state)
     EV(STWStart, 9);
     EV(STWDone, 9);
     check("12 5/0/7 HeapAlloc 0\n");
-    assert_int_equal(upgrade.notes.left_out_events, 2);
+    assert_int_equal(upgrade.notes.omitted_events, 2);
 }
 
 // Made by the runtime for C's threads: created runnable, says the trace, and in a system call.
@@ -329,7 +329,7 @@ static void test_statuses_that_contradict_are_left_out(void **state)
     EV(GoBlock, 1, 0);
     EV(GoStart, 9, 8, 3);
     check("15 5/0/7 GoBlock \"\" s0\n24 5/0/-1 GoStart 8\n");
-    assert_int_equal(upgrade.notes.left_out_events, 2);
+    assert_int_equal(upgrade.notes.omitted_events, 2);
 }
 
 static void test_long_texts_are_cut(void **state)
@@ -449,7 +449,7 @@ static void test_generations(void **state)
         upgrade.generation_bytes = bytes;
         upgrade.block_events = bytes % 7 + 1;
         write_anew(old.events, old.count, old.tables);
-        assert_int_equal(upgrade.notes.left_out_events, 0);
+        assert_int_equal(upgrade.notes.omitted_events, 0);
         struct order_result r = upgrade_read(&upgrade);
         if (upgrade_fault(&r) != NULL)
             fail_msg("%s", upgrade_fault(&r));

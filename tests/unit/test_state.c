@@ -353,9 +353,11 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
     (void)state;
     expect_bytes(&s, &b);
     char *text = full_text(&s, true);
-    assert_string_equal(text, "files 3\ndamaged 1\nrefused 2\nstored_bytes 100\n"
+    assert_string_equal(text, "trace_count 3\ndamaged_count 1\nrefused_count 2\n"
+                              "stored_bytes 100\n"
                               "stream_bytes 100\nlost_bytes 5\nevents 9\nduration_ns 7\n"
-                              "unordered_bytes 6\ndoubts 4\ntaken 2 1.000000005 2.000000006\nutilisation files 2\nutilisation left_out 1\n"
+                              "unordered_bytes 6\ndoubts 4\ntaken 2 1.000000005 2.000000006\nutilisation trace_count 2\n"
+                              "utilisation excluded_trace_count 1\n"
                               "utilisation curve_ns 100\nutilisation mutator_ns 80\n"
                               "utilisation assist_running_ns 7\n"
                               "utilisation window 0: 1 0\nutilisation window 1: 2 3\n"

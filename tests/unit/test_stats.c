@@ -200,9 +200,9 @@ static void test_counts_are_those_of_the_generator(void **state)
         struct synth_config config = config_of(versions[i]);
         generate(&trace, &config);
         assert_int_equal(play(&trace, EXTENTS_MAX, "format=json", &output), 0);
-        assert_figure("batches", trace.totals.batch_count);
+        assert_figure("batch_count", trace.totals.batch_count);
         assert_figure("timed_events", trace.totals.event_count);
-        assert_figure("generations", 5);
+        assert_figure("generation_count", 5);
         assert_figure("undecoded_bytes", 0);
         uint64_t event_count = 0;
         for (size_t type = 0; type < TP_EVENT_CODES; type++) {
@@ -320,9 +320,9 @@ static void test_ids_and_times_are_those_of_a_plain_reader(void **state)
         generate(&trace, &config);
         read_plainly(&plain);
         assert_int_equal(play(&trace, 50, "format=json", &output), 0);
-        assert_figure("goroutines", tp_idset_count(&plain.goroutines));
-        assert_figure("procs", tp_idset_count(&plain.procs));
-        assert_figure("threads", tp_idset_count(&plain.threads));
+        assert_figure("goroutine_count", tp_idset_count(&plain.goroutines));
+        assert_figure("proc_count", tp_idset_count(&plain.procs));
+        assert_figure("thread_count", tp_idset_count(&plain.threads));
         assert_figure("begin_ns", plain.least_ticks);
         assert_figure("end_ns", plain.greatest_ticks);
         assert_figure("duration_ns", plain.greatest_ticks - plain.least_ticks);
@@ -340,7 +340,7 @@ static void test_a_bare_header_has_no_figures(void **state)
     generate(&trace, &config);
     assert_int_equal(play(&trace, 100, "format=json", &output), 0);
     assert_figure("events", 0);
-    assert_figure("generations", 0);
+    assert_figure("generation_count", 0);
     assert_has("\"duration_ns\":null,");
 }
 

@@ -231,32 +231,32 @@ static void test_text_has_a_total_of_several(void **state)
 static void test_json_of_a_bare_header(void **state)
 {
     static const char figures[] =
-        "\"stored_bytes\":16,\"stream_bytes\":16,\"lost_bytes\":0,\"damage_places\":0,"
-        "\"undecoded_bytes\":0,\"undecoded_batches\":0,\"generations\":0,\"batches\":0,"
-        "\"threads\":0,\"procs\":0,\"goroutines\":0,\"events\":0,\"timed_events\":0,"
-        "\"event_bytes\":0,\"strings\":0,\"stacks\":0,\"cpu_samples\":0,";
+        "\"stored_bytes\":16,\"stream_bytes\":16,\"lost_bytes\":0,\"damage_count\":0,"
+        "\"undecoded_bytes\":0,\"undecoded_batch_count\":0,\"generation_count\":0,\"batch_count\":0,"
+        "\"thread_count\":0,\"proc_count\":0,\"goroutine_count\":0,\"events\":0,\"timed_events\":0,"
+        "\"event_bytes\":0,\"string_count\":0,\"stack_count\":0,\"cpu_samples\":0,";
     char expected[4096] =
-        "{\"schema\":\"tracepipe.stats/3\",\"files\":[\n"
-        "{\"file\":\"bare.trace\",\"status\":\"complete\",\"complete\":true,"
-        "\"version\":\"Go 1.22\",\"minor\":22,";
+        "{\"schema\":\"tracepipe.stats/4\",\"traces\":[\n"
+        "{\"trace\":\"bare.trace\",\"status\":\"complete\",\"complete\":true,"
+        "\"version\":\"Go 1.22\",\"go_minor\":22,";
     (void)state;
     strcat(expected, figures);
     strcat(expected, "\"begin_ns\":null,\"end_ns\":null,\"duration_ns\":null,"
                      "\"wall_start_ns\":null,\"wall_start\":null,"
                      "\"timed_events_per_second\":null,\"damage\":[],\"error\":null,"
                      "\"events_by_type\":[]},\n"
-                     "{\"file\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
+                     "{\"trace\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
                      "\"error\":{\"code\":-12,\"text\":\"a \\\"letter\\\"\"}},\n"
-                     "{\"file\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
+                     "{\"trace\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
                      "\"error\":{\"code\":-10,\"text\":\"input cannot be opened\"}}\n"
-                     "],\"total\":{\"file_count\":1,\"complete_count\":1,"
+                     "],\"total\":{\"trace_count\":1,\"complete_count\":1,"
                      "\"damaged_count\":0,\"refused_count\":2,"
                      "\"versions\":[{\"version\":\"Go 1.22\",\"count\":1},"
                      "{\"version\":\"Go 1.23/1.24\",\"count\":0},"
                      "{\"version\":\"Go 1.25\",\"count\":0},"
                      "{\"version\":\"Go 1.26/1.27\",\"count\":0}],");
     strcat(expected, figures);
-    strcat(expected, "\"duration_ns\":0,\"files_with_duration\":0,"
+    strcat(expected, "\"duration_ns\":0,\"traces_with_duration\":0,"
                      "\"timed_events_with_duration\":0,"
                      "\"wall_start_first_ns\":null,\"wall_start_first\":null,"
                      "\"wall_start_last_ns\":null,\"wall_start_last\":null,"
@@ -305,7 +305,7 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     files[0].stats = &old_stats;
     files[0].minor = 0;
     const char *json = print(&tp_stats_print_json, files, 2, 0);
-    assert_non_null(strstr(json, "\"version\":\"before Go 1.5\",\"minor\":0,"));
+    assert_non_null(strstr(json, "\"version\":\"before Go 1.5\",\"go_minor\":0,"));
     assert_non_null(strstr(json, "\"events_by_type\":[{\"type\":\"Batch\",\"count\":1,\"bytes\":9},"
                                  "{\"type\":\"GoStart\",\"count\":5,\"bytes\":20}]}"));
     assert_non_null(strstr(json, "\"versions\":[{\"version\":\"before Go 1.5\",\"count\":1},"
@@ -331,9 +331,9 @@ static void test_names_are_data(void **state)
     (void)state;
     file.path = "a \"b\\c\",\td\xff\n\xc3\xa9";
     assert_non_null(strstr(print(&tp_stats_print_json, &file, 1, 0),
-                           "{\"file\":\"a \\\"b\\\\c\\\",\\td\\udcff\\n\xc3\xa9\","));
+                           "{\"trace\":\"a \\\"b\\\\c\\\",\\td\\udcff\\n\xc3\xa9\","));
     assert_non_null(strstr(print(&tp_stats_print_csv, &file, 1, 0),
-                           "\n\"a \"\"b\\c\"\",\td\xff\n\xc3\xa9\",minor,,22\n"));
+                           "\n\"a \"\"b\\c\"\",\td\xff\n\xc3\xa9\",go_minor,,22\n"));
     assert_int_equal(strncmp(print(&tp_stats_print_text, &file, 1, 0),
                              "\"a \\\"b\\\\c\\\",\\td\\xff\\n\xc3\xa9\"\n", 25),
                      0);
@@ -370,9 +370,9 @@ static void test_csv_of_a_bare_header(void **state)
 {
     (void)state;
     const char *text = print(&tp_stats_print_csv, &bare, 1, 2);
-    static const char head[] = "file,metric,key,value\n"
+    static const char head[] = "trace,metric,key,value\n"
                                "bare.trace,version,,Go 1.22\n"
-                               "bare.trace,minor,,22\n"
+                               "bare.trace,go_minor,,22\n"
                                "bare.trace,status,,complete\n"
                                "bare.trace,complete,,yes\n"
                                "bare.trace,stored_bytes,,16\n";
@@ -385,8 +385,9 @@ static void test_csv_of_a_bare_header(void **state)
                                  "a\tb,error,,\"a \"\"letter\"\"\"\n"
                                  "a\tb,status,,refused\na\tb,complete,,no\n"
                                  "a\tb,error,,input cannot be opened\n"
-                                 ",files,,1\n"));
-    assert_non_null(strstr(text, "\n,files,,1\n,complete,,1\n,damaged,,0\n,refused,,2\n"
+                                 ",trace_count,,1\n"));
+    assert_non_null(strstr(text, "\n,trace_count,,1\n,complete_count,,1\n,damaged_count,,0\n"
+                                 ",refused_count,,2\n"
                                  ",versions,Go 1.22,1\n"));
 }
 

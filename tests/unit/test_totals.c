@@ -174,7 +174,7 @@ static void test_rows_are_sorted_by_what_is_in_them(void **state)
     expect_text(&s, "goroutine name3 running 2 4 2\n"
                     "goroutine name1 running 1 4 4\n"
                     "goroutine name2 running 1 4 4\n"
-                    "goroutine name1 scheduling 1 5 5\n"
+                    "goroutine name1 runnable 1 5 5\n"
                     "goroutine name2 block:a0 1 3 3 cut 1 6\n"
                     "goroutine name1 block:a0 1 7 7\n"
                     "goroutine name1 block:b0 1 7 7\n"

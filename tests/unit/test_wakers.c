@@ -178,7 +178,7 @@ static void test_json(void **state)
     expect(text, "{\"function\":\"\",\"file\":\"\",\"line\":0,\"count\":1,\"total_ns\":40000,");
     expect(text, "\"cut_ns\":0,\"blamed_ns\":0,\"waiters\":[{\"function\":\"main.get\",\"file\":"
                  "\"x.go\",\"line\":2,\"reason\":\"chan send\"");
-    expect(text, "\"woken_by_others\":{\"count\":1,\"total_ns\":70000000,");
+    expect(text, "\"other_wakers\":{\"count\":1,\"total_ns\":70000000,");
     tp_totals_fini(&s);
 }
 
@@ -187,10 +187,10 @@ static void test_csv(void **state)
     struct tp_totals s = some_waits();
     (void)state;
     const char *text = report(&s, TP_STATS_FORMAT_CSV, by_waker);
-    expect(text, "\nwoken_by,\"sync.slow;main.put\",blocked,\"x.go:2\",1,3,3,3,3,3,3,0,0\n"
-                 "woken_by,\"sync.slow;main.put\",blamed,\"x.go:2\",,2,,,,,,,\n"
-                 "woken_by,\"\",blocked,,1,40000,40000,");
-    expect(text, "\nwoken_by,(others),blocked,,1,70000000,70000000,");
+    expect(text, "\nwaker,\"sync.slow;main.put\",blocked,\"x.go:2\",1,3,3,3,3,3,3,0,0\n"
+                 "waker,\"sync.slow;main.put\",blamed,\"x.go:2\",,2,,,,,,,\n"
+                 "waker,\"\",blocked,,1,40000,40000,");
+    expect(text, "\nwaker,(others),blocked,,1,70000000,70000000,");
     tp_totals_fini(&s);
 }
 
@@ -245,7 +245,7 @@ static void test_none(void **state)
     (void)state;
     assert_null(strstr(report(&s, TP_STATS_FORMAT_TEXT, by_waker), "who ended it"));
     expect(report(&s, TP_STATS_FORMAT_JSON, by_waker),
-           "\"woken_by\":[],\n\"woken_by_others\":{\"count\":0,");
+           "\"wakers\":[],\n\"other_wakers\":{\"count\":0,");
     tp_totals_fini(&s);
 }
 

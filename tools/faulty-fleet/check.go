@@ -17,13 +17,13 @@ type report struct {
 	Files []struct {
 		Duration    float64 `json:"duration_ns"`
 		Capacity    float64 `json:"gomaxprocs_ns"`
-		Locked      float64 `json:"locked_ns"`
-		Collector   float64 `json:"collector_ns"`
+		Locked      float64 `json:"lock_wait_ns"`
+		Collector   float64 `json:"gc_ns"`
 		Syscall     float64 `json:"syscall_ns"`
-		Scheduling  float64 `json:"scheduling_ns"`
+		Scheduling  float64 `json:"runnable_ns"`
 		Stopped     float64 `json:"stopped_ns"`
-		Schedulings int     `json:"schedulings"`
-	} `json:"by_file"`
+		Schedulings int     `json:"runnable_count"`
+	} `json:"traces"`
 	Pauses []struct {
 		Max float64 `json:"max_ns"`
 	} `json:"pauses"`
@@ -155,7 +155,7 @@ func (r *report) row(table *tabwriter.Writer, p *program) {
 		stop = max(stop, pause.Max)
 	}
 	for _, g := range r.Functions {
-		latency = max(latency, g.States["scheduling"].Max)
+		latency = max(latency, g.States["runnable"].Max)
 	}
 	culprit := "-"
 	if function := p.Expected["culprit"].Function; function != "" {
@@ -184,7 +184,7 @@ func (r *report) seen(p *program) string {
 	case "p_hog":
 		return r.longest("running", p)
 	case "sched_latency":
-		return r.longest("scheduling", p)
+		return r.longest("runnable", p)
 	case "stop_the_world":
 		return r.stops(p)
 	case "channel":

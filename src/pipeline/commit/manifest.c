@@ -1,8 +1,8 @@
 // Writes the JSON manifest of a run: one document, written through a small buffer whenever an input
 // has its turn, so that a million inputs need no memory:
 //
-//   {"schema": "tracepipe.manifest/2", "inputs": [ {...}, ... ], "outputs": [ {...}, ... ],
-//    "exit_status": 0, "duration_ns": 12345}
+//   {"schema": "tracepipe.manifest/3", "inputs": [ {...}, ... ], "outputs": [ {...}, ... ],
+//    "exit_status": 0, "elapsed_ns": 12345}
 
 #include <inttypes.h>
 
@@ -31,7 +31,7 @@ static struct tp_emit *begin(struct printer *p, struct tp_run *run, bool follows
 
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 {
-    static const char head[] = "{\"schema\": \"tracepipe.manifest/2\", \"inputs\": [";
+    static const char head[] = "{\"schema\": \"tracepipe.manifest/3\", \"inputs\": [";
     int rc = tp_output_open(run, run->settings.manifest, 0, &run->outputs->manifest, err);
     return rc != 0 ? rc : tp_out_write(run->outputs->manifest, head, sizeof head - 1, err);
 }
@@ -175,7 +175,7 @@ static void put_outputs(struct tp_emit *e, const struct tp_input_run *in)
         if (has_own_bytes(s))
             tp_field_wide(e, "bytes", is->written_bytes);
         put_nonzero(e, "undecoded_bytes", is->notes.undecoded_bytes);
-        put_nonzero(e, "left_out_events", is->notes.left_out_events);
+        put_nonzero(e, "omitted_events", is->notes.omitted_events);
         put_nonzero(e, "cut_texts", is->notes.cut_texts);
         if (is->failed)
             put_error(e, &is->error);
@@ -196,7 +196,7 @@ int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp
     put_remarks(e, in);
     put_error(e, &in->report.error);
     put_outputs(e, in);
-    tp_field_wide(e, "duration_ns", tp_now_ns() - in->begin_ns);
+    tp_field_wide(e, "elapsed_ns", tp_now_ns() - in->begin_ns);
     tp_fields_close(e, '{');
     return tp_emit_end(e);
 }
@@ -224,7 +224,7 @@ int tp_manifest_end(struct tp_run *run, struct tp_error *err)
     tp_fields_close(e, '[');
     put_shared_outputs(e, run);
     tp_field_i64(e, "exit_status", tp_run_exit_status(run));
-    tp_field_wide(e, "duration_ns", tp_now_ns() - run->meter.start_ns);
+    tp_field_wide(e, "elapsed_ns", tp_now_ns() - run->meter.start_ns);
     tp_fields_end(e);
     int rc = tp_emit_end(e);
     if (rc != 0)

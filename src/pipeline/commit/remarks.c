@@ -137,11 +137,11 @@ static void say_left_out(const struct remarks *to)
         const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         const char *name = to->in->run->sinks[k].def->name;
         struct tp_remark events =
-            WARNING(NOTE, "left_out_events", FIGURE("events", n->left_out_events));
+            WARNING(NOTE, "omitted_events", FIGURE("events", n->omitted_events));
         struct tp_remark texts = WARNING(NOTE, "cut_texts", FIGURE("texts", n->cut_texts));
-        if (n->left_out_events > 0)
-            say(to, &events, "%s: %" PRIu64 " event%s left out", name, n->left_out_events,
-                n->left_out_events == 1 ? "" : "s");
+        if (n->omitted_events > 0)
+            say(to, &events, "%s: %" PRIu64 " event%s left out", name, n->omitted_events,
+                n->omitted_events == 1 ? "" : "s");
         if (n->cut_texts > 0)
             say(to, &texts, "%s: %" PRIu64 " string%s or stack%s cut short", name, n->cut_texts,
                 n->cut_texts == 1 ? "" : "s", n->cut_texts == 1 ? "" : "s");

@@ -5,12 +5,12 @@
 // one type, and no key is a name from a trace.
 //
 // JSON: one document,
-//   {"schema":"tracepipe.stats/3","files":[FILE,...],"total":TOTAL}
+//   {"schema":"tracepipe.stats/4","traces":[TRACE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands
-// for what a trace does not record. A FILE has
-//   file          the input as it was named; a byte 0xNN that is no UTF-8 becomes
+// for what a trace does not record. A TRACE has
+//   trace         the input as it was named; a byte 0xNN that is no UTF-8 becomes
 //                 the lone surrogate \udcNN
-//   version       "Go 1.23/1.24"; `minor`: 23. "before Go 1.5" has 0
+//   version       "Go 1.23/1.24"; `go_minor`: 23. "before Go 1.5" has 0
 //   status        "complete": read to its end without damage; "damaged"
 //   complete      true if `status` is "complete"
 //   FIGURES
@@ -26,38 +26,37 @@
 //                             total types of the same name are added up, whatever release
 //                             wrote them; types that exist only before Go 1.22 come last
 // A refused input has
-//   file, complete    as above; false
+//   trace, complete   as above; false
 //   status        "refused"
 //   error         {code, text}
 // FIGURES are
 //   stored_bytes stream_bytes   as read; as wire form, after decompression
-//   lost_bytes damage_places    of the stream
-//   undecoded_bytes undecoded_batches   bytes of batches after the last event that
+//   lost_bytes damage_count     of the stream
+//   undecoded_bytes undecoded_batch_count   bytes of batches after the last event that
 //                               could be read; batches with such bytes
-//   generations batches         there are no generations before Go 1.22
-//   threads procs goroutines    Ms, Ps and Gs: distinct ids within an input; the
+//   generation_count batch_count   there are no generations before Go 1.22
+//   thread_count proc_count goroutine_count   Ms, Ps and Gs: distinct ids within an input; the
 //                               total is the sum
 //   events timed_events event_bytes   all events of the wire form, framing and
 //                               tables included, in their shortest encoding
-//   strings stacks cpu_samples  number of these events
+//   string_count stack_count cpu_samples   number of these events
 // TOTAL has FIGURES, duration_ns, timed_events_per_second, events_by_type, and
-//   file_count complete_count damaged_count refused_count   numbers of inputs; file_count
+//   trace_count complete_count damaged_count refused_count   numbers of inputs; trace_count
 //                               leaves out refused ones
 //   versions                    [{version, count}], numbers of inputs; older ones are
 //                               there if they are not 0
-//   files_with_duration timed_events_with_duration   inputs with a known duration,
+//   traces_with_duration timed_events_with_duration   inputs with a known duration,
 //                               and their timed events: duration_ns and the rate use these
 //   wall_start_first(_ns) wall_start_last(_ns)
 //
-// CSV: a header and rows `file,metric,key,value`, quoted as in RFC 4180, lines
+// CSV: a header and rows `trace,metric,key,value`, quoted as in RFC 4180, lines
 // ending with a newline; bytes of names are as they are. `metric` and `value` are
-// those of JSON (yes and no for `complete`; the numbers of inputs are named files, complete,
-// damaged and refused), `key` is empty but for
+// those of JSON (yes and no for `complete`), `key` is empty but for
 //   event_count, event_bytes    the name of the event
 //   damage                      KIND@OFFSET; the value is the number of bytes lost
 //   versions                    the version; the value is the number of inputs
 // A value that a trace does not record has no row; refused inputs have status, complete and error.
-// `file` is empty in rows of the total.
+// `trace` is empty in rows of the total.
 //
 // One thread at a time uses an emitter. The functions without an emitter are pure: any thread.
 #ifndef TP_SINK_COUNTS_PRINT_H

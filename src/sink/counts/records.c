@@ -27,8 +27,8 @@ static void put_figures(struct tp_emit *e, const struct tp_stats *s)
     tp_field_wide(e, "events", events.count);
     tp_field_wide(e, "timed_events", events.timed_count);
     tp_field_wide(e, "event_bytes", events.bytes);
-    tp_field_wide(e, "strings", tp_tally_strings(&s->tally));
-    tp_field_wide(e, "stacks", tp_tally_stacks(&s->tally));
+    tp_field_wide(e, "string_count", tp_tally_strings(&s->tally));
+    tp_field_wide(e, "stack_count", tp_tally_stacks(&s->tally));
     tp_field_wide(e, "cpu_samples", tp_tally_samples(&s->tally));
 }
 
@@ -94,9 +94,9 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f)
     if (e->csv == NULL)
         tp_fields_open_input(e, f->path, status);
     else
-        tp_fields_name(e, "file", tp_span_of_text(f->path));
+        tp_fields_name(e, "trace", tp_span_of_text(f->path));
     tp_field_text(e, "version", tp_stats_version_name(f->minor));
-    tp_field_wide(e, "minor", f->minor);
+    tp_field_wide(e, "go_minor", f->minor);
     if (e->csv != NULL)
         tp_fields_open_input(e, f->path, status);
     put_figures(e, s);
@@ -135,25 +135,18 @@ static void put_versions(struct tp_emit *e, const struct tp_stats *total)
     tp_fields_close(e, '[');
 }
 
-// Puts a number of inputs. In JSON the keys of CSV have other types elsewhere in the document.
-static void put_input_count(struct tp_emit *e, const char *csv_key, const char *json_key,
-                            uint64_t count)
-{
-    tp_field_wide(e, e->csv != NULL ? csv_key : json_key, count);
-}
-
 static void put_total(struct tp_emit *e, const struct tp_stats *total)
 {
     bool has_wall = total->wall_start.is_known;
     tp_fields_set_csv(e, NULL, "");
-    put_input_count(e, "files", "file_count", tp_stats_file_count(total));
-    put_input_count(e, "complete", "complete_count", total->complete_count);
-    put_input_count(e, "damaged", "damaged_count", total->damaged_count);
-    put_input_count(e, "refused", "refused_count", total->refused_count);
+    tp_field_wide(e, "trace_count", tp_stats_file_count(total));
+    tp_field_wide(e, "complete_count", total->complete_count);
+    tp_field_wide(e, "damaged_count", total->damaged_count);
+    tp_field_wide(e, "refused_count", total->refused_count);
     put_versions(e, total);
     put_figures(e, total);
     tp_field_wide(e, "duration_ns", total->duration_ns);
-    tp_field_wide(e, "files_with_duration", total->timed_file_count);
+    tp_field_wide(e, "traces_with_duration", total->timed_file_count);
     tp_field_wide(e, "timed_events_with_duration", total->rated_event_count);
     put_time(e, "wall_start_first", has_wall, total->wall_start.least_ns);
     put_time(e, "wall_start_last", has_wall, total->wall_start.greatest_ns);
@@ -164,8 +157,8 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
 static void begin_json(struct tp_emit *e)
 {
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.stats/3");
-    tp_fields_open(e, "files", '[');
+    tp_field_text(e, "schema", "tracepipe.stats/4");
+    tp_fields_open(e, "traces", '[');
 }
 
 static void end_json(struct tp_emit *e, const struct tp_stats *total)
@@ -180,7 +173,7 @@ static void end_json(struct tp_emit *e, const struct tp_stats *total)
 
 static void begin_csv(struct tp_emit *e)
 {
-    tp_emit_text(e, "file,metric,key,value\n");
+    tp_emit_text(e, "trace,metric,key,value\n");
 }
 
 static const struct tp_csv_form csv_form = {",,", "\n"};

@@ -19,14 +19,14 @@
     X(stored_bytes, "stored_bytes")                                                     \
     X(stream_bytes, "stream_bytes")                                                     \
     X(lost_bytes, "lost_bytes")                                                         \
-    X(damage_count, "damage_places")                                                    \
+    X(damage_count, "damage_count")                                                     \
     X(undecoded_bytes, "undecoded_bytes")                                               \
-    X(undecoded_batch_count, "undecoded_batches")                                       \
-    X(generation_count, "generations")                                                  \
-    X(batch_count, "batches")                                                           \
-    X(m_count, "threads")                                                               \
-    X(p_count, "procs")                                                                 \
-    X(goroutine_count, "goroutines")
+    X(undecoded_batch_count, "undecoded_batch_count")                                   \
+    X(generation_count, "generation_count")                                             \
+    X(batch_count, "batch_count")                                                      \
+    X(m_count, "thread_count")                                                          \
+    X(p_count, "proc_count")                                                            \
+    X(goroutine_count, "goroutine_count")
 
 // The least and the greatest of several times: Unix or trace time in nanoseconds.
 struct tp_stats_span {

@@ -59,15 +59,15 @@ static void begin(struct tp_emit *e, const struct tp_list_total *total)
 {
     (void)total;
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.list/3");
-    tp_fields_open(e, "files", '[');
+    tp_field_text(e, "schema", "tracepipe.list/4");
+    tp_fields_open(e, "traces", '[');
 }
 
 static void file(struct tp_emit *e, const struct tp_list_file *f)
 {
     const struct tp_listing_summary *a = &f->all;
     tp_fields_open_input(e, f->path, tp_list_status(a));
-    tp_field_wide(e, "minor", a->go_minor);
+    tp_field_wide(e, "go_minor", a->go_minor);
     print_counts(e, a);
     tp_field_known_wide(e, "ticks_per_second", a->ticks_per_second != 0, a->ticks_per_second);
     tp_field_known_i64(e, "first_ticks", a->has_ticks, (int64_t)a->first_ticks);
@@ -95,7 +95,7 @@ static void end(struct tp_emit *e, const struct tp_list_total *total)
     tp_emit_text(e, "\n");
     tp_fields_close(e, '[');
     tp_fields_open(e, "total", '{');
-    tp_field_wide(e, "file_count", total->file_count);
+    tp_field_wide(e, "trace_count", total->file_count);
     tp_field_wide(e, "complete_count", total->complete_count);
     tp_field_wide(e, "refused_count", total->refused_count);
     print_counts(e, &total->all);

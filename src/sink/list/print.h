@@ -9,17 +9,17 @@
 // input says only that it was refused: messages say why.
 //
 // JSON is one document,
-//   {"schema":"tracepipe.list/3","files":[FILE,...],"total":TOTAL}
+//   {"schema":"tracepipe.list/4","traces":[TRACE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands for what a
-// trace does not record. A FILE has
-//   file                the input as it was named; see sink/counts/print.h
-//   minor               of the format: 26 is Go 1.26 and 1.27; 0: before Go 1.5
+// trace does not record. A TRACE has
+//   trace               the input as it was named; see sink/counts/print.h
+//   go_minor            of the format: 26 is Go 1.26 and 1.27; 0: before Go 1.5
 //   status              "complete": read to its end without damage; "damaged"
 //   complete            whether it is
 //   stored_bytes stream_bytes   as read; as wire form, after decompression
-//   events strings stacks       as `stats` counts them: with framing and tables
+//   events string_count stack_count   as `stats` counts them: with framing and tables
 //   batch_count generation_count
-//   damage_places lost_bytes undecoded_bytes
+//   damage_count lost_bytes undecoded_bytes
 //   ticks_per_second first_ticks last_ticks duration_ns
 //   wall_start_ns wall_end_ns   times of day of the first and the last event, in Unix time; since
 //                       Go 1.25
@@ -29,8 +29,8 @@
 //   generations         [{number, offset, bytes, first_batch, batch_count, complete,
 //                       ticks_per_second, first_ticks, last_ticks, first_ns, last_ns}]
 //   batches             [{offset, bytes, generation, owner, kind, ticks, ns}]
-// A refused input has only file, status ("refused"), complete (false) and error.
-// TOTAL has file_count, complete_count and refused_count, which are numbers of inputs (file_count
+// A refused input has only trace, status ("refused"), complete (false) and error.
+// TOTAL has trace_count, complete_count and refused_count, which are numbers of inputs (trace_count
 // leaves out refused ones), and the totals of the figures that need no clock, from stored_bytes to undecoded_bytes.
 // Names and meanings are those of tracepipe/listing.h.
 #ifndef TP_SINK_LIST_PRINT_H
@@ -44,11 +44,11 @@
     X(stored_bytes, "stored_bytes")                                                     \
     X(stream_bytes, "stream_bytes")                                                     \
     X(event_count, "events")                                                            \
-    X(string_count, "strings")                                                          \
-    X(stack_count, "stacks")                                                            \
+    X(string_count, "string_count")                                                     \
+    X(stack_count, "stack_count")                                                       \
     X(batch_count, "batch_count")                                                       \
     X(generation_count, "generation_count")                                             \
-    X(damage_count, "damage_places")                                                    \
+    X(damage_count, "damage_count")                                                     \
     X(lost_bytes, "lost_bytes")                                                         \
     X(undecoded_bytes, "undecoded_bytes")
 

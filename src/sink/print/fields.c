@@ -185,7 +185,7 @@ void tp_field_error(struct tp_emit *e, const struct tp_error *error)
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status)
 {
     tp_fields_open_line(e, NULL, '{');
-    tp_fields_name(e, "file", tp_span_of_text(path));
+    tp_fields_name(e, "trace", tp_span_of_text(path));
     tp_field_text(e, "status", status);
     tp_field_bool(e, "complete", strcmp(status, TP_STATUS_COMPLETE) == 0);
 }

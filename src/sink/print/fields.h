@@ -2,7 +2,7 @@
 // nested objects and arrays; or, if the emitter has a form of CSV, rows, one for each value that is
 // not an item of an array. A row has the cells that name the value, then the value:
 //
-//   JSON   {"file":"a","events":3,"bytes":17}
+//   JSON   {"trace":"a","events":3,"bytes":17}
 //   CSV    a,events,,3      a,bytes,,17
 //
 // Keys are words of this program, written as they are. A key of NULL: an item of a JSON array, or
@@ -55,7 +55,7 @@ void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, stru
 // Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 
-// Opens the object of an input, on its own line, and puts its fields "file", "status" (TP_STATUS_*)
+// Opens the object of an input, on its own line, and puts its fields "trace", "status" (TP_STATUS_*)
 // and "complete". `path`, the name of the file, is the name to which the values belong (see
 // tp_fields_name); this function and tp_fields_refused borrow it until the next name.
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status);

@@ -6,58 +6,54 @@
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
-//     space     goroutine, task, region, pause, mark, assist, sweep, log; file_task;
-//               finding, finding_place, finding_file;
-//               coarse_stack; stack;
-//               woken_by; file; doubtful; total; utilisation; time, wall_time, gauge; longest;
-//               slow_task; slow_region; sample; refused
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; trace_task;
+//               coarse_stack; stack; waker; trace; doubtful; total; utilisation; time, wall_time,
+//               gauge; top_goroutine; slow_task; slow_region; sample; refused;
+//               finding, finding_place, finding_trace
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
-//               stack, its functions,
-//               innermost first, with ';' between them; of a coarse stack its function; of a
-//               finding the function to blame, or nothing; of a file
-//               or a refused input its path; of utilisation the length of its windows in ns, if it
-//               has windows; of a bucket of time its beginning in ns, by the wall
-//               clock in Unix time; of a gauge its name; of one
-//               of the longest goroutines, or slow tasks, its id; of samples the function
+//               stack, its functions, innermost first, with ';' between them; of a coarse stack
+//               its function; of a
+//               finding the responsible function, or nothing; of a trace or a refused input its path; of utilisation the length
+//               of its windows in ns, if it has windows; of a bucket of time its beginning in ns,
+//               by the wall clock in Unix time; of a gauge its name; of a top goroutine or a slow
+//               task its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
-//               wakers: blocked, or blamed; of findings: their kind; of the longest, and of slow
-//               tasks and regions: file; of
-//               doubtful files: included, or left out
+//               wakers: blocked, or blamed; of findings: their kind; of top goroutines, slow tasks and regions: trace; of
+//               doubtful traces: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, findings, files, doubtful files, utilisation, time, gauges, the longest,
-//               slow
+//               totals, findings, traces, doubtful traces, utilisation, time, gauges, top goroutines, slow
 //               tasks and regions: the figure, whose value is in count; of refused inputs: the
-//               reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE of the
-//               place; of tasks of files: the file; of finding_file: the worst input
+//               reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE
+//               of the place; of tasks of traces: the trace; of finding_trace: the worst trace
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
-//   {"schema":"tracepipe.stats.full/3", TOTALS, WALL, "wall_files",
+//   {"schema":"tracepipe.stats.full/4", TOTALS, WALL, "wall_trace_count",
 //   "states":{STATE:DIST},"blocks":[{"reason",DIST}], which are the sums over "functions",
 //   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
-//   "tasks_by_file":[{"file","name",DIST}], if there are two files or more,
+//   "tasks_by_trace":[{"trace","name",DIST}], if there are two traces or more,
 //   "tasks" "regions" "pauses" "mark_phases" "assists" "sweeps" "logs":[{"name",DIST}],
 //   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
-//   "timeline":{"layout","bucket_ns","clock_bucket_ns","wall_files",
-//     "gauges":[{"gauge","told","changes","least","greatest"}],
+//   "timeline":{"layout","bucket_ns","clock_bucket_ns","wall_trace_count",
+//     "gauges":[{"gauge","report_count","change_count","min","max"}],
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}],
 //     "wall_buckets":[{"wall_start_ns","wall_start","covered_ns",...}]},
-//   "by_file":[{"file","status":"read",FIGURES,"has_damage",WALL,"values":[{"kind","value","found"}]},
-//     then {"file","status":"refused","error":{"code","text"}}],
-//   "doubtful":[{"file","included",FIGURES}],
+//   "traces":[{"trace","status":"read",FIGURES,"has_damage",WALL,"finding_values":[{"kind","value","found"}]},
+//     then {"trace","status":"refused","error":{"code","text"}}],
+//   "doubtful":[{"trace","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
-//   "longest":[{"file","id","function",FIGURES}],"longest_others":{FIGURES},
-//   "slowest_tasks":[{"file","id","name","goroutine","begin_ns",WALL_BEGIN,"duration_ns",CLASSES,
+//   "top_goroutines":[{"trace","id","function",FIGURES}],"other_goroutines":{FIGURES},
+//   "slowest_tasks":[{"trace","id","name","goroutine","begin_ns",WALL_BEGIN,"duration_ns",CLASSES,
 //     "logs":[{"after_ns","category","message",...}],"command"}], "slowest_regions" without id and
 //     logs,
-//   "woken_by":[{"function","file","line",DIST,"blamed_ns",
+//   "wakers":[{"function","file","line",DIST,"blamed_ns",
 //     "waiters":[{"function","file","line","reason","idle","count","total_ns"}],
-//     "frames":[{"function","file","line"}]}],"woken_by_others":{DIST,"blamed_ns"},
-//   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
+//     "frames":[{"function","file","line"}]}],"other_wakers":{DIST,"blamed_ns"},
+//   "other_stack_count","coarse_stacks":[{"type","lock","function","count","total_ns"}],
 //   "stacks":[{"type","count","total_ns","function","file","line","idle",
 //     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
 //     "function", "file" and "line" are those of the place
-//   STATE is running, scheduling, syscall or lifetime; an absent one did not occur.
-//   WALL_BEGIN is "wall_ns","wall"; CLASSES is a duration by class.
+//   STATE is running, runnable, syscall or lifetime; an absent one did not occur.
+//   WALL_BEGIN is "wall_start_ns","wall_start"; CLASSES is a duration by class.
 //   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}; with
 //     histograms=yes also "buckets":[{"from_ns","to_ns","count"}], those that are not empty.

@@ -12,7 +12,7 @@ static void put_taken(struct tp_emit *e, const struct tp_taken *t)
 {
     if (e->csv != NULL)
         return;
-    tp_field_wide(e, "wall_files", t->file_count);
+    tp_field_wide(e, "wall_trace_count", t->file_count);
     tp_field_known_wall(e, "wall_start", t->file_count > 0, t->first);
     tp_field_known_wall(e, "wall_end", t->file_count > 0, t->last);
 }
@@ -25,7 +25,7 @@ static void put_totals(struct tp_emit *e, const struct tp_totals *totals)
 #undef TP_X
     tp_field_wide(e, "duration_ns", totals->duration_ns);
     tp_field_wide(e, "unordered_bytes", totals->unordered_bytes);
-    tp_field_wide(e, "doubts", totals->doubt_count);
+    tp_field_wide(e, "doubt_count", totals->doubt_count);
     put_taken(e, &totals->taken);
 }
 
@@ -90,19 +90,19 @@ static void put_functions_json(struct tp_emit *e, const struct tp_full_report *r
     tp_fields_close(e, '[');
 }
 
-// Keys of the arrays of spaces. "marks" would be the name of a count of files.
+// Keys of the arrays of spaces.
 static const char *const space_keys[TP_SPACES] = {
     [TP_SPACE_TASK] = "tasks",       [TP_SPACE_REGION] = "regions", [TP_SPACE_PAUSE] = "pauses",
     [TP_SPACE_MARK] = "mark_phases", [TP_SPACE_ASSIST] = "assists", [TP_SPACE_SWEEP] = "sweeps",
-    [TP_SPACE_LOG] = "logs",         [TP_SPACE_FILE_TASK] = "tasks_by_file",
+    [TP_SPACE_LOG] = "logs",         [TP_SPACE_FILE_TASK] = "tasks_by_trace",
 };
 
-static void put_file_json(struct tp_emit *e, const struct tp_full_row *row)
+static void put_trace_json(struct tp_emit *e, const struct tp_full_row *row)
 {
     if (row->measure_name.len_bytes > 0)
-        tp_field_span(e, "file", row->measure_name);
+        tp_field_span(e, "trace", row->measure_name);
     else
-        tp_field_known_text(e, "file", false, NULL);
+        tp_field_known_text(e, "trace", false, NULL);
 }
 
 static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
@@ -115,7 +115,7 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
             continue;
         tp_fields_open_line(e, NULL, '{');
         if (space == TP_SPACE_FILE_TASK)
-            put_file_json(e, row);
+            put_trace_json(e, row);
         tp_field_span(e, "name", row->group);
         tp_full_put_dist(e, r, row->dist);
         if (space == TP_SPACE_TASK || space == TP_SPACE_REGION)
@@ -158,7 +158,7 @@ static void put_states_json(struct tp_emit *e, const struct tp_full_report *r)
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.stats.full/3");
+    tp_field_text(e, "schema", "tracepipe.stats.full/4");
     put_totals(e, r->totals);
     tp_full_put_findings(e, r);
     put_states_json(e, r);

@@ -45,7 +45,7 @@ static void print_more(struct tp_emit *e, const struct tp_full_report *r)
     bool has_tasks = false;
     for (size_t i = 0; i < r->row_count && !has_tasks; i++)
         has_tasks = r->rows[i].space == TP_SPACE_TASK;
-    const char *sink = r->totals->file_count > 1 ? "--sink stats:by=file (each trace),"
+    const char *sink = r->totals->file_count > 1 ? "--sink stats:by=trace (each trace),"
                        : has_tasks               ? "--sink stats:by=task (tasks),"
                                                  : "--sink stats:by=function (goroutines),";
     tp_emit_text(e, "\n");

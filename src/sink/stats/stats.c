@@ -20,7 +20,7 @@ static const struct tp_opt_spec options[] = {
                   "with level=full: rows of a table of text (default 10; 0: all)"),
     TP_OPTION_ENUM(CONFIG, sort, "total|count|mean|max|p99|blamed",
                    "with level=full: what comes first (default total); blamed: with by=waker"),
-    TP_OPTION_ENUM(CONFIG, by, "all|finding|file|function|goroutine|task|region|stack|waker",
+    TP_OPTION_ENUM(CONFIG, by, "all|finding|trace|function|goroutine|task|region|stack|waker",
                    "with level=full: what to show (default all)"),
     TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines that ran longest and "
                                             "slowest tasks and regions to tell one by one (default 100)"),
@@ -77,7 +77,7 @@ static enum tp_stats_level level_of(const struct tp_stats_config *c)
 static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
 {
     static const char *const fixed_by[TP_STATS_BY_COUNT] = {[TP_STATS_BY_FINDING] = "by=finding",
-                                           [TP_STATS_BY_FILE] = "by=file",
+                                           [TP_STATS_BY_FILE] = "by=trace",
                                            [TP_STATS_BY_GOROUTINE] = "by=goroutine",
                                            [TP_STATS_BY_STACK] = "by=stack"};
     static const char *const fixed_format[] = {[TP_STATS_FORMAT_FOLDED] = "format=folded",

@@ -135,7 +135,7 @@ static void print_refused_count(struct tp_emit *e, const struct tp_full_report *
     struct tp_wrap w = begin(e, r);
     tp_wrap_printf(&w, "%s input%s left out%s",
                    tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
-                   r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=file says why");
+                   r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=trace says why");
     tp_wrap_end(&w);
 }
 

@@ -95,7 +95,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     (void)input, (void)report;
     struct input_state *in = call->input_state;
     int rc = in->wire.generation > 0 ? tp_wire_v2_end(&in->wire, err) : 0;
-    call->notes->left_out_events = in->place.left_out_count;
+    call->notes->omitted_events = in->place.left_out_count;
     call->notes->cut_texts = in->wire.cut_count;
     return rc;
 }

@@ -29,10 +29,10 @@
     X(SWEEP, "sweep")         /* sweeps of Ps */                                                \
     X(LOG, "log")             /* log messages by category; without times */                     \
     X(COARSE, "coarse_stack") /* stacks that are not kept; see stats/stack_limit.h */           \
-    X(WAKE, "woken_by")       /* waits by who ended them; see stats/pair_limit.h */             \
+    X(WAKE, "waker")          /* waits by who ended them; see stats/pair_limit.h */             \
     X(EVIDENCE, "")           /* for findings; see stats/pair_limit.h */                        \
     X(UNNAMED, "")            /* goroutines without a name yet; see stitch/stitch.h */          \
-    X(FILE_TASK, "file_task") /* tasks by input; see file_tasks.h */
+    X(FILE_TASK, "trace_task") /* tasks by input; see file_tasks.h */
 
 enum tp_durations_space {
 #define TP_X(space, name) TP_SPACE_##space,
@@ -49,7 +49,7 @@ enum tp_durations_space {
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
-    X(SCHED, "scheduling")     /* from being runnable to running */                     \
+    X(SCHED, "runnable")       /* from being runnable to running */                     \
     X(SYSCALL, "syscall")                                                               \
     X(LIFE, "lifetime")        /* from creation to end */
 

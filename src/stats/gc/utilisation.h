@@ -53,8 +53,8 @@ extern const struct tp_util_window_kind {
 
 // Numbers of files. X(field, key)
 #define TP_UTIL_COUNTS(X)                                                               \
-    X(file_count, "files")             /* files that the other figures cover */         \
-    X(left_out_count, "left_out")      /* files whose curves are too large */
+    X(file_count, "trace_count")                /* traces that the other figures cover */ \
+    X(left_out_count, "excluded_trace_count")   /* traces whose curves are too large */
 // Sums of times in ns. X(field, key)
 //   curve        lengths of the curves, from the first known number of Ps to the end
 //   mutator      the program's part of the curves, averaged over the Ps

@@ -16,5 +16,5 @@ TEXT
     printf 'String id=1\n\tdata="%01100d"\n' 7
 } >a.txt
 tracepipe --manifest run.json --sink raw:version=1.26 -o new.trace a.txt
-grep -o '"left_out_events": [0-9]*, "cut_texts": [0-9]*' run.json
+grep -o '"omitted_events": [0-9]*, "cut_texts": [0-9]*' run.json
 tracepipe --strict --sink events new.trace | grep -v '^$' | sed 's/0\{1023\}/ (1023 zeroes) /'

@@ -7,7 +7,7 @@ unset NO_COLOR
 cd "$DATA/../../findings/data"
 run() { PAGER= timeout 60 python3 "$on" 100x24 tracepipe --no-progress "$@"; }
 { run --all 00[5-8]*.zst; run 00[5-8]*.zst; run --sink stats:by=finding 00[5-8]*.zst
-    run --sink stats:by=file 00[5-8]*.zst; } | LC_ALL=C grep -ao $'\x1b\[[0-9;]*[A-Za-z]' |
+    run --sink stats:by=trace 00[5-8]*.zst; } | LC_ALL=C grep -ao $'\x1b\[[0-9;]*[A-Za-z]' |
     sed 's/^\x1b//' | sort -u
 echo '= without'
 NO_COLOR=1 run --all 005*.zst | LC_ALL=C grep -ac $'\x1b\[[0-9;]*m' || true

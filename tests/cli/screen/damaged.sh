@@ -26,12 +26,12 @@ for columns in 80 100; do
     echo '= all that is known'
     shown --screen ${columns}x24 --sink stats:by=finding few-cut.trace | sed -n 2,8p
     shown --screen ${columns}x24 --sink stats:by=finding,top=2 few*.trace gc*.trace | sed -n 2,29p
-    shown --screen ${columns}x24 --sink stats:by=file *.trace
+    shown --screen ${columns}x24 --sink stats:by=trace *.trace
 done
 echo '= JSON, and through states'
 fields() { tr '{' '\n' | sed -n 's/.*"\(kind\)":"\([a-z_]*\)","value":[0-9.]*,"unit.*/\2/p
     s/.*\("files":[0-9]*,"damaged_files":[0-9]*,"of":[0-9]*\).*/\1/p
-    s/.*"file":\("[^"]*"\),"status.*\("has_damage":[a-z]*\).*/\1 \2/p'; }
+    s/.*"trace":\("[^"]*"\),"status.*\("has_damage":[a-z]*\).*/\1 \2/p'; }
 shown --sink stats:format=json *.trace | tee direct.json | fields
 shown --sink stats:format=state few*.trace >some.stats
 shown --sink stats:format=state slow.trace gc-cut.trace >others.stats

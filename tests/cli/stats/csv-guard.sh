@@ -7,7 +7,7 @@ for name in =a.trace +b.trace @c.trace -d.trace $'\te.trace' $'\rf.trace' "=g\"h
 done
 tracepipe --sink stats:level=counts,format=csv,guard=no -- '=g"h,.trace' | sed -n 2p
 tracepipe --sink stats:level=counts,format=csv,guard=no -- -d.trace | sed -n 2p
-tracepipe --sink stats:format=csv,by=file -- =a.trace -d.trace | grep -a ',events,'
+tracepipe --sink stats:format=csv,by=trace -- =a.trace -d.trace | grep -a ',events,'
 tracepipe --sink stats:format=csv,by=goroutine,keep=1 -- @c.trace | grep -a running
 
 sed -e 's/data="main\.main/data="=ain.main/' -e 's/data="main\.work/data="@ain.work/' \

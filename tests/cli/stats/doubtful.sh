@@ -8,9 +8,9 @@ full top=1 late.trace | sed -n 1,5p
 full format=json late.trace | grep -A1 '"doubtful"' | cut -c 1-150
 full top=1 late.trace go126-user.trace go126-few-ps.trace | sed -n 1,5p
 full format=json late.trace go126-user.trace | grep -A1 '"doubtful"' | cut -c 1-150
-full format=csv late.trace go126-user.trace | grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(files|duration_ns)'
+full format=csv late.trace go126-user.trace | grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(trace_count|duration_ns)'
 full format=csv,doubtful=include late.trace go126-user.trace |
-    grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(files|duration_ns)'
+    grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(trace_count|duration_ns)'
 # What is left out is as if it was not there, but for the list.
 full format=csv go126-user.trace go126-few-ps.trace >sound.csv
 full format=csv late.trace go126-user.trace go126-few-ps.trace | grep -av '^doubtful' | cmp - sound.csv
@@ -33,7 +33,7 @@ done
 full top=1 late.state | sed -n 1,3p
 full format=csv late.trace >want
 full format=csv late.state | cmp - want
-full format=csv late.state late.state | grep -a '^total,,,\(files\|dur\)'
+full format=csv late.state late.state | grep -a '^total,,,\(trace_count\|dur\)'
 # A state has everything.
 full format=state,doubtful=include late.trace || echo $?
 tracepipe --sink stats:level=counts,doubtful=include late.trace || echo $?

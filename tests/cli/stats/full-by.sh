@@ -1,6 +1,6 @@
 # One kind of thing, and what matches.
 cd "$DATA"
-tracepipe --sink stats:level=full,by=file go126-user.trace go126-few-ps.trace hand.trace
+tracepipe --sink stats:level=full,by=trace go126-user.trace go126-few-ps.trace hand.trace
 for by in function task region stack; do
     echo "== $by"
     tracepipe --sink stats:level=full,top=2,by=$by go126-user.trace
@@ -26,10 +26,10 @@ tracepipe --sink stats:by=function,filter=spin,format=csv go125-cpu.trace
 echo "== filters"
 tracepipe --sink stats:level=full,filter=appendTo,top=3 go126-slow-syscalls.trace go126-few-ps.trace
 tracepipe --sink stats:level=full,filter=select,by=function go125-http.trace
-tracepipe --sink stats:level=full,filter=few,by=file,format=csv go126-slow-syscalls.trace go126-few-ps.trace
+tracepipe --sink stats:level=full,filter=few,by=trace,format=csv go126-slow-syscalls.trace go126-few-ps.trace
 tracepipe --sink stats:level=full,filter=nothing-like-it go126-few-ps.trace
 tracepipe --sink stats:by=goroutine,filter=nothing-like-it go126-few-ps.trace
-for options in level=counts,by=file by=function,level=counts filter=x,level=summary level=full,by=day \
+for options in level=counts,by=trace by=function,level=counts filter=x,level=summary level=full,by=day \
     level=full,format=state,by=task level=full,format=state,filter=x \
     keep=0 level=counts,keep=5; do
     tracepipe --sink stats:$options hand.trace || echo $options: $?

@@ -11,7 +11,7 @@ tracepipe --sink stats:level=full,format=csv header.trace empty.trace || echo $?
 shown() { tracepipe "$@" 2>/dev/null || true; }
 missing() { grep -o '"\(lost\|unordered\)_bytes":[0-9]*' | tr '\n' ' '; echo; }
 shown --sink stats holed.trace | sed -n 3p
-shown --sink stats:by=file --screen 160x24 holed.trace cut.trace | sed -n '3p;/^  .*trace/p'
+shown --sink stats:by=trace --screen 160x24 holed.trace cut.trace | sed -n '3p;/^  .*trace/p'
 shown --sink stats:format=state holed.trace cut.trace >both.stats
 shown --sink stats:format=json holed.trace cut.trace | missing
 shown --sink stats:format=json both.stats | missing

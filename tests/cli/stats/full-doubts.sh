@@ -26,11 +26,11 @@ TRACE
 trace 3 4 >a.txt
 trace 4 3 >b.txt
 tracepipe -q --sink stats:level=full a.txt b.txt | sed -n 1,2p
-tracepipe -q --sink stats:level=full,format=csv a.txt b.txt | grep doubts
+tracepipe -q --sink stats:level=full,format=csv a.txt b.txt | grep doubt_count
 tracepipe -q --sink stats:level=full,format=state a.txt >a.state
 tracepipe -q --sink stats:level=full,format=json a.txt b.txt >direct.json
 tracepipe -q --sink stats:level=full,format=json a.state b.txt >summed.json
 cmp direct.json summed.json
-grep -oE '"(damaged|doubts)":[0-9]+' direct.json
+grep -oE '"(damaged|doubt)_count":[0-9]+' direct.json
 # Each P runs from its status on, and its start counts no second one: 26 ns and 15 ns to the end.
 grep -oE '"procs_ns":[^,]*' direct.json

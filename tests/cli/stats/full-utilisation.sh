@@ -6,7 +6,7 @@ utilisation() {
 }
 whole=$(utilisation '')
 echo "$whole"
-for chosen in by={file,function,goroutine,task,region,stack} filter={runtime,nothing-like-it} \
+for chosen in by={trace,function,goroutine,task,region,stack} filter={runtime,nothing-like-it} \
     by=goroutine,filter=main; do
     [ "$(utilisation ",$chosen")" = "$whole" ] || echo "$chosen: another"
 done

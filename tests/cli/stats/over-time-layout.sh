@@ -7,7 +7,7 @@ cp "$DATA/go122-chan.trace" no-clock.trace
 over_time() { # INPUT...
     tracepipe -q --sink stats:format=text "$@" | sed -n '/^over time/,/^ *GOMAXPROCS/p' >table
     awk 'NR < 4 || /no trace/ { print } { last = line; line = $0 } END { print last }' table
-    tracepipe -q --sink stats:format=json "$@" | grep -o '"layout.*wall_files":[0-9]*'
+    tracepipe -q --sink stats:format=json "$@" | grep -o '"layout.*wall_trace_count":[0-9]*'
 }
 over_time a.trace b.trace
 over_time --tz Asia/Kolkata a.trace b.trace

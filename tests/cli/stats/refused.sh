@@ -19,12 +19,12 @@ for form in text csv json; do
 done
 
 tracepipe -q --sink stats:format=json -r in no-such-file >got 2>/dev/null || echo $?
-grep -aE '"file".*"status"' got | sed -E 's/"events".*/.../'
-tracepipe -q --sink stats:by=file -r in no-such-file 2>/dev/null || echo $?
-tracepipe -q --sink stats:by=file,top=1 -r in no-such-file 2>/dev/null || echo $?
-tracepipe -q --sink stats:by=file,filter=.txt -r in no-such-file 2>/dev/null || echo $?
+grep -aE '"trace".*"status"' got | sed -E 's/"events".*/.../'
+tracepipe -q --sink stats:by=trace -r in no-such-file 2>/dev/null || echo $?
+tracepipe -q --sink stats:by=trace,top=1 -r in no-such-file 2>/dev/null || echo $?
+tracepipe -q --sink stats:by=trace,filter=.txt -r in no-such-file 2>/dev/null || echo $?
 tracepipe -q --sink stats:format=csv -r in no-such-file >got 2>/dev/null || echo $?
-grep -aE '^(refused|file,.*,events),|refused' got
+grep -aE '^(refused|trace,.*,events),|refused' got
 
 # States keep them, in whatever order and grouping inputs come.
 tracepipe -q --sink stats:format=state -o all.stats -r in no-such-file 2>/dev/null || echo $?
@@ -46,9 +46,9 @@ cmp both.stats none.stats
 head -c 300 all.stats >cut.stats
 sed 's/b.trace/x.trace/' all.stats >changed.stats
 tracepipe -q --sink stats:format=csv cut.stats changed.stats in/=d.trace >got 2>/dev/null || echo $?
-grep -aE '^(refused|file,.*,events),|refused' got
+grep -aE '^(refused|trace,.*,events),|refused' got
 # One that Go does not read to its end leaves nothing.
 tracepipe --strict --sink stats:format=csv in/f.trace in/b.trace >got || echo $?
-grep -aE '^(refused|file,.*,events),|refused' got
+grep -aE '^(refused|trace,.*,events),|refused' got
 # A trace that cannot tell the time of day is left out where a window asks for it.
-tracepipe -q --tz UTC --from '2026-01-01 00:00' --sink stats:by=file in/=d.trace in/b.trace 2>/dev/null || echo $?
+tracepipe -q --tz UTC --from '2026-01-01 00:00' --sink stats:by=trace in/=d.trace in/b.trace 2>/dev/null || echo $?

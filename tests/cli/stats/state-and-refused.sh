@@ -3,7 +3,7 @@
 tracepipe --sink stats:format=state -o three.stats "$DATA"/go126-{user,few-ps,held-lock}.trace
 echo letter >letter.txt
 tracepipe --sink stats:format=csv three.stats letter.txt >got || echo $?
-grep -aE '^total,,,(files|refused),' got
+grep -aE '^total,,,(trace_count|refused_count),' got
 tracepipe --sink stats:format=state -o four.stats three.stats letter.txt || echo $?
 tracepipe --sink stats:format=csv four.stats letter.txt four.stats >got || echo $?
-grep -aE '^total,,,(files|refused),' got
+grep -aE '^total,,,(trace_count|refused_count),' got

@@ -1,6 +1,6 @@
 # A state counts whole or not at all; others go on.
 full() {
-    tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(files|refused|events),'
+    tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(trace_count|refused_count|events),'
 }
 cp "$DATA/go122-chan.trace" .
 tracepipe --sink stats:level=full,format=state -o a.tpstats go122-chan.trace

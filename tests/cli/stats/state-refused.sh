@@ -8,9 +8,9 @@ tracepipe --sink stats:level=counts,format=csv a.tpstats "$DATA/go122-chan.trace
 # Beside one that does.
 tracepipe --sink stats:level=full,format=csv --sink text -o texts "$DATA/go122-chan.trace" \
     a.tpstats |
-    grep -E '^total,,,(files|refused),' || echo $?
+    grep -E '^total,,,(trace_count|refused_count),' || echo $?
 ls texts
 # There are no events to choose by time.
 tracepipe --sink stats:level=full,format=csv --from 1us a.tpstats "$DATA/go122-chan.trace" |
-    grep -E '^total,,,(files|refused),' || echo $?
+    grep -E '^total,,,(trace_count|refused_count),' || echo $?
 tracepipe --sink stats:level=counts,format=state a.tpstats || echo $?

@@ -1,6 +1,6 @@
 # A state is read whole, so it has to fit, beside what others need.
 full() {
-    tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(files|refused),'
+    tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(trace_count|refused_count),'
 }
 "$SYNTH" --gen-events 20000 --stacks 15000 --stack-depth 120 --functions 30000 >a.trace
 tracepipe --sink stats:level=full,format=state -o a.tpstats a.trace

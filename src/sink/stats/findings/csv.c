@@ -9,11 +9,11 @@ static void put_figures(struct tp_emit *e, const struct tp_fleet_row *row)
     tp_field_wide(e, "threshold_ppm", tp_finding_kinds[row->kind].threshold_ppm);
     tp_field_wide(e, "importance_ppm", row->importance_ppm);
     tp_field_wide(e, "count", row->count);
-    tp_field_wide(e, row->kind == TP_FINDS_LEAK ? "lost_goroutines" : "lost_ns", row->lost);
+    tp_field_wide(e, row->kind == TP_FINDS_LEAK ? "leaked_goroutines" : "cost_ns", row->lost);
     tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
     tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
-    tp_field_wide(e, "files", row->file_count);
-    tp_field_wide(e, "damaged_files", row->damaged_count);
+    tp_field_wide(e, "trace_count", row->file_count);
+    tp_field_wide(e, "damaged_trace_count", row->damaged_count);
 }
 
 static void put_row(struct tp_emit *e, const struct tp_full_report *r,
@@ -35,7 +35,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
         tp_full_put_line_csv(e, r->totals, place->file, place->line);
         tp_emit_text(e, row_end);
     }
-    tp_fields_set_csv(e, "finding_file", kind);
+    tp_fields_set_csv(e, "finding_trace", kind);
     tp_fields_name(e, "function", culprit);
     tp_fields_put_csv(e, "");
     tp_emit_csv_text(e, tp_intern_text(&r->totals->names, row->worst_path));

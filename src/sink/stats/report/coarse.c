@@ -69,7 +69,7 @@ void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r)
     tp_fields_set_csv(e, "total", "");
     tp_fields_line(e);
     if (e->csv == NULL || r->coarse_count > 0)
-        tp_field_wide(e, "stacks_folded", folded_count(r));
+        tp_field_wide(e, "other_stack_count", folded_count(r));
     tp_fields_open(e, "coarse_stacks", '[');
     for (size_t i = 0; i < r->coarse_count; i++) {
         if (e->csv == NULL)

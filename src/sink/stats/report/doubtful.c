@@ -45,7 +45,7 @@ void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r)
     tp_fields_open_line(e, "doubtful", '[');
     for (size_t i = 0; i < r->doubtful_count; i++) {
         tp_fields_open_line(e, NULL, '{');
-        tp_fields_name(e, "file", path_of(r, i));
+        tp_fields_name(e, "trace", path_of(r, i));
         if (e->csv == NULL)
             tp_field_bool(e, "included", r->includes_doubtful);
         tp_full_put_file_figures(e, r->doubtful[i]);

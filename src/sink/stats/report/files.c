@@ -223,7 +223,7 @@ static void put_judged(struct tp_emit *e, const struct tp_full_report *r,
     tp_field_bool(e, "has_damage", f->is_damaged);
     tp_field_known_wall(e, "wall_start", f->taken.file_count > 0, f->taken.first);
     tp_field_known_wall(e, "wall_end", f->taken.file_count > 0, f->taken.last);
-    tp_fields_open(e, "values", '[');
+    tp_fields_open(e, "finding_values", '[');
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         if (f->values[k] == TP_VALUE_NONE)
             continue;
@@ -240,7 +240,7 @@ static void put_file(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_file_row *f)
 {
     tp_fields_open_line(e, NULL, '{');
-    tp_fields_name(e, "file", path_of(r, f));
+    tp_fields_name(e, "trace", path_of(r, f));
     if (e->csv == NULL)
         tp_field_text(e, "status", "read");
     tp_full_put_file_figures(e, f);
@@ -250,8 +250,8 @@ static void put_file(struct tp_emit *e, const struct tp_full_report *r,
 
 void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_fields_set_csv(e, "file", "");
-    tp_fields_open_line(e, "by_file", '[');
+    tp_fields_set_csv(e, "trace", "");
+    tp_fields_open_line(e, "traces", '[');
     for (size_t i = 0; i < r->file_count; i++)
         put_file(e, r, r->files[i]);
     tp_full_put_refused(e, r);

@@ -92,7 +92,7 @@ static void put_others_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals_others *others = &r->totals->gs.others;
     bool has_others = r->by == TP_STATS_BY_ALL || r->by == TP_STATS_BY_GOROUTINE;
-    tp_fields_open_line(e, "longest_others", '{');
+    tp_fields_open_line(e, "other_goroutines", '{');
     tp_field_wide(e, "count", has_others ? others->count : 0);
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         tp_field_wide(e, spent_keys[k], has_others ? others->ns[k] : 0);
@@ -106,12 +106,12 @@ static void put_g(struct tp_emit *e, const struct tp_full_report *r,
     snprintf(id, sizeof id, "%" PRId64, g->id);
     e->csv_kind = path_of(r, g);
     tp_fields_open_line(e, NULL, '{');
-    tp_fields_name(e, "file", path_of(r, g));
+    tp_fields_name(e, "trace", path_of(r, g));
     tp_fields_number(e, "id", id);
     if (e->csv == NULL) {
         tp_field_span(e, "function", function_of(r, g));
         tp_field_i64(e, "begin_ns", g->begin_ns);
-        tp_field_wide(e, "life_ns", g->life_ns);
+        tp_field_wide(e, "lifetime_ns", g->life_ns);
     }
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         tp_field_wide(e, spent_keys[k], g->spent_ns[k]);
@@ -120,8 +120,8 @@ static void put_g(struct tp_emit *e, const struct tp_full_report *r,
 
 void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_fields_set_csv(e, "longest", "");
-    tp_fields_open_line(e, "longest", '[');
+    tp_fields_set_csv(e, "top_goroutine", "");
+    tp_fields_open_line(e, "top_goroutines", '[');
     for (size_t i = 0; i < r->g_count; i++)
         put_g(e, r, r->gs[i]);
     tp_fields_close(e, '[');

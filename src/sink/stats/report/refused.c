@@ -87,7 +87,7 @@ void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r)
     for (size_t i = 0; i < r->refused_count; i++) {
         struct tp_span words = words_of(r, r->refused[i]);
         tp_fields_open_line(e, NULL, '{');
-        tp_fields_name(e, "file", path_of(r, r->refused[i]));
+        tp_fields_name(e, "trace", path_of(r, r->refused[i]));
         if (e->csv == NULL)
             put_error_json(e, r->refused[i], words);
         else

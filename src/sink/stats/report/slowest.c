@@ -181,9 +181,9 @@ static void put_logs(struct tp_emit *e, const struct tp_full_report *r,
         tp_fields_open(e, NULL, '{');
         tp_field_wide(e, "after_ns", line->after_ns);
         tp_field_span(e, "category", tp_totals_text(r->totals, line->category.name));
-        tp_field_wide(e, "category_left_out_bytes", line->category.left_out_bytes);
+        tp_field_wide(e, "category_omitted_bytes", line->category.left_out_bytes);
         tp_field_span(e, "message", tp_totals_text(r->totals, line->message.name));
-        tp_field_wide(e, "message_left_out_bytes", line->message.left_out_bytes);
+        tp_field_wide(e, "message_omitted_bytes", line->message.left_out_bytes);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
@@ -194,7 +194,7 @@ static void put_names(struct tp_emit *e, const struct tp_full_report *r, enum tp
                       const struct tp_slow_interval *of, const char *id)
 {
     e->csv_kind = path_of(r, of);
-    tp_fields_name(e, "file", path_of(r, of));
+    tp_fields_name(e, "trace", path_of(r, of));
     if (kind == TP_SLOW_TASK)
         tp_fields_number(e, "id", id);
     if (kind != TP_SLOW_TASK)
@@ -208,7 +208,7 @@ static void put_begin(struct tp_emit *e, const struct tp_slow_interval *of)
     bool has_wall = of->wall_ns != TP_SLOW_NO_WALL;
     tp_field_known_i64(e, "goroutine", of->g >= 0, of->g);
     tp_field_i64(e, "begin_ns", of->begin_ns);
-    tp_field_known_wall(e, "wall", has_wall,
+    tp_field_known_wall(e, "wall_start", has_wall,
                         tp_wall_after((struct tp_wall){0, 0}, has_wall ? of->wall_ns : 0));
 }
 

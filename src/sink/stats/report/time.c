@@ -9,10 +9,10 @@
 
 // Printed figures of a gauge. X(field, key)
 #define GAUGE_FIGURES(X)                                                                \
-    X(count, "told")                                                                    \
-    X(change_count, "changes")                                                          \
-    X(least, "least")                                                                   \
-    X(greatest, "greatest")
+    X(count, "report_count")                                                            \
+    X(change_count, "change_count")                                                     \
+    X(least, "min")                                                                     \
+    X(greatest, "max")
 
 // Printed figures of a bucket. Each is a time in ns, or the integral of a level over time, or the
 // mean of a level over the time in which the level is known. X(key, value)
@@ -205,7 +205,7 @@ void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r)
         tp_field_text(e, "layout", is_laid_by_wall(r) ? "wall_clock" : "since_begin");
         tp_field_wide(e, "bucket_ns", width_of(&since));
         tp_field_wide(e, "clock_bucket_ns", width_of(&wall));
-        tp_field_wide(e, "wall_files", wall.count > 0 ? r->totals->wall_timeline.file_count : 0);
+        tp_field_wide(e, "wall_trace_count", wall.count > 0 ? r->totals->wall_timeline.file_count : 0);
     }
     tp_fields_set_csv(e, "gauge", "");
     tp_fields_open(e, "gauges", '[');

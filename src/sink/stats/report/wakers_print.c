@@ -117,7 +117,7 @@ void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const struct tp_full_waker nobody;
     const struct tp_full_waker *others = &nobody;
-    tp_fields_open_line(e, "woken_by", '[');
+    tp_fields_open_line(e, "wakers", '[');
     for (uint32_t i = 0; i < r->wakers.count; i++) {
         const struct tp_full_waker *w = &r->wakers.items[i];
         if (w->kind == TP_FULL_WAKER_OTHERS) {
@@ -135,7 +135,7 @@ void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r)
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
-    tp_fields_open_line(e, "woken_by_others", '{');
+    tp_fields_open_line(e, "other_wakers", '{');
     put_figures(e, r, others);
     tp_fields_close(e, '{');
 }
