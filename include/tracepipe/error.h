@@ -44,12 +44,12 @@ enum tp_error_class {
     X(TEXT, -16, INPUT, "text form cannot be parsed")                           \
     X(DAMAGED, -17, INPUT, "trace is damaged")                                  \
     X(EVENT, -18, INPUT, "event cannot be decoded")                             \
-    X(TOO_LARGE, -19, INPUT, "more of one kind than can be held")               \
+    X(TOO_LARGE, -19, INPUT, "too many items of one kind")               \
     X(ORDER, -20, INPUT, "events cannot be put in order")                       \
-    X(STATE, -21, INPUT, "state of statistics is damaged or of another version") \
+    X(STATE, -21, INPUT, "statistics state is damaged or of another version") \
     X(LINK, -22, INPUT, "output would pass a symbolic link")                    \
     X(INTERNAL, -23, INPUT, "internal error: please report it")                 \
-    X(FORMAT, -24, INPUT, "trace of a kind that not all sinks here read")       \
+    X(FORMAT, -24, INPUT, "trace format that a sink of this run does not support")       \
     X(MEMORY, -30, HOST, "out of memory")                                       \
     X(WRITE, -31, HOST, "output cannot be written")                             \
     X(PIPE, -32, HOST, "output pipe was closed")                                \
@@ -57,7 +57,7 @@ enum tp_error_class {
     X(KERNEL, -34, HOST, "the kernel refused a request")                        \
     X(ENCODE, -35, HOST, "the compressor failed")                               \
     X(STOPPED, -36, HOST, "stopped")                                            \
-    X(LIMIT, -40, BOUND, "does not fit into the memory allowed")
+    X(LIMIT, -40, BOUND, "does not fit into --max-memory")
 
 enum tp_error_code {
 #define TP_X(name, value, class, sentence) TP_E_##name = (value),

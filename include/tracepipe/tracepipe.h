@@ -55,45 +55,41 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("jobs", "0", "worker threads; 0: one per processor")                             \
     X("io", "auto", "read engine: auto, uring or pread")                               \
     X("chunk-size", "256K", "bytes per read, 4K to 4M")                                \
-    X("max-memory", "0", "bound on all memory; 0: 1 GiB")                              \
-    X("strict", "no", "behave like each sink's reference reader on damaged input")     \
+    X("max-memory", "0", "memory limit; 0: 1 GiB")                                     \
+    X("strict", "no", "treat damaged input exactly as Go's readers do")                \
     X("salvage", "prefix",                                                             \
-      "of a generation that cannot be ordered keep what comes before: prefix, or "      \
+      "what to keep of a generation that cannot be ordered completely: prefix, or "    \
       "nothing: generation")                                                           \
-    X("frequency", "0", "clock units per second where a trace does not say; 0: guess")      \
-    X("binary", "",                                                                    \
-      "the program that was traced: tells functions and lines where stacks are addresses " \
-      "alone, as before Go 1.7")                                                       \
-    X("from", "", "first moment of ordered events: a duration since the trace's "       \
-      "beginning, a time of day, or a date with one")                                  \
-    X("to", "", "moment behind the last one")                                          \
+    X("frequency", "0", "clock ticks per second where a trace does not record it; 0: guess") \
+    X("binary", "", "the traced program, for function names in traces from before Go 1.7") \
+    X("from", "", "first time of ordered events: a duration since the start of the "   \
+      "trace, a time of day, or a date and time")                                      \
+    X("to", "", "end of the time window, exclusive")                                   \
     X("tz", "local",                                                                   \
-      "time zone of times without an offset from UTC, and of times of day in text for " \
-      "people: UTC, local, or a name like Asia/Tokyo")                                 \
-    X("exact", "no", "order from the beginning of the trace, whatever 'from' is")      \
+      "time zone of times without an offset from UTC, and of printed times: UTC, "     \
+      "local, or a name like Asia/Tokyo")                                              \
+    X("exact", "no", "with 'from': order events from the start of the trace")          \
     X("reread", "auto",                                                                \
-      "batches that wait to be put in order stay in their file and are read again, if " \
-      "that can be done: always, or of files of 1 MiB and more: auto, or wait in memory: " \
-      "never")                                                                         \
+      "read batches of plain files again for ordering instead of keeping them in "     \
+      "memory: always, never, or auto: for files of 1 MiB or more")                    \
     X("runs", "auto",                                                                  \
-      "events are decoded when they are put in order: lazy, before that: decoded, or "  \
-      "before that if a worker has nothing else to do: auto")                           \
+      "decode events during ordering: lazy, before it: decoded, or before it if a "    \
+      "worker is idle: auto")                                                          \
     X("speculate", "auto",                                                             \
-      "where all sinks of ordered events fold them, generations are put in order "     \
-      "before their turn: never, always, or if a worker has nothing else to do: auto") \
-    X("force", "no", "replace outputs that exist, traces by traces only")               \
+      "order generations speculatively, in parallel: never, always, or if a worker "   \
+      "is idle: auto")                                                                 \
+    X("force", "no", "replace outputs that exist; only raw and zstd replace a trace")  \
     X("verbose", "no",                                                                 \
-      "a message for each input, where many have the same kind of message, too, not only " \
-      "the number of further ones")                                                    \
+      "a message for each input, also where many inputs have the same kind of message") \
     X("color", "auto",                                                                 \
-      "colour in text: always, never, or auto: on a terminal, unless NO_COLOR is set "  \
+      "colour in text: always, never, or auto: on a terminal, unless NO_COLOR is set " \
       "or TERM is dumb")                                                               \
-    X("all", "no", "text for people has all rows of all tables")                        \
+    X("all", "no", "show all rows of all tables in text")                              \
     X("screen", "auto",                                                                \
-      "size for which text for people is laid out: COLUMNSxROWS, or auto: that of the "   \
-      "terminal, or 100 columns without an end")                                       \
+      "screen size for text: COLUMNSxROWS, or auto: that of the terminal, or 100 "     \
+      "columns without a limit on rows")                                               \
     X("recursive", "no", "read all files below folders")                               \
-    X("zero-ended", "no", "names in lists end with NUL instead of newline")            \
+    X("zero-ended", "no", "names in lists end with NUL, not newline")                  \
     X("manifest", "", "write a JSON manifest of the run to this file")
 
 // Creates a run, which the caller gives to tp_run_destroy. Fails with TP_E_MEMORY or TP_E_KERNEL;

@@ -32,7 +32,7 @@ const char *tp_error_words(const struct tp_error *err)
 }
 
 // End of every text of TP_E_LIMIT: names the option that permits more memory.
-#define BOUND_HINT "; --max-memory has to be larger"
+#define BOUND_HINT "; increase --max-memory"
 
 static void fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
                  const char *fmt, va_list ap)

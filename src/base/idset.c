@@ -38,7 +38,7 @@ static int too_large(const struct tp_idset *s, struct tp_error *err)
 
 static int no_memory(struct tp_error *err)
 {
-    return tp_fail(err, TP_E_MEMORY, "no memory for a set of ids");
+    return tp_fail(err, TP_E_MEMORY, "out of memory for a set of ids");
 }
 
 static int grow_index(struct tp_idset *s, struct tp_error *err)

@@ -14,7 +14,7 @@
 // The groups of terms. X(GROUP, title)
 #define GROUPS(X)                                                                       \
     X(FINDING, "findings")                                                              \
-    X(STATE, "what goroutines do")                                                      \
+    X(STATE, "goroutine states")                                                      \
     X(TABLE, "tables")                                                                  \
     X(COLUMN, "columns")                                                                \
     X(WORD, "words")

@@ -85,8 +85,8 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = on_key,
     .args_doc = "[FILE...]",
-    .doc = "Reads Go execution traces in bulk and makes statistics, text or archives of them.\n"
-           "FILE '-' and no FILE at all mean standard input."
+    .doc = "Analyses Go execution traces in bulk: findings and statistics, text, or archives.\n"
+           "With no FILE, or when FILE is -, reads standard input."
            "\v"
            "SIZE is a number of bytes and may end in K, M, G or T: 64M, 1GiB, 4096.",
 };

@@ -31,18 +31,18 @@ void tp_help_show(enum tp_flag_audience audience)
         printf("\nSinks:\n");
         show_sinks(false);
         printf("\n"
-               "  tracepipe *.out           what stands out in traces, and where the time went\n"
-               "  tracepipe --help          all flags, and the options of sinks\n"
+               "  tracepipe *.out           findings, and where the time went\n"
+               "  tracepipe --help          all flags and sink options\n"
                "  man tracepipe             the manual\n");
         break;
     case TP_FLAG_FULL:
         printf("\nSinks and their options:\n");
         show_sinks(true);
         printf("\n"
-               "With several inputs PATH is a folder for sinks that make one output per input.\n"
+               "With several inputs, PATH is a folder for sinks that write one output per input.\n"
                "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace,\n"
-               "or there is none; 2 usage; 3 output, memory or kernel failed, or --max-memory\n"
-               "was too small for some.\n"
+               "or none given; 2 usage; 3 output, memory or kernel failed, or --max-memory was\n"
+               "too small.\n"
                "See tracepipe(1), tracepipe-sinks(7).\n");
         break;
     default: break;

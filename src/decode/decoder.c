@@ -48,7 +48,7 @@ const struct tp_decoder tp_decoder_state = {
     .kind = TP_KIND_STATE,
     .name = "tpstats",
     .refusal = {.code = TP_E_FORMAT,
-                .text = "state of statistics, which only --sink stats:level=full reads"},
+                .text = "statistics state; only --sink stats:level=full reads it"},
     .scan_begin = opaque_begin,
     .scan_next = opaque_next,
 };
@@ -116,14 +116,14 @@ const struct tp_decoder tp_decoder_v0 = {
     V1_ROW,
     .name = "gotrace",
     .refusal = {.code = TP_E_FORMAT,
-                .text = "trace from before Go 1.5, which not all sinks here read"},
+                .text = "trace from before Go 1.5, not supported by all sinks of this run"},
     .end_empty = v0_end_empty,
     .text_minor = TP_RAW_TEXT_BEFORE_1_5,
 };
 
 const struct tp_decoder tp_decoder_v1 = {
     V1_ROW,
-    .refusal = {TP_E_FORMAT, "trace in the format of Go 1.", ", which not all sinks here read"},
+    .refusal = {TP_E_FORMAT, "trace in the format of Go 1.", ", not supported by all sinks of this run"},
     .end_empty = v1_end_empty,
 };
 

@@ -164,7 +164,7 @@ static size_t kib_above(size_t len_bytes)
 static int fail_memory(const struct tp_inflate *inf, struct tp_error *err)
 {
     if (inf->refused_bytes == 0)
-        return tp_fail_at(err, TP_E_MEMORY, inf->offset, "no memory for the %s decoder",
+        return tp_fail_at(err, TP_E_MEMORY, inf->offset, "out of memory for the %s decoder",
                           inf->ops->name);
     size_t held_bytes = inf->used_bytes + inf->lazy_touched_bytes;
     return tp_fail(err, TP_E_LIMIT, "the %s decoder needs %zu KiB and more, it may take %zu KiB",
@@ -453,7 +453,7 @@ int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate *
                        max_bytes);
     struct tp_inflate *inf = tp_alloc_zero(sizeof *inf);
     if (inf == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for the %s decoder", ops->name);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the %s decoder", ops->name);
     inf->ops = ops;
     inf->max_bytes = max_bytes;
     inf->used_bytes = sizeof *inf;

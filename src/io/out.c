@@ -207,7 +207,7 @@ static int fail_link(const struct tp_outfile *out, size_t link_bytes, struct tp_
 {
     size_t skip = link_bytes > SHOWN_PATH_BYTES ? link_bytes - SHOWN_PATH_BYTES : 0;
     return tp_fail(err, TP_E_LINK,
-                   "'%.*s' is a symbolic link: no output passes one below the folder of -o",
+                   "'%.*s' is a symbolic link; outputs below the folder of -o do not follow links",
                    (int)(link_bytes - skip), out->path + skip);
 }
 
@@ -321,7 +321,7 @@ int tp_out_open(const char *path, size_t root_bytes, enum tp_out_clash clash,
 {
     struct tp_outfile *out = make_outfile(path, clash);
     if (out == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
+        return tp_fail(err, TP_E_MEMORY, "out of memory for output '%s'", shown(path));
     int rc = root_bytes > 0         ? open_below(out, root_bytes, err)
              : is_stdout_name(path) ? open_stdout(out, err)
                                     : open_by_name(out, err);

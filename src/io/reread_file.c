@@ -50,7 +50,7 @@ int tp_reread_file_read(const struct tp_reread_file *f, uint64_t offset, unsigne
     if (sys_errno != 0)
         tp_fail_errno(err, sys_errno == ENOMEM ? TP_E_KERNEL : TP_E_READ, sys_errno, "cannot read");
     else
-        tp_fail(err, TP_E_READ, "the file has become shorter meanwhile");
+        tp_fail(err, TP_E_READ, "the file was truncated while it was read");
     err->offset = offset + done_bytes;
     return err->code;
 }

@@ -29,7 +29,7 @@ int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
     assert(cfg->chunk_bytes > 0 && cfg->reads_per_file > 0 && cfg->max_files > 0 &&
            cfg->threads > 0);
     if (kind == TP_IO_PREAD) {
-        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "pread, as asked for");
+        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "pread, as requested");
         return tp_source_pread.create(cfg, host, ret_src, err);
     }
     struct tp_error refused = {0};

@@ -415,7 +415,7 @@ static int pread_create(const struct tp_source_config *cfg, const struct tp_sour
     if (s == NULL || files == NULL) {
         tp_free(files);
         tp_free(s);
-        return tp_fail(err, TP_E_MEMORY, "no memory for reading %u files", cfg->max_files);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for reading %u files", cfg->max_files);
     }
     s->base.ops = &tp_source_pread;
     s->host = *host;

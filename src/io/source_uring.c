@@ -494,7 +494,7 @@ static int uring_create(const struct tp_source_config *cfg, const struct tp_sour
     const unsigned ring_count = cfg->threads;
     struct uring_source *s = tp_alloc_zero(sizeof *s + ring_count * sizeof s->rings[0]);
     if (s == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for %u rings", ring_count);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for %u rings", ring_count);
     s->base.ops = &tp_source_uring;
     s->host = *host;
     s->cfg = *cfg;

@@ -14,7 +14,7 @@ int tp_uring_files_init(struct tp_uring_files *fs, struct tp_uring_ring *ring,
     fs->table = tp_alloc_array(max_files, sizeof fs->table[0]);
     fs->piece_table = tp_alloc_array(max_pieces, sizeof fs->piece_table[0]);
     if (fs->table == NULL || fs->piece_table == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for reading %u files", max_files);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for reading %u files", max_files);
     for (unsigned i = max_files; i-- > 0; fs->idle = &fs->table[i])
         fs->table[i].active_next = fs->idle;
     for (unsigned i = max_pieces; i-- > 0; fs->free_pieces = &fs->piece_table[i])

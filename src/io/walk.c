@@ -20,7 +20,7 @@
 
 static int fail_memory(struct tp_error *err)
 {
-    return tp_fail(err, TP_E_MEMORY, "no memory for the list of inputs");
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the list of inputs");
 }
 
 void tp_input_list_fini(struct tp_input_list *list)
@@ -171,7 +171,7 @@ static int walk_root(struct tp_input_list *list, const char *root, struct tp_err
 static int add_stdin(struct tp_input_list *list, struct tp_error *err)
 {
     if (list->stdin_taken)
-        return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is named twice");
+        return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is given twice");
     int rc = push_input(list, tp_strdup("-"), 0, 0, err);
     if (rc != 0)
         return rc;
@@ -228,9 +228,9 @@ static int take_bytes(struct name_list *n, struct tp_span bytes, struct tp_error
         }
         if (byte == '\0')
             return tp_fail_at(err, TP_E_READ, n->offset,
-                              "a NUL byte in a list of names, one per line");
+                              "NUL byte in a list of names, one per line");
         if (n->name_bytes == LIST_NAME_MAX_BYTES)
-            return tp_fail_at(err, TP_E_READ, n->offset, "not a list of names: one does not end");
+            return tp_fail_at(err, TP_E_READ, n->offset, "not a list of names: a name is too long");
         n->name[n->name_bytes++] = (char)byte;
     }
     return 0;
@@ -261,7 +261,7 @@ static int add_list(struct tp_input_list *list, const char *list_path, bool zero
 {
     bool is_stdin = strcmp(list_path, "-") == 0;
     if (is_stdin && list->stdin_taken)
-        return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is named twice");
+        return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is given twice");
     int fd = is_stdin ? STDIN_FILENO : open(list_path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return tp_fail_errno(err, TP_E_OPEN, errno, "cannot open the list of names");

@@ -181,6 +181,6 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_footprint = {
     .name = "footprint",
-    .summary = "bytes and counts by type of event, as go tool trace -d=footprint",
+    .summary = "bytes and counts by event type, like go tool trace -d=footprint",
     .plan = make_plan,
 };

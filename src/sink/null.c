@@ -33,10 +33,10 @@ struct config {
 
 static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(struct config, until, "read|scan|decode|order",
-                   "last stage that runs (default decode)"),
+                   "the last stage to run (default decode)"),
     TP_OPTION_BOOL(struct config, rules,
-                   "with until=order: how often each rule applied (default no)"),
-    TP_OPTION_BOOL(struct config, sum, "with until=order: a sum over all events (default no)"),
+                   "with until=order: count applications of each ordering rule (default no)"),
+    TP_OPTION_BOOL(struct config, sum, "with until=order: a checksum of all events (default no)"),
     {.key = NULL},
 };
 
@@ -321,7 +321,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_null = {
     .name = "null",
-    .summary = "keeps nothing; prints what each stage costs",
+    .summary = "discards output; benchmarks each stage",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = &defaults,

@@ -105,7 +105,7 @@ static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
     ZSTD_customMem memory = {codec_alloc, codec_free, NULL};
     u->cctx = ZSTD_createCCtx_advanced(memory);
     if (u->cctx == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for a zstd context");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a zstd context");
     size_t code = ZSTD_CCtx_setParameter(u->cctx, ZSTD_c_compressionLevel, (int)c->level);
     if (!ZSTD_isError(code))
         code = ZSTD_CCtx_setParameter(u->cctx, ZSTD_c_checksumFlag, 1);
@@ -142,7 +142,7 @@ static int note_frame(struct input_state *in, size_t compressed_bytes, size_t de
     return TP_LIST_ADD(&in->frames, (struct frame_entry){(uint32_t)compressed_bytes,
                                                          (uint32_t)decompressed_bytes})
                ? 0
-               : tp_fail(err, TP_E_MEMORY, "no memory for a seek table");
+               : tp_fail(err, TP_E_MEMORY, "out of memory for a seek table");
 }
 
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
@@ -232,7 +232,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_zstd = {
     .name = "zstd",
-    .summary = "the same bytes as a .zst of independent frames with a seek table",
+    .summary = "the trace as a seekable .zst file",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = &defaults,

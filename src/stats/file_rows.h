@@ -56,10 +56,10 @@ enum tp_file_figure {
     X(JUDGED, "judged", "judged")                                                       \
     X(SHORT, "short", "shorter than 50 ms")                                             \
     X(IDLE, "idle", "no goroutine ran")                                                 \
-    X(LOST, "lost", "more than half of it could not be read")                             \
-    X(UNKNOWN, "unknown", "GOMAXPROCS is not known for most of it, nothing found")     \
-    X(CLOCK, "clock", "the clock is in doubt")                                            \
-    X(NAMELESS, "nameless", "the names are lost; without them nothing was found")
+    X(LOST, "lost", "more than half of it is damaged")                                    \
+    X(UNKNOWN, "unknown", "GOMAXPROCS unknown for most of it, nothing found")          \
+    X(CLOCK, "clock", "inconsistent clock")                                               \
+    X(NAMELESS, "nameless", "function names lost, nothing found")
 
 enum tp_judgement {
 #define TP_X(judgement, key, words) TP_JUDGEMENT_##judgement,

@@ -24,7 +24,7 @@ struct tp_symbols {
 
 static int refuse(struct tp_error *err, const char *why)
 {
-    return tp_fail(err, TP_E_USAGE, "no symbols can be taken from it: %s", why);
+    return tp_fail(err, TP_E_USAGE, "cannot read its symbols: %s", why);
 }
 
 // THE FILE
@@ -35,10 +35,10 @@ static int open_file(struct tp_symbols *s, const char *path, struct tp_error *er
     // O_NONBLOCK, so that the open of a FIFO does not wait for a writer.
     s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (s->fd < 0 || fstat(s->fd, &st) != 0)
-        return tp_fail_errno(err, TP_E_USAGE, errno, "no symbols can be taken from it");
+        return tp_fail_errno(err, TP_E_USAGE, errno, "cannot read its symbols");
     if (S_ISDIR(st.st_mode))
         return refuse(err, "it is a folder");
-    return S_ISREG(st.st_mode) ? 0 : refuse(err, "it is no regular file");
+    return S_ISREG(st.st_mode) ? 0 : refuse(err, "it is not a regular file");
 }
 
 // Returns whether the file has code at *pc; if `pc` is NULL, whether it has code at all.
@@ -63,7 +63,7 @@ static int open_elf(struct tp_symbols *s, struct tp_error *err)
     elf_version(EV_CURRENT);
     s->elf = elf_begin(s->fd, ELF_C_READ_MMAP, NULL);
     if (s->elf == NULL || elf_kind(s->elf) != ELF_K_ELF || gelf_getehdr(s->elf, &head) == NULL)
-        return refuse(err, "it is no ELF file");
+        return refuse(err, "it is not an ELF file");
     if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
         return refuse(err, head.e_type == ET_CORE ? "it is a core dump, not the program"
                                                   : "it is not linked");

@@ -16,11 +16,11 @@ def rest_of(entry, key):
     if left_out == 0:
         return []
     if key == "damage":
-        return [f"{left_out} more places, {entry['lost_bytes']} bytes lost in all"]
+        return [f"{left_out} more places, {entry['lost_bytes']} bytes lost in total"]
     if key == "losses":
         return [f"{left_out} more incomplete generations, {entry['unordered_bytes']} bytes of "
-                "events not ordered in all"]
-    return [f"{left_out} more events that contradict others are believed, nothing is lost"]
+                "events not ordered in total"]
+    return [f"{left_out} more events contradict earlier ones and are used, no data is lost"]
 
 
 def error_of(entry, who=""):

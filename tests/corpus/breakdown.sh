@@ -218,12 +218,12 @@ def compare_slowest(path, kind, found, report):
     return 1
 
 
-# Returns the number of rows of tasks by file, and of differences from the rows of the files alone.
+# Returns the number of rows of tasks by trace, and of differences from the rows of the files alone.
 def compare_by_file(reports):
     run = subprocess.run([sys.argv[1], "-q", "--sink", "stats:format=json", *reports],
                          stdout=subprocess.PIPE, check=True)
     got = json.loads(run.stdout.decode(errors="surrogateescape"))["tasks_by_trace"]
-    left_out = json.loads(run.stdout.decode(errors="surrogateescape"))["doubtful"]
+    left_out = json.loads(run.stdout.decode(errors="surrogateescape"))["inconsistent_clocks"]
     doubtful = {row["trace"] for row in left_out}
     want = [dict({k: v for k, v in row.items() if k != "breakdown"}, trace=path)
             for path, report in reports.items() if path not in doubtful
@@ -231,7 +231,7 @@ def compare_by_file(reports):
     got, want = (sorted(map(repr, (sorted(row.items()) for row in rows_of)))
                  for rows_of in (got, want))
     if got != want:
-        print(f"tasks by file: {len(got)} rows, by file {len(want)}")
+        print(f"tasks by trace: {len(got)} rows, by file {len(want)}")
         print(*(sorted(set(got) ^ set(want))[:6]), sep="\n")
     return len(got), int(got != want)
 
@@ -271,7 +271,7 @@ for path in sys.argv[2:]:
             print(f"{path}: no row of {kind} {name}")
 by_file, differences = compare_by_file(reports)
 failed += differences
-print(f"{compared} traces, {rows} sums, {lines_compared} log lines, {by_file} tasks by file compared, "
+print(f"{compared} traces, {rows} sums, {lines_compared} log lines, {by_file} tasks by trace compared, "
       f"{failed} differences")
 sys.exit(failed > 0 or compared == 0 or lines_compared == 0 or by_file == 0)
 PYTHON

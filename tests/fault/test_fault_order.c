@@ -92,7 +92,7 @@ static void test_no_folder_for_what_waits(void **state)
     assert_int_equal(r.err.code, TP_E_WRITE);
     assert_int_equal(r.err.sys_errno, ENOENT);
     assert_int_equal(r.status, 3);
-    assert_non_null(strstr(r.err.text, "cannot make a temporary file in missing"));
+    assert_non_null(strstr(r.err.text, "cannot create a temporary file in missing"));
     // An output that was begun does not stay.
     const struct fault_run to_file = {
         .options = {"max-memory", LITTLE_MEMORY, "reread", "never"},

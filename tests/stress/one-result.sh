@@ -49,7 +49,7 @@ try() {
     if [ $status = 0 ] && cmp -s "$out" "$1.$2.want"; then
         echo "same $out"
     elif [ $status = 3 ] && [ "$4" != default ] && [ "$4" != 2G ] &&
-        grep -q -- '--max-memory has to be larger$' "$out.messages"; then
+        grep -q -- 'increase --max-memory$' "$out.messages"; then
         echo "refused $out"
     else
         echo "bad $out ($5): status $status, $(head -1 "$out.messages")"

@@ -149,7 +149,7 @@ static void test_fewer_events_than_there_were_turns(void **state)
     (void)state;
     struct order_v1_result r = walk_changed(order_v1_legacy_events, ORDER_V1_JOINED);
     assert_int_equal(r.err.code, TP_E_READ);
-    assert_string_equal(r.err.text, "the file was written to meanwhile");
+    assert_string_equal(r.err.text, "the file changed while it was read");
     order_v1_result_fini(&r);
 }
 

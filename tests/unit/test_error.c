@@ -15,9 +15,9 @@ static void test_error_what_is_too_much_for_memory_names_the_option(void **state
     (void)state;
     struct tp_error err;
     assert_int_equal(tp_error_set(&err, TP_E_LIMIT, "%d things", 7), TP_E_LIMIT);
-    assert_string_equal(err.text, "7 things; --max-memory has to be larger");
+    assert_string_equal(err.text, "7 things; increase --max-memory");
     assert_int_equal(tp_fail_at(&err, TP_E_LIMIT, 5, "it"), TP_E_LIMIT);
-    assert_string_equal(err.text, "it; --max-memory has to be larger");
+    assert_string_equal(err.text, "it; increase --max-memory");
     assert_int_equal(err.offset, 5);
     // What no bound helps against does not send anybody to raise it.
     tp_error_set(&err, TP_E_TOO_LARGE, "it");

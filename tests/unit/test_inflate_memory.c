@@ -44,7 +44,7 @@ static void test_inflate_windows_that_fill_are_limited_by_memory(void **state)
     struct inflate_result r = inflate_all(TP_CODEC_ZSTD, span, 1000, 1000, TP_MIB(5));
     assert_int_equal(r.rc, TP_E_LIMIT);
     assert_non_null(strstr(r.err.text, "a window that needs 26"));
-    assert_non_null(strstr(r.err.text, "may take 5120 KiB; --max-memory"));
+    assert_non_null(strstr(r.err.text, "may take 5120 KiB; increase --max-memory"));
     // No byte of the file is at fault.
     assert_true(r.err.offset == TP_NO_OFFSET);
     // What came before is right.

@@ -181,7 +181,7 @@ static void test_the_choice_of_an_engine_is_explained(void **state)
     char why[TP_SOURCE_WHY_BYTES] = "";
     assert_int_equal(tp_source_create(TP_IO_PREAD, &cfg, &LAB_HOST, &src, why, NULL), 0);
     assert_ptr_equal(src->ops, &tp_source_pread);
-    assert_string_equal(why, "pread, as asked for");
+    assert_string_equal(why, "pread, as requested");
     tp_source_destroy(src);
     assert_int_equal(tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, NULL), 0);
     const char *name = src->ops == &tp_source_pread ? "pread" : "io_uring";

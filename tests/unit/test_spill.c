@@ -104,9 +104,9 @@ static void check_no_file(const char *folder, int sys_errno, const char *said)
 static void test_folder_that_is_not_there(void **state)
 {
     (void)state;
-    check_no_file("missing", ENOENT, "cannot make a temporary file in missing");
+    check_no_file("missing", ENOENT, "cannot create a temporary file in missing");
     make_file("file", "");
-    check_no_file("file", ENOTDIR, "cannot make a temporary file in file");
+    check_no_file("file", ENOTDIR, "cannot create a temporary file in file");
 }
 
 // Without TMPDIR, or with one that is no name, it is /tmp.

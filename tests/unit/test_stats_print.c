@@ -188,7 +188,7 @@ static void test_text_of_a_damaged_input(void **state)
         "  bytes                   123,456    events                    1,002\n",
         "timed/s                     499\n",
         "  stored bytes              1,234\n"
-        "  cannot be decoded: 1 byte in 1 batch\n"
+        "  undecodable: 1 byte in 1 batch\n"
         "  damaged in 18 places, 1,000 bytes lost\n"
         "    at 5,000: batch header cannot be read\n"
         "    at 5,001: batch header cannot be read (1 byte)\n",
@@ -219,7 +219,7 @@ static void test_text_has_a_total_of_several(void **state)
     static const char total[] =
         "\ntotal of 5 inputs: 1 complete, 1 damaged, 3 refused\n"
         "  1 Go 1.22, 1 Go 1.26/1.27\n"
-        "  2.000000001 s in all (of 1 input, else unknown), started from "
+        "  2.000000001 s in all (known for 1 input), started from "
         "2023-11-14T22:13:20.000000005Z\n"
         "  to 2023-11-14T22:13:20.000000005Z\n"
         "  bytes                   123,472    events                    1,002\n";

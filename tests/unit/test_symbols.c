@@ -53,7 +53,7 @@ static void expect_refusal(const char *path, const char *why)
     struct tp_symbols *s = NULL;
     struct tp_error err;
     char text[200];
-    snprintf(text, sizeof text, "no symbols can be taken from it: %s", why);
+    snprintf(text, sizeof text, "cannot read its symbols: %s", why);
     assert_int_equal(tp_symbols_open(path, &s, &err), TP_E_USAGE);
     assert_string_equal(err.text, text);
     assert_ptr_equal(err.path, path);
@@ -112,13 +112,13 @@ static void test_files_that_have_no_symbols(void **state)
     expect_refusal("absent", "No such file or directory");
     expect_refusal(".", "it is a folder");
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    expect_refusal("fifo", "it is no regular file");
+    expect_refusal("fifo", "it is not a regular file");
     write_file("empty", "", 0);
-    expect_refusal("empty", "it is no ELF file");
+    expect_refusal("empty", "it is not an ELF file");
     write_file("text", "#!/bin/sh\nexit 0\n", 17);
-    expect_refusal("text", "it is no ELF file");
+    expect_refusal("text", "it is not an ELF file");
     write_file("cut", "\177ELF\2\1\1", 7);
-    expect_refusal("cut", "it is no ELF file");
+    expect_refusal("cut", "it is not an ELF file");
     write_program("object", &(struct go_elf){.table_name = ".gopclntab", .type = ET_REL});
     expect_refusal("object", "it is not linked");
     write_program("core", &(struct go_elf){.type = ET_CORE});

@@ -207,7 +207,7 @@ static void test_folded(void **state)
                         "woken;(idle waits) 6000000\n"
                         "woken;(others) 70000000\n");
     const char *picture = report(&s, TP_STATS_FORMAT_FLAMEGRAPH, config);
-    expect(picture, ">woken: blocked time by who ended it, 76.0 ms in 7 waits</text>");
+    expect(picture, ">woken: blocked time by waker, 76.0 ms in 7 waits</text>");
     expect(picture, "(idle waits)");
     config.by = TP_STATS_BY_ALL;
     assert_string_equal(report(&s, TP_STATS_FORMAT_FOLDED, config), "");
@@ -243,7 +243,7 @@ static void test_none(void **state)
 {
     struct tp_totals s = {0};
     (void)state;
-    assert_null(strstr(report(&s, TP_STATS_FORMAT_TEXT, by_waker), "who ended it"));
+    assert_null(strstr(report(&s, TP_STATS_FORMAT_TEXT, by_waker), "time by waker"));
     expect(report(&s, TP_STATS_FORMAT_JSON, by_waker),
            "\"wakers\":[],\n\"other_wakers\":{\"count\":0,");
     tp_totals_fini(&s);

@@ -202,20 +202,20 @@ static void test_one_input_out_of_the_window(void **state)
     struct tp_windows all = {0};
     (void)state;
     add(&all, report_of(&first, 5 * SEC + 100, 6 * SEC, false));
-    assert_text(&all, NULL, "no event is in the time window: the input lasts from "
+    assert_text(&all, NULL, "no events in the time window: the input lasts from "
                             "2026-11-21T05:14:59.5Z to 2026-11-21T05:15:00.5Z (1.00 s)");
-    assert_text(&all, &tokyo, "no event is in the time window: the input lasts from "
+    assert_text(&all, &tokyo, "no events in the time window: the input lasts from "
                               "2026-11-21T14:14:59.5+09:00 to 2026-11-21T14:15:00.5+09:00 (1.00 s)");
     all = (struct tp_windows){0};
     add(&all, report_of(&first, 0, 0, true));
-    assert_text(&all, NULL, "no event is in the time window: the input lasts from "
+    assert_text(&all, NULL, "no events in the time window: the input lasts from "
                             "2026-11-21T05:14:59.5Z on");
     all = (struct tp_windows){0};
     add(&all, report_of(NULL, 3 * SEC, 0, false));
-    assert_text(&all, NULL, "no event is in the time window: the input lasts 3.00 s");
+    assert_text(&all, NULL, "no events in the time window: the input lasts 3.00 s");
     all = (struct tp_windows){0};
     add(&all, report_of(NULL, 0, 0, true));
-    assert_text(&all, NULL, "no event is in the time window");
+    assert_text(&all, NULL, "no events in the time window");
 }
 
 static void test_several_inputs_out_of_the_window(void **state)
@@ -226,12 +226,12 @@ static void test_several_inputs_out_of_the_window(void **state)
     later.clock.wall_sec += 60;
     add(&all, report_of(&later, 6 * SEC, 0, true));
     add(&all, report_of(&first, 7 * SEC, 0, false));
-    assert_text(&all, NULL, "no event is in the time window: the inputs last from "
+    assert_text(&all, NULL, "no events in the time window: the inputs last from "
                             "2026-11-21T05:14:59.5Z to 2026-11-21T05:16:00.5Z or later "
                             "(the longest 2.00 s or more)");
     // One of them does not know the time of day.
     add(&all, report_of(NULL, 3 * SEC, 0, false));
-    assert_text(&all, NULL, "no event is in the time window: the inputs last up to 3.00 s or more");
+    assert_text(&all, NULL, "no events in the time window: the inputs last up to 3.00 s or more");
 }
 
 static void test_nothing_is_said_of_windows_with_events_or_of_none(void **state)

@@ -154,7 +154,7 @@ static void expect_without_pcs(const struct tp_totals *s)
     struct tp_error err = {0};
     assert_int_equal(read(tp_totals_read_with_pcs, &b, &got, &err), TP_E_STATE);
     assert_string_equal(err.text,
-                        "state of statistics without program counters, which stats:pc=yes needs");
+                        "statistics state without program counters, which stats:pc=yes needs");
     tp_free(b.ptr);
 }
 

@@ -33,7 +33,7 @@ static int make_file(struct tp_spill *s, struct tp_error *err)
     if (fd < 0)
         fd = open_named();
     if (fd < 0)
-        return tp_fail_errno(err, TP_E_WRITE, errno, "cannot make a temporary file in %s",
+        return tp_fail_errno(err, TP_E_WRITE, errno, "cannot create a temporary file in %s",
                              folder());
     s->fd = fd;
     s->has_file = true;

@@ -103,22 +103,22 @@ static int fail_value(struct tp_error *err, const struct tp_opt_spec *spec, cons
 {
     switch (spec->type) {
     case TP_OPT_BOOL:
-        return tp_fail(err, TP_E_USAGE, "option '%s' is yes or no, not '%.*s'", spec->key,
+        return tp_fail(err, TP_E_USAGE, "option '%s' must be yes or no, not '%.*s'", spec->key,
                        SHOWN_BYTES, value);
     case TP_OPT_INT:
         return tp_fail(err, TP_E_USAGE,
-                       "option '%s' is a number from %" PRId64 " to %" PRId64 ", not '%.*s'",
+                       "option '%s' must be a number from %" PRId64 " to %" PRId64 ", not '%.*s'",
                        spec->key, spec->min, spec->max, SHOWN_BYTES, value);
     case TP_OPT_BYTES:
         return tp_fail(err, TP_E_USAGE,
-                       "option '%s' is a size from %" PRId64 " to %" PRId64 " bytes, not '%.*s'",
+                       "option '%s' must be a size from %" PRId64 " to %" PRId64 " bytes, not '%.*s'",
                        spec->key, spec->min, spec->max, SHOWN_BYTES, value);
     case TP_OPT_TEXT:
-        return tp_fail(err, TP_E_USAGE, "option '%s' is a text of at most %d bytes, not '%.*s...'",
+        return tp_fail(err, TP_E_USAGE, "option '%s' must be a text of at most %d bytes, not '%.*s...'",
                        spec->key, TP_OPT_TEXT_MAX_BYTES, SHOWN_BYTES, value);
     case TP_OPT_ENUM: break;
     }
-    return tp_fail(err, TP_E_USAGE, "option '%s' is one of %s, not '%.*s'", spec->key,
+    return tp_fail(err, TP_E_USAGE, "option '%s' must be one of %s, not '%.*s'", spec->key,
                    spec->choices, SHOWN_BYTES, value);
 }
 

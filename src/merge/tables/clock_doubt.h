@@ -25,10 +25,10 @@
     X(NONE, "")                                                                         \
     X(LATE, "a batch begins later than all others of its generation")                   \
     X(BACK, "a thread's batch begins before an earlier one")                            \
-    X(GENERATION, "a generation begins before the one in front of it")                  \
+    X(GENERATION, "a generation begins before the previous one")                  \
     X(SYNC, "a batch begins before its generation does")                                \
     X(SNAPSHOT, "clock snapshots disagree with the times of events")                    \
-    X(END, "events go on when the trace has ended")
+    X(END, "events continue after the end of the trace")
 
 // Kinds of contradictions between times of a trace; TP_CLOCK_DOUBTS has a sentence for each.
 enum tp_clock_doubt_kind {

@@ -224,7 +224,7 @@ int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err)
     if (!atomic_load_explicit(&t->is_resolved, memory_order_acquire) || t->resolve_code == 0)
         return 0;
     if (t->resolve_code == TP_E_MEMORY)
-        return tp_fail(err, TP_E_MEMORY, "no memory for the stacks of generation %" PRIu64,
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the stacks of generation %" PRIu64,
                        t->generation);
     return tp_fail(err, t->resolve_code, "the stacks of generation %" PRIu64 " do not fit into "
                    "%zu KiB", t->generation, t->max_bytes >> 10);

@@ -103,7 +103,7 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
 static int refuse(const struct tp_generation *g, int code, struct tp_error *err)
 {
     if (code != TP_E_LIMIT)
-        return tp_fail(err, code, "no memory for the list of batches of a generation");
+        return tp_fail(err, code, "out of memory for the list of batches of a generation");
     return tp_fail(err, TP_E_TOO_LARGE,
                    "list of the batches of generation %llu does not fit into %zu bytes",
                    (unsigned long long)g->number, g->list_max_bytes);
@@ -302,7 +302,7 @@ static bool has_room_for_marks(struct tp_generation *g, size_t count, struct tp_
     capacity = capacity < most ? capacity : most;
     if (tp_list_resize(&g->marks.as_list, capacity, sizeof *g->marks.items))
         return true;
-    tp_fail(err, TP_E_MEMORY, "no memory for the marks of a trace");
+    tp_fail(err, TP_E_MEMORY, "out of memory for the marks of a trace");
     return false;
 }
 

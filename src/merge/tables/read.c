@@ -45,7 +45,7 @@ static int take_head(struct tp_table_reader *r, uint8_t code, const char *name, 
 int tp_tables_refuse(const struct tp_tables *t, int code, struct tp_error *err)
 {
     if (code != TP_E_LIMIT)
-        return tp_fail(err, code, "no memory for the tables of a generation");
+        return tp_fail(err, code, "out of memory for the tables of a generation");
     return tp_fail(err, TP_E_LIMIT, "tables of generation %" PRIu64
                    " do not fit into %zu bytes", t->generation, t->max_bytes);
 }

@@ -28,7 +28,7 @@ static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
         return tp_tables_refuse(tables, rc, err);
     uint64_t *bits = rc == 0 ? tp_alloc_zero((tables->stacks.count / 64 + 1) * sizeof *bits) : NULL;
     if (bits == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a trace");
     for (size_t i = 0; i < tables->stacks.count; i++) {
         if (!tp_tables_has_names(tables, &tables->stacks.items[i], t->named.string_end)) {
             bits[i / 64] |= UINT64_C(1) << i % 64;

@@ -476,7 +476,7 @@ static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_o
     if (o->turn_count < t->turns.count) {
         struct tp_v1_stream *stream = &o->streams[t->turns.items[o->turn_count++]];
         if (tp_unlikely(stream->cursor.next.type == TP_V1_NONE)) {
-            tp_fail(err, TP_E_READ, "the file was written to meanwhile");
+            tp_fail(err, TP_E_READ, "the file changed while it was read");
             return TP_CURSOR_BAD;
         }
         *ret = hand_out(o, stream);

@@ -87,7 +87,7 @@ static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
     }
     if (tp_map_get(&t->timer_gs, g) != TP_MAP_NONE || tp_map_put(&t->timer_gs, g, 1))
         return 0;
-    return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a trace");
 }
 
 static int add_sample(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,

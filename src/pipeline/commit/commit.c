@@ -331,7 +331,7 @@ static void hand_over_state(struct tp_input_run *in)
         struct tp_sink_call call = call_of(in, k);
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
-                                       "a state of statistics has no events to choose by time")
+                                       "a statistics state has no events to choose by time")
                              : hooks->take_state(&call, bytes, &err);
         keep_result(in, k, rc, &err);
     }

@@ -109,7 +109,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
     s->screen = screen_of(run, s);
     bool to_stdout = strcmp(s->output, "-") == 0;
     if (s->plan.is_binary && tp_out_is_terminal(s->output))
-        return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",
+        return tp_fail(err, TP_E_USAGE, "%s writes binary data: give an output file with -o",
                        s->def->name);
     if (to_stdout || tp_out_is_in_place(s->output) || kind != TP_OUTPUT_PER_INPUT) {
         if (kind != TP_OUTPUT_PER_INPUT && is_folder_path(s->output))
@@ -140,7 +140,7 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
     }
     if (first != NULL && run->settings.manifest != NULL && strcmp(run->settings.manifest, "-") == 0)
         return tp_fail(err, TP_E_USAGE,
-                       "standard output is for %s: give -o, or the manifest a file", first);
+                       "standard output is used by %s: use -o, or give the manifest a file", first);
     return 0;
 }
 
@@ -308,7 +308,7 @@ static int check_distinct(const struct name_list *l, struct tp_error *err)
         if (strcmp(a->given, b->given) == 0)
             return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'",
                            tp_overlap_shown(b->given));
-        return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
+        return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are the same file",
                        tp_overlap_shown(a->given), tp_overlap_shown(b->given));
     }
     return 0;

@@ -46,7 +46,7 @@ static int check_in_place(const struct tp_overlap *o, const struct stat *st, con
     for (size_t i = 0; i < o->count && o->items[i].is_in_place; i++) {
         const struct tp_overlap_file *f = &o->items[i];
         if (f->dev == st->st_dev && f->ino == st->st_ino)
-            return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
+            return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are the same file",
                            tp_overlap_shown(f->name), tp_overlap_shown(name));
     }
     return 0;

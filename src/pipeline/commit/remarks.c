@@ -107,7 +107,7 @@ static void say_damage(const struct remarks *to)
         struct tp_remark r = WARNING(DAMAGE, NULL);
         char lost[48] = "";
         if (report->lost_bytes > 0)
-            snprintf(lost, sizeof lost, ", %" PRIu64 " bytes lost in all", report->lost_bytes);
+            snprintf(lost, sizeof lost, ", %" PRIu64 " bytes lost in total", report->lost_bytes);
         say(to, &r, "%" PRIu64 " more places%s", report->damage_count - kept, lost);
     }
 }
@@ -140,10 +140,10 @@ static void say_left_out(const struct remarks *to)
             WARNING(NOTE, "omitted_events", FIGURE("events", n->omitted_events));
         struct tp_remark texts = WARNING(NOTE, "cut_texts", FIGURE("texts", n->cut_texts));
         if (n->omitted_events > 0)
-            say(to, &events, "%s: %" PRIu64 " event%s left out", name, n->omitted_events,
+            say(to, &events, "%s: %" PRIu64 " event%s omitted", name, n->omitted_events,
                 n->omitted_events == 1 ? "" : "s");
         if (n->cut_texts > 0)
-            say(to, &texts, "%s: %" PRIu64 " string%s or stack%s cut short", name, n->cut_texts,
+            say(to, &texts, "%s: %" PRIu64 " string%s or stack%s truncated", name, n->cut_texts,
                 n->cut_texts == 1 ? "" : "s", n->cut_texts == 1 ? "" : "s");
     }
 }
@@ -154,7 +154,7 @@ static void say_wrapped(const struct remarks *to)
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         struct tp_remark r = WARNING(NOTE, "wrapped_sums");
         if (to->in->commit->sinks[k].notes.has_wrapped)
-            say(to, &r, "%s: sums of times pass 2^63 ns and wrap around, as Go's do",
+            say(to, &r, "%s: sums of durations exceed 2^63 ns and wrap around, as in Go",
                 to->in->run->sinks[k].def->name);
     }
 }
@@ -166,12 +166,12 @@ static void say_clock_doubt(const struct remarks *to)
         if (n->clock_doubt == TP_CLOCK_DOUBT_NONE)
             continue;
         struct tp_remark r =
-            WARNING(NOTE, "clock_doubt", FIGURE("doubt_ns", (uint64_t)n->doubt_ns));
-        say(to, &r, "clock in doubt: %s by %.0f s; %s", tp_clock_doubt_sentence(n->clock_doubt),
+            WARNING(NOTE, "inconsistent_clock", FIGURE("discrepancy_ns", (uint64_t)n->doubt_ns));
+        say(to, &r, "inconsistent clock: %s by %.0f s; %s", tp_clock_doubt_sentence(n->clock_doubt),
             n->doubt_ns / 1e9,
-            n->includes_doubtful ? "it is in all figures, by stats:doubtful=include"
-                                 : "beside other traces it is left out, unless "
-                                   "stats:doubtful=include");
+            n->includes_doubtful ? "included in all figures by stats:clocks=all"
+                                 : "excluded if there are other traces "
+                                   "(stats:clocks=all includes it)");
     }
 }
 
@@ -217,14 +217,14 @@ static void say_shared(const struct remarks *to, const struct tp_shared_generati
 static void say_clock(const struct remarks *to, const struct tp_order_report *report)
 {
     static const char *const clocks[] = {
-        [TP_CLOCK_BEFORE] = "the generation before it",
-        [TP_CLOCK_GIVEN] = "--frequency",
-        [TP_CLOCK_USUAL] = "what Go programs on Linux have",
+        [TP_CLOCK_BEFORE] = "as in the previous generation",
+        [TP_CLOCK_GIVEN] = "from --frequency",
+        [TP_CLOCK_USUAL] = "the usual value of Go on Linux",
     };
     struct tp_remark r = WARNING(NOTE, "clock", FIGURE("generation", report->clock_generation),
                                  FIGURE("ticks_per_second", report->clock_frequency));
-    say(to, &r, "generation %" PRIu64 " does not say how its clock runs: its times rest on %" PRIu64
-        " units per second, taken from %s", report->clock_generation, report->clock_frequency,
+    say(to, &r, "generation %" PRIu64 " does not record its clock frequency: using %" PRIu64
+        " ticks per second, %s", report->clock_generation, report->clock_frequency,
         clocks[report->clock_source]);
 }
 
@@ -236,12 +236,12 @@ static void say_doubts(const struct remarks *to, const struct tp_doubts *d)
         struct tp_remark r =
             WARNING(DOUBT, "status", FIGURE("generation", doubt->generation),
                     SIGNED_FIGURE("time_ns", doubt->time_ns), SIGNED_FIGURE("m", doubt->m));
-        say(to, &r, "generation %" PRIu64 ": %s at %" PRId64 " ns; the later one is believed, "
-            "nothing is lost", doubt->generation, doubt->refusal.text, doubt->time_ns);
+        say(to, &r, "generation %" PRIu64 ": %s at %" PRId64 " ns; the later event is used, "
+            "no data is lost", doubt->generation, doubt->refusal.text, doubt->time_ns);
     }
     if (d->count > kept) {
         struct tp_remark r = WARNING(DOUBT, NULL);
-        say(to, &r, "%" PRIu64 " more events that contradict others are believed, nothing is lost",
+        say(to, &r, "%" PRIu64 " more events contradict earlier ones and are used, no data is lost",
             d->count - kept);
     }
 }
@@ -276,13 +276,13 @@ static void say_loss(const struct remarks *to, const struct tp_order_loss *l)
                  l->error.code != 0 ? "events end early" : "the trace is incomplete");
     if (l->lost_bytes > 0)
         at += (size_t)snprintf(counts + at, sizeof counts - at,
-                               ", %" PRIu64 " bytes of events left out", l->lost_bytes);
+                               ", %" PRIu64 " bytes of events not ordered", l->lost_bytes);
     if (l->forced_count > 0)
         at += (size_t)snprintf(counts + at, sizeof counts - at,
-                               ", %" PRIu64 " events follow from none before", l->forced_count);
+                               ", %" PRIu64 " events do not follow from earlier ones", l->forced_count);
     if (l->unknown_id_count > 0)
         snprintf(counts + at, sizeof counts - at,
-                 ", %" PRIu64 " events name missing stacks or strings", l->unknown_id_count);
+                 ", %" PRIu64 " events refer to missing stacks or strings", l->unknown_id_count);
     say(to, &r, "%s%s%s%s", what, counts, l->error.code != 0 ? ": " : "",
         l->error.code != 0 ? l->error.text : "");
 }
@@ -304,7 +304,7 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
     if (report->loss_count > kept) {
         struct tp_remark r = WARNING(LOSS, NULL);
         say(&to, &r, "%" PRIu64 " more incomplete generations, %" PRIu64
-            " bytes of events not ordered in all", report->loss_count - kept, report->lost_bytes);
+            " bytes of events not ordered in total", report->loss_count - kept, report->lost_bytes);
     }
 }
 

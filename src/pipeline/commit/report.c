@@ -86,7 +86,7 @@ static void say_symbols(const struct tp_input_run *in)
     if (binary == NULL || !in->info_known || !tp_format_is_trace(f))
         return;
     if (f->minor >= f->decoder->first_with_names)
-        tp_run_message(in->run, TP_MSG_DETAIL, "%s: has names of its own, none are taken from %s",
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: the trace has function names, %s is not used",
                        path, binary);
     else if (r->pc_count > 0 && r->known_pc_count == r->pc_count)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: all %" PRIu64 " PCs are in %s", path,
@@ -105,21 +105,21 @@ static void say_order(const struct tp_input_run *in)
     if (w->place.is_set) {
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
-                       " bytes read, %" PRIu64 " more of batch headers, %" PRIu64
-                       " before the window passed over",
+                       " bytes read, %" PRIu64 " of batch headers, %" PRIu64
+                       " skipped before the window",
                        in->input->path, w->opened_count - w->passed_count, w->opened_count,
                        in->report.stream_bytes - in->report.passed_bytes, w->header_bytes,
                        in->report.passed_bytes);
         tp_run_message(
             in->run, TP_MSG_DETAIL,
-            "%s: window: %" PRIu64 " of the events ordered are in it, %" PRIu64 " before, %" PRIu64
-            " behind; %" PRIu64 " bytes of events behind it were not looked at",
+            "%s: window: %" PRIu64 " events ordered inside, %" PRIu64 " before, %" PRIu64
+            " after; %" PRIu64 " bytes of events after it not read",
             in->input->path, r->event_count, w->before_count, w->behind_count, w->behind_bytes);
     }
     if (s->check_count + s->given_up_count > 0)
         tp_run_message(in->run, TP_MSG_DETAIL,
-                       "%s: of %" PRIu64 " generations ordered before their turn %" PRIu64
-                       " were right, %" PRIu64 " wrong, %" PRIu64 " given up",
+                       "%s: %" PRIu64 " generations ordered speculatively: %" PRIu64
+                       " right, %" PRIu64 " wrong, %" PRIu64 " abandoned",
                        in->input->path, s->check_count + s->given_up_count, s->right_count,
                        s->check_count - s->right_count, s->given_up_count);
 }

@@ -24,7 +24,7 @@ static int compare(const char *option, const struct tp_time_arg *first,
     if (first->kind != TP_TIME_ARG_WALL || first->wall_sec == now->wall_sec)
         return 0;
     return tp_fail(err, TP_E_USAGE,
-                   "option '%s' is %s in the inputs before and %s in this one: give the date "
+                   "option '%s' means %s in earlier inputs and %s in this one: give the date "
                    "and offset",
                    option, wall_of(z, first->wall_sec, first->wall_nsec).text,
                    wall_of(z, now->wall_sec, now->wall_nsec).text);
@@ -92,6 +92,6 @@ bool tp_windows_are_empty(const struct tp_windows *w, const struct tp_zone *z, c
         return false;
     char range[TP_WINDOWS_TEXT_BYTES - 64] = "";
     put_range(w, z, range, sizeof range);
-    snprintf(text, TP_WINDOWS_TEXT_BYTES, "no event is in the time window%s", range);
+    snprintf(text, TP_WINDOWS_TEXT_BYTES, "no events in the time window%s", range);
     return true;
 }

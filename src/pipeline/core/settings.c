@@ -73,7 +73,7 @@ static int set_time_arg(struct tp_time_arg *m, const char *name, const char *val
 {
     struct tp_time_arg given = {0};
     if (value[0] != '\0' && !tp_time_arg_parse(value, &given))
-        return tp_fail(err, TP_E_USAGE, "option '%s' is " TP_TIME_ARG_FORMS ", not '%s'", name,
+        return tp_fail(err, TP_E_USAGE, "option '%s' must be " TP_TIME_ARG_FORMS ", not '%s'", name,
                        value);
     *m = given;
     return 0;
@@ -84,7 +84,7 @@ static int set_screen(struct tp_screen *screen, const char *value, struct tp_err
     *screen = (struct tp_screen){0};
     if (strcmp(value, "auto") == 0 || tp_screen_parse(value, screen))
         return 0;
-    return tp_fail(err, TP_E_USAGE, "option 'screen' is auto or COLUMNSxROWS, not '%s'", value);
+    return tp_fail(err, TP_E_USAGE, "option 'screen' must be auto or COLUMNSxROWS, not '%s'", value);
 }
 
 static int set_text(char **text, const char *value, struct tp_error *err)
@@ -153,7 +153,7 @@ int tp_settings_load_zone(struct tp_settings *s, struct tp_error *err)
     int rc = tp_zone_load(&s->zone, s->tz, err);
     if (rc == TP_E_USAGE)
         return tp_fail(err, rc,
-                       "option 'tz' is UTC, local or a time zone like Asia/Tokyo, "
+                       "option 'tz' must be UTC, local or a time zone like Asia/Tokyo, "
                        "not '%.48s'",
                        s->tz);
     if (rc != 0)

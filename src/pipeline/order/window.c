@@ -34,8 +34,8 @@ static int place(struct tp_time_arg *a, const struct tp_zone *z, const struct tp
         return 0;
     if (a->kind != TP_TIME_ARG_SINCE && !b->has_wall)
         return tp_fail(err, TP_E_ORDER,
-                       "the trace does not know the time of day (Go 1.25 and "
-                       "later do): give a duration from its beginning");
+                       "the trace has no wall-clock time (Go 1.25 and later "
+                       "record it): give a duration since its start");
     tp_time_arg_set_day(a, z, b->wall.sec);
     *ns = plus(b->ns, a->kind == TP_TIME_ARG_SINCE ? a->since_ns : ns_since(b, a));
     return 0;

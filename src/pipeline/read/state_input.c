@@ -21,7 +21,7 @@ static enum tp_stage_status refuse(struct tp_input_run *in)
 {
     size_t most = most_bytes(in);
     tp_fail(&in->ingest->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
-            "state of statistics of more than %zu KiB", most >> 10);
+            "statistics state of more than %zu KiB", most >> 10);
     in->ingest->is_cut = true;
     return TP_STAGE_OK;
 }
@@ -49,7 +49,7 @@ enum tp_stage_status tp_state_input_add(struct tp_input_run *in)
         return tp_starve(in);
     w->reserved_bytes += bytes.len_bytes;
     if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most)) {
-        tp_run_fail_with(in->run, TP_E_MEMORY, "out of memory for a state of statistics");
+        tp_run_fail_with(in->run, TP_E_MEMORY, "out of memory for a statistics state");
         return TP_STAGE_OK;
     }
     return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STAGE_OK : refuse(in);

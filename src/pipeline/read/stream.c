@@ -135,7 +135,7 @@ static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_t
     uint64_t more = wanted - s->inflate_bytes, held = in->state_input.reserved_bytes;
     if (held > 0 && s->reserved_bytes + more + held > b->reserve_bytes) {
         if (s->error.code == 0)
-            tp_fail(&s->error, TP_E_LIMIT, "state of statistics of more than %llu KiB",
+            tp_fail(&s->error, TP_E_LIMIT, "statistics state of more than %llu KiB",
                     (unsigned long long)(held >> 10));
         return TP_STAGE_END;
     }

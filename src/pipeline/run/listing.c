@@ -96,8 +96,8 @@ static int check_idx(uint64_t idx, uint64_t count, struct tp_error *err)
 {
     if (idx < count)
         return 0;
-    return tp_fail(err, TP_E_USAGE, "there are %llu, so none has index %llu",
-                   (unsigned long long)count, (unsigned long long)idx);
+    return tp_fail(err, TP_E_USAGE, "index %llu is not below the count of %llu",
+                   (unsigned long long)idx, (unsigned long long)count);
 }
 
 int tp_listing_batch(struct tp_listing *listing, uint64_t idx, struct tp_listed_batch *ret_batch,

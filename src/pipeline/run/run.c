@@ -61,7 +61,7 @@ int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
     tp_admission_init(run);
     run->life->end_fd = eventfd(0, EFD_CLOEXEC);
     if (run->life->end_fd < 0) {
-        int rc = tp_fail_errno(err, TP_E_KERNEL, errno, "cannot make an eventfd");
+        int rc = tp_fail_errno(err, TP_E_KERNEL, errno, "cannot create an eventfd");
         tp_run_destroy(run);
         return rc;
     }
@@ -215,8 +215,8 @@ static void warn_of_machine(struct tp_run *run)
     if (run->settings.max_memory_bytes > 0 || machine_bytes >= run->memory.plan.limit_bytes)
         return;
     tp_run_message(run, TP_MSG_WARNING,
-                   "%llu MiB of memory are all that this machine or its control group has; up to "
-                   "%llu MiB may be taken, --max-memory says less",
+                   "this machine or control group has only %llu MiB of memory, and up to "
+                   "%llu MiB may be used (set --max-memory)",
                    (unsigned long long)(machine_bytes >> 20),
                    (unsigned long long)(run->memory.plan.limit_bytes >> 20));
 }
@@ -230,7 +230,7 @@ static int warn_of_repeats(struct tp_run *run, struct tp_error *err)
     char all[64] = "";
     if (r.count > 1)
         snprintf(all, sizeof all, " (%zu such inputs)", r.count);
-    tp_run_message(run, TP_MSG_WARNING, "'%s' and '%s' are one file, which counts for each%s",
+    tp_run_message(run, TP_MSG_WARNING, "'%s' and '%s' are the same file, which is counted once per name%s",
                    tp_overlap_shown(r.first), tp_overlap_shown(r.again), all);
     return 0;
 }

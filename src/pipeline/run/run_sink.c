@@ -185,12 +185,12 @@ int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
         has_model[run->model] = true;
     }
     if (has_model[TP_MODEL_EVENTS] && has_model[TP_MODEL_LEGACY])
-        return tp_fail(err, TP_E_USAGE, "one run shows events either with model=v1 or as those "
-                       "of later releases: sinks of both kinds need two");
+        return tp_fail(err, TP_E_USAGE, "events:model=v1 cannot be combined with other sinks of "
+                       "ordered events in one run");
     if (tp_window_is_given(&run->settings.window) && !has_model[TP_MODEL_EVENTS] &&
         !has_model[TP_MODEL_LEGACY])
         return tp_fail(err, TP_E_USAGE,
-                       "the options 'from' and 'to' choose ordered events, which no sink here takes");
+                       "the options 'from' and 'to' need a sink of ordered events");
     return 0;
 }
 

@@ -40,7 +40,7 @@ static void print_figures(struct tp_emit *e, const struct tp_stats *s)
     if (s->stored_bytes != s->stream_bytes)
         tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", tp_human_count(s->stored_bytes).text);
     if (s->undecoded_batch_count > 0)
-        tp_emit_printf(e, "  cannot be decoded: %s byte%s in %s batch%s\n",
+        tp_emit_printf(e, "  undecodable: %s byte%s in %s batch%s\n",
                        tp_human_count(s->undecoded_bytes).text, tp_plural(s->undecoded_bytes),
                        tp_human_count(s->undecoded_batch_count).text,
                        s->undecoded_batch_count == 1 ? "" : "es");
@@ -126,7 +126,7 @@ static void print_total(struct tp_emit *e, const struct tp_stats *total)
     print_duration(e, total->duration_ns);
     tp_emit_text(e, " in all");
     if (total->timed_file_count < file_count)
-        tp_emit_printf(e, " (of %s input%s, else unknown)",
+        tp_emit_printf(e, " (known for %s input%s)",
                        tp_human_count(total->timed_file_count).text,
                        tp_plural(total->timed_file_count));
     if (total->wall_start.is_known) {

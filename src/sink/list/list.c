@@ -12,9 +12,9 @@ struct config {
 };
 
 static const struct tp_opt_spec options[] = {
-    TP_OPTION_ENUM(struct config, format, "text|json", "form of the output (default text)"),
+    TP_OPTION_ENUM(struct config, format, "text|json", "output format (default text)"),
     TP_OPTION_BOOL(struct config, batches,
-                   "generations and batches, one by one (default no; --list -v: yes)"),
+                   "list each generation and batch (default no; --list -v: yes)"),
     {.key = NULL},
 };
 
@@ -109,7 +109,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_list = {
     .name = "list",
-    .summary = "what is in each trace, and where its batches lie, without order",
+    .summary = "contents and batch layout of each trace (no event ordering)",
     .options = options,
     .config_bytes = sizeof(struct config),
     .plan = make_plan,

@@ -296,9 +296,9 @@ int tp_list_state_check_times(const struct tp_list_state *s, struct tp_error *er
     if (s->has_span || !s->has_ticks)
         return 0;
     if (s->first_frequency == 0)
-        return tp_fail(err, TP_E_DAMAGED, "times are not known, as nothing says how fast the clock "
-                       "runs (--frequency does)");
-    return tp_fail(err, TP_E_DAMAGED, "times cannot be: %lld to %lld at %llu ticks per second",
+        return tp_fail(err, TP_E_DAMAGED, "unknown times: the trace does not record its clock "
+                       "frequency (set --frequency)");
+    return tp_fail(err, TP_E_DAMAGED, "impossible times: %lld to %lld at %llu ticks per second",
                    (long long)s->first_ticks, (long long)s->last_ticks,
                    (unsigned long long)s->first_frequency);
 }

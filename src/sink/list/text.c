@@ -70,7 +70,7 @@ static struct tp_human version(uint32_t minor)
     X("seconds", 13, 1, seconds(a->has_span, a->span_ns))                               \
     X("begin", 29, 0, wall(a->has_wall, a->wall_start_ns, zone))                        \
     X("end", 29, 6, wall(a->has_wall, a->wall_end_ns, zone))                            \
-    X("state", 8, 0, word(tp_list_status(a)))                                           \
+    X("status", 8, 0, word(tp_list_status(a)))                                           \
     X("lost", 8, 5, number(true, a->lost_bytes))
 
 static const struct tp_column file_columns[] = {
@@ -79,7 +79,7 @@ static const struct tp_column file_columns[] = {
 #undef TP_X
 };
 
-static const struct tp_table file_table = TABLE(file_columns, "file", PATH_COLUMNS);
+static const struct tp_table file_table = TABLE(file_columns, "trace", PATH_COLUMNS);
 
 static void print_path(struct tp_emit *e, const char *path)
 {
@@ -106,7 +106,7 @@ static void print_refused(struct tp_emit *e, const char *path)
 {
     struct tp_human cells[TP_ARRAY_LEN(file_columns)];
     for (size_t i = 0; i < TP_ARRAY_LEN(cells); i++)
-        cells[i] = strcmp(file_columns[i].head, "state") == 0 ? word(TP_STATUS_REFUSED)
+        cells[i] = strcmp(file_columns[i].head, "status") == 0 ? word(TP_STATUS_REFUSED)
                                                               : tp_human_unknown();
     tp_table_cells(e, &file_table, cells, TP_ARRAY_LEN(cells));
     print_path(e, path);
@@ -125,7 +125,7 @@ static void print_refused(struct tp_emit *e, const char *path)
     X("last-tick", 16, 3, number(g->last_ticks != 0, g->last_ticks))                    \
     X("first-ns", 13, 0, signed_number(g->has_ns, g->first_ns))                         \
     X("last-ns", 13, 1, signed_number(g->has_ns && g->last_ticks != 0, g->last_ns))     \
-    X("state", 8, 0, word(g->is_complete ? "complete" : "damaged"))
+    X("status", 8, 0, word(g->is_complete ? "complete" : "damaged"))
 
 static const struct tp_column generation_columns[] = {
 #define TP_X(head, width, rank, cell) {head, width, rank, false},
@@ -259,7 +259,7 @@ static void end(struct tp_emit *e, const struct tp_list_total *total)
     for (unsigned i = 0; i < file_table.count; i++)
         e->leaves_out = e->leaves_out || !tp_table_shows(e, &file_table, i);
     if (e->leaves_out)
-        tp_emit_printf(e, "\ncolumns for which %u are too few are left out: format=json has all\n",
+        tp_emit_printf(e, "\nsome columns need more than %u characters; format=json has all\n",
                        e->columns);
 }
 

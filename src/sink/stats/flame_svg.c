@@ -24,12 +24,12 @@ static const struct {
     [TP_STACK_NET] = {"waits for the network", "wait"},
     [TP_STACK_SYNC] = {"waits for other goroutines", "wait"},
     [TP_STACK_SYSCALL] = {"system calls", "call"},
-    [TP_STACK_SCHED] = {"waits for a P, by the stack that made them runnable", "wait"},
+    [TP_STACK_SCHED] = {"runnable, by stack of the waker", "wait"},
     [TP_STACK_CPU] = {"CPU samples", "sample"},
-    [TP_STACK_NET_OPEN] = {"waits for the network that the trace's end cut", "wait"},
-    [TP_STACK_SYNC_OPEN] = {"waits for other goroutines that the trace's end cut", "wait"},
-    [TP_STACK_SYSCALL_OPEN] = {"system calls that the trace's end cut", "call"},
-    [TP_FLAME_WOKEN] = {"blocked time by who ended it", "wait"},
+    [TP_STACK_NET_OPEN] = {"waits for the network, unfinished at the end", "wait"},
+    [TP_STACK_SYNC_OPEN] = {"waits for other goroutines, unfinished at the end", "wait"},
+    [TP_STACK_SYSCALL_OPEN] = {"system calls, unfinished at the end", "call"},
+    [TP_FLAME_WOKEN] = {"blocked time by waker", "wait"},
 };
 
 static const char *type_name(unsigned type)

@@ -7,7 +7,7 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; trace_task;
-//               coarse_stack; stack; waker; trace; doubtful; total; utilisation; time, wall_time,
+//               coarse_stack; stack; waker; trace; inconsistent_clock; total; utilisation; time, wall_time,
 //               gauge; top_goroutine; slow_task; slow_region; sample; refused;
 //               finding, finding_place, finding_trace
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
@@ -19,9 +19,9 @@
 //               task its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
 //               wakers: blocked, or blamed; of findings: their kind; of top goroutines, slow tasks and regions: trace; of
-//               doubtful traces: included, or left out
+//               traces with an inconsistent clock: included, or excluded
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, findings, traces, doubtful traces, utilisation, time, gauges, top goroutines, slow
+//               totals, findings, traces with any clock, utilisation, time, gauges, top goroutines, slow
 //               tasks and regions: the figure, whose value is in count; of refused inputs: the
 //               reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE
 //               of the place; of tasks of traces: the trace; of finding_trace: the worst trace
@@ -39,7 +39,7 @@
 //     "wall_buckets":[{"wall_start_ns","wall_start","covered_ns",...}]},
 //   "traces":[{"trace","status":"read",FIGURES,"has_damage",WALL,"finding_values":[{"kind","value","found"}]},
 //     then {"trace","status":"refused","error":{"code","text"}}],
-//   "doubtful":[{"trace","included",FIGURES}],
+//   "inconsistent_clocks":[{"trace","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
 //   "top_goroutines":[{"trace","id","function",FIGURES}],"other_goroutines":{FIGURES},
 //   "slowest_tasks":[{"trace","id","name","goroutine","begin_ns",WALL_BEGIN,"duration_ns",CLASSES,

@@ -210,7 +210,7 @@ static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stit
     const struct tp_sink_notes found = {
         .clock_doubt = doubt.kind,
         .doubt_ns = doubt.ns,
-        .includes_doubtful = config->doubtful == TP_STATS_DOUBTFUL_INCLUDE,
+        .includes_doubtful = config->clocks == TP_STATS_CLOCKS_ALL,
     };
     tp_sink_notes_add(call->notes, &found);
     return tp_totals_set_doubtful(&c->totals)
@@ -268,7 +268,7 @@ static void (*printer(const struct tp_stats_config *config, bool is_screen))(
 // only input.
 static bool includes_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
 {
-    return s->doubtful != NULL && (config->doubtful == TP_STATS_DOUBTFUL_INCLUDE ||
+    return s->doubtful != NULL && (config->clocks == TP_STATS_CLOCKS_ALL ||
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
 }
 

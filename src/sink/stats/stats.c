@@ -8,33 +8,32 @@
 static const struct tp_opt_spec options[] = {
 #define CONFIG struct tp_stats_config
     TP_OPTION_ENUM(CONFIG, level, "counts|summary|full",
-                   "how much to find out (default full; summary with format=go-summary)"),
+                   "how much to analyse (default full; summary with format=go-summary)"),
     TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|flamegraph|state",
-                   "form of the output; folded: stacks for flame graphs; flamegraph: an SVG of "
-                   "them; state: to be added up"),
+                   "output format; folded: stacks for flame graphs; flamegraph: SVG; "
+                   "state: an input of later runs"),
     TP_OPTION_BOOL(CONFIG, fix,
-                   "with level=summary: right figures where Go's are wrong (default no)"),
-    TP_OPTION_BOOL(CONFIG, guard, "with format=csv: an apostrophe before texts that look like "
+                   "with level=summary: correct the figures that Go gets wrong (default no)"),
+    TP_OPTION_BOOL(CONFIG, guard, "with format=csv: put an apostrophe before texts that look like "
                                   "formulas (default yes)"),
     TP_OPTION_INT(CONFIG, top, 0, INT32_MAX,
-                  "with level=full: rows of a table of text (default 10; 0: all)"),
+                  "with level=full: rows of each table in text (default 10; 0: all)"),
     TP_OPTION_ENUM(CONFIG, sort, "total|count|mean|max|p99|blamed",
-                   "with level=full: what comes first (default total); blamed: with by=waker"),
+                   "with level=full: sort key of rows (default total); blamed needs by=waker"),
     TP_OPTION_ENUM(CONFIG, by, "all|finding|trace|function|goroutine|task|region|stack|waker",
-                   "with level=full: what to show (default all)"),
-    TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines that ran longest and "
-                                            "slowest tasks and regions to tell one by one (default 100)"),
-    TP_OPTION_BOOL(CONFIG, pc, "with level=full: stacks are the same only if their program counters "
-                               "are, too (default no)"),
-    TP_OPTION_BOOL(CONFIG, histograms, "with format=json: the buckets of all histograms of "
-                                       "durations (default no)"),
-    TP_OPTION_BOOL(CONFIG, idle, "with level=full: stacks of idle waits one by one, not in one row "
+                   "with level=full: the table to show (default all)"),
+    TP_OPTION_INT(CONFIG, keep, 1, 1000000, "with level=full: goroutines, slowest tasks and slowest "
+                                            "regions that are listed individually (default 100)"),
+    TP_OPTION_BOOL(CONFIG, pc, "with level=full: distinguish stacks by program counter "
+                               "(default no)"),
+    TP_OPTION_BOOL(CONFIG, histograms, "with format=json: add the buckets of all duration "
+                                       "histograms (default no)"),
+    TP_OPTION_BOOL(CONFIG, idle, "with level=full: list stacks of idle waits individually "
                                  "(default no)"),
-    TP_OPTION_ENUM(CONFIG, doubtful, "leave-out|include",
-                   "with level=full: traces whose clock is in doubt, beside others "
-                   "(default leave-out)"),
-    TP_OPTION_TEXT(CONFIG, filter, NULL, "with level=full: only functions, tasks, reasons and so "
-                                         "on with this in their name"),
+    TP_OPTION_ENUM(CONFIG, clocks, "consistent|all",
+                   "with level=full: all includes traces with an inconsistent clock "
+                   "(default consistent)"),
+    TP_OPTION_TEXT(CONFIG, filter, NULL, "with level=full: show only rows whose name contains TEXT"),
 #undef CONFIG
     {.key = NULL},
 };
@@ -55,13 +54,13 @@ static const struct {
 } forms[] = {
     [TP_STATS_LEVEL_COUNTS] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
                                    1 << TP_STATS_FORMAT_CSV,
-                               "stats:level=counts has the forms text, json and csv"},
+                               "the formats of stats:level=counts are text, json and csv"},
     [TP_STATS_LEVEL_SUMMARY] = {1 << TP_STATS_FORMAT_GO_SUMMARY,
-                                "stats:level=summary has one form: format=go-summary"},
+                                "the only format of stats:level=summary is go-summary"},
     [TP_STATS_LEVEL_FULL] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
                                  1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED |
                                  1 << TP_STATS_FORMAT_FLAMEGRAPH | 1 << TP_STATS_FORMAT_STATE,
-                             "stats:level=full has the forms text, json, csv, folded, "
+                             "the formats of stats:level=full are text, json, csv, folded, "
                              "flamegraph and state"},
 };
 
@@ -105,9 +104,9 @@ static int check_rows(const struct tp_stats_config *c, struct tp_error *err)
         c->format == TP_STATS_FORMAT_FOLDED || c->format == TP_STATS_FORMAT_FLAMEGRAPH;
     if (shows_stacks && c->by != TP_STATS_BY_ALL && c->by != TP_STATS_BY_STACK &&
         c->by != TP_STATS_BY_WAKER)
-        return tp_fail(err, TP_E_USAGE, "stats:format=%s has stacks: by=stack or by=waker", format);
+        return tp_fail(err, TP_E_USAGE, "stats:format=%s needs by=stack or by=waker", format);
     if (c->top > 0 && format != NULL)
-        return tp_fail(err, TP_E_USAGE, "stats:top=N is for text: format=%s has all rows", format);
+        return tp_fail(err, TP_E_USAGE, "stats:top=N needs format=text: format=%s has all rows", format);
     return 0;
 }
 
@@ -133,14 +132,14 @@ static int check(const void *config, struct tp_error *err)
         {c->histograms, false, "histograms=yes"},
         {c->idle, true, "idle=yes"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
-        {c->doubtful != TP_STATS_DOUBTFUL_LEAVE_OUT, true, "doubtful=include"},
+        {c->clocks != TP_STATS_CLOCKS_CONSISTENT, true, "clocks=all"},
         {c->filter[0] != '\0', true, "filter=TEXT"},
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(of_full); i++) {
         if (of_full[i].is_given && level != TP_STATS_LEVEL_FULL)
             return tp_fail(err, TP_E_USAGE, "stats:%s needs level=full", of_full[i].option);
         if (of_full[i].is_given && of_full[i].changes_state && c->format == TP_STATS_FORMAT_STATE)
-            return tp_fail(err, TP_E_USAGE, "stats:format=state has everything, without %s",
+            return tp_fail(err, TP_E_USAGE, "stats:format=state does not take %s",
                            of_full[i].option);
     }
     if (c->histograms && c->format != TP_STATS_FORMAT_JSON)
@@ -160,7 +159,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_stats = {
     .name = "stats",
-    .summary = "what the traces tell: where the time went, what stands out; or counts",
+    .summary = "findings, and where goroutines spent their time; or counts of events",
     .options = options,
     .config_bytes = sizeof(struct tp_stats_config),
     .defaults = &defaults,

@@ -36,7 +36,7 @@ static unsigned char *write_wall(unsigned char *p, struct tp_wall w, bool has_fr
     return has_fraction ? tp_put_wall_digits(p, w, 3, zone) : tp_put_wall(p, w.sec, 0, zone);
 }
 
-// Writes from when until when the traces were taken. Returns the number of columns.
+// Writes the period that the traces cover. Returns the number of columns.
 static unsigned write_taken(const struct tp_full_report *r, bool has_fraction,
                             char text[2 * TP_WALL_MAX_BYTES + sizeof "  from  to "])
 {
@@ -50,7 +50,7 @@ static unsigned write_taken(const struct tp_full_report *r, bool has_fraction,
     return (unsigned)strlen(text);
 }
 
-// Prints from when until when the traces were taken, and of how many that is known if not of all.
+// Prints the period that the traces cover, and how many have a wall-clock time unless all do.
 static void print_taken(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_taken *t = &r->totals->taken;
@@ -59,7 +59,8 @@ static void print_taken(struct tp_emit *e, const struct tp_full_report *r)
     if (t->file_count == 0)
         return;
     if (t->file_count < counted_files(r))
-        known = tp_human_printf(" (known of %s)", tp_human_count(t->file_count).text);
+        known = tp_human_printf(" (%s trace%s wall-clock time)", tp_human_count(t->file_count).text,
+                                t->file_count == 1 ? " has" : "s have");
     // Only times with an offset from UTC are too long for a screen of 80 columns.
     if (write_taken(r, true, text) + known.columns > r->screen.columns)
         (void)write_taken(r, false, text);
@@ -91,9 +92,9 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
     struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "", 0);
     w.indent_columns = HEAD_INDENT;
     if (s->file_count == 0 && s->refused_count == 0)
-        tp_wrap_printf(&w, "no trace was read");
+        tp_wrap_printf(&w, "no trace read");
     else if (s->file_count == 0)
-        tp_wrap_printf(&w, "no trace was read: %s input%s left out",
+        tp_wrap_printf(&w, "no trace read: %s input%s refused",
                        tp_human_count(s->refused_count).text, tp_plural(s->refused_count));
     if (counted < s->file_count)
         tp_wrap_printf(&w, "%s of", tp_human_count(counted).text);
@@ -114,14 +115,15 @@ static void print_losses(struct tp_emit *e, const struct tp_full_report *r)
         uint64_t lost_bytes = tp_wide_limited((tp_wide)s->lost_bytes + s->unordered_bytes);
         const struct tp_human lost = tp_human_printf(", %s lost", tp_human_bytes(lost_bytes).text);
         struct tp_wrap w = begin(e, r);
-        tp_wrap_printf(&w, "%s damaged or cut off%s", tp_human_count(s->damaged_count).text,
-                       lost_bytes > 0 ? lost.text : "");
+        tp_wrap_printf(&w, "%s trace%s damaged%s", tp_human_count(s->damaged_count).text,
+                       tp_plural(s->damaged_count), lost_bytes > 0 ? lost.text : "");
         tp_wrap_end(&w);
     }
     if (s->doubt_count > 0) {
         struct tp_wrap w = begin(e, r);
-        tp_wrap_printf(&w, "%s event%s believed against others, nothing lost by it",
-                       tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
+        tp_wrap_printf(&w, "%s event%s earlier ones; the later ones are used, no data is lost",
+                       tp_human_count(s->doubt_count).text,
+                       s->doubt_count == 1 ? " contradicts" : "s contradict");
         tp_wrap_end(&w);
     }
 }
@@ -133,9 +135,9 @@ static void print_refused_count(struct tp_emit *e, const struct tp_full_report *
     if (s->refused_count == 0 || s->file_count == 0)
         return;
     struct tp_wrap w = begin(e, r);
-    tp_wrap_printf(&w, "%s input%s left out%s",
+    tp_wrap_printf(&w, "%s input%s refused%s",
                    tp_human_count(s->refused_count).text, tp_plural(s->refused_count),
-                   r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=trace says why");
+                   r->by == TP_STATS_BY_FILE ? "" : ": --sink stats:by=trace shows why");
     tp_wrap_end(&w);
 }
 
@@ -148,9 +150,9 @@ void tp_full_print_totals(struct tp_emit *e, const struct tp_full_report *r)
     print_refused_count(e, r);
     tp_full_print_doubtful(e, r);
     if (r->filter[0] != '\0') {
-        tp_emit_text(e, "  only what has '");
+        tp_emit_text(e, "  filter: '");
         tp_cell_text(e, tp_span_of_text(r->filter));
-        tp_emit_text(e, "' in its name\n");
+        tp_emit_text(e, "'\n");
     }
 }
 
@@ -201,7 +203,7 @@ static const struct tp_column dist_columns[] = {
 };
 static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, NULL, 0);
 static const struct tp_table block_table = TP_TABLE_OF_NAMES(dist_columns, "reason", 18);
-static const struct tp_table file_table = TP_TABLE_OF_NAMES(dist_columns, "file", 18);
+static const struct tp_table file_table = TP_TABLE_OF_NAMES(dist_columns, "trace", 18);
 
 // Returns a length as text; "-" if all durations were cut, so that no length is known.
 static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
@@ -230,7 +232,7 @@ static const struct tp_table count_table = TP_TABLE_OF_NAMES(count_columns, NULL
 static const char *name_if_empty(enum tp_durations_space space)
 {
     switch (space) {
-    case TP_SPACE_GOROUTINE: return "(no stack seen)";
+    case TP_SPACE_GOROUTINE: return "(start function unknown)";
     case TP_SPACE_LOG: return "(no category)";
     case TP_SPACE_TASK:
     case TP_SPACE_FILE_TASK:
@@ -374,9 +376,9 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_full_print_totals(e, r);
     if (r->filter[0] != '\0' && !has_rows(r)) {
-        tp_emit_text(e, "\nno name has '");
+        tp_emit_text(e, "\nno name contains '");
         tp_cell_text(e, tp_span_of_text(r->filter));
-        tp_emit_text(e, "' in it\n");
+        tp_emit_text(e, "'\n");
         return;
     }
     if (r->by == TP_STATS_BY_FINDING) {
@@ -397,22 +399,22 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_spent(e, r, r->top);
     tp_full_print_time(e, r, TP_FULL_TIME_ROWS_MAX);
     print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
-    print_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
+    print_table(e, r, "runnable, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
     print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,
                 TP_MEASURE_FIRST_BLOCK);
-    print_table(e, r, "in system calls", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
-    print_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
+    print_table(e, r, "system calls, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
+    print_table(e, r, "lifetime, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
     print_table(e, r, "tasks", TP_SPACE_TASK, 0);
-    tp_full_print_breakdown(e, r, TP_SPACE_TASK, "where the time of tasks went: mean, shares");
+    tp_full_print_breakdown(e, r, TP_SPACE_TASK, "task time by state: mean, shares");
     tp_full_print_slow(e, r, TP_SLOW_TASK);
-    print_table(e, r, "tasks by file", TP_SPACE_FILE_TASK, 0);
+    print_table(e, r, "tasks by trace", TP_SPACE_FILE_TASK, 0);
     print_table(e, r, "regions", TP_SPACE_REGION, 0);
-    tp_full_print_breakdown(e, r, TP_SPACE_REGION, "where the time of regions went: mean, shares");
+    tp_full_print_breakdown(e, r, TP_SPACE_REGION, "region time by state: mean, shares");
     tp_full_print_slow(e, r, TP_SLOW_REGION);
     print_table(e, r, "stop-the-world pauses", TP_SPACE_PAUSE, 0);
-    print_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
-    print_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
-    print_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
+    print_table(e, r, "GC: concurrent mark", TP_SPACE_MARK, 0);
+    print_table(e, r, "GC: assists", TP_SPACE_ASSIST, 0);
+    print_table(e, r, "GC: sweeps", TP_SPACE_SWEEP, 0);
     if (tp_full_is_whole(r))
         tp_full_print_utilisation(e, r);
     print_table(e, r, "log messages by category", TP_SPACE_LOG, 0);
@@ -421,10 +423,10 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
     print_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
     print_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
     print_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");
-    print_stacks(e, r, TP_STACK_SCHED, "waits for a P, by the stack that made them runnable");
-    print_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines that the trace's end cut");
-    print_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network that the trace's end cut");
-    print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
+    print_stacks(e, r, TP_STACK_SCHED, "runnable, by stack of the waker: time, count");
+    print_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines, unfinished at the end: time, count");
+    print_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network, unfinished at the end: time, count");
+    print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls, unfinished at the end: time, count");
     print_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
     tp_full_print_coarse(e, r);
 }
@@ -435,6 +437,6 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     e->leaves_out = false;
     print_all(e, r);
     if (e->leaves_out)
-        tp_emit_printf(e, "\ncolumns for which %u are too few are left out: format=json has all\n",
+        tp_emit_printf(e, "\nsome columns need more than %u characters; format=json has all\n",
                        r->screen.columns);
 }

@@ -27,8 +27,8 @@ struct unit_state {
 
 static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(struct config, model, "v2|v1",
-                   "v1: events of before Go 1.22 as the parser of that time had them"),
-    TP_OPTION_TEXT(struct config, tz, "UTC|local|NAME", "time zone of wall clocks (default UTC)"),
+                   "v1: events from before Go 1.22 in the terms of the trace parser of that time"),
+    TP_OPTION_TEXT(struct config, tz, "UTC|local|NAME", "time zone of wall-clock times (default UTC)"),
     {.key = NULL},
 };
 
@@ -41,7 +41,7 @@ static int check(const void *config, struct tp_error *err)
     int rc = tp_zone_load(&zone, name, err);
     if (rc == TP_E_USAGE)
         return tp_fail(err, rc,
-                       "sink events: option 'tz' is UTC, local or a time zone like Asia/Tokyo, "
+                       "sink events: option 'tz' must be UTC, local or a time zone like Asia/Tokyo, "
                        "not '%.48s'",
                        name);
     if (rc == 0)
@@ -123,7 +123,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_events = {
     .name = "events",
-    .summary = "text of the ordered events, as go tool trace -d=parsed",
+    .summary = "ordered events as text, like go tool trace -d=parsed",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = &defaults,

@@ -4,7 +4,7 @@
 
 static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(struct tp_raw_config, version, "1.26",
-                   "write a trace from before Go 1.22 in the form of this release"),
+                   "convert a trace from before Go 1.22 to the format of this release"),
     {.key = NULL},
 };
 

@@ -164,7 +164,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 
 const struct tp_sink_def tp_sink_text = {
     .name = "text",
-    .summary = "raw text of the batches in file order, as Go's raw text writer",
+    .summary = "batches as raw text in file order, like go tool trace -d=wire",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = &defaults,

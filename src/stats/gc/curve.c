@@ -37,7 +37,7 @@ int tp_gc_curve_create(size_t most, struct tp_gc_curve **ret, struct tp_error *e
 {
     struct tp_gc_curve *c = tp_alloc_zero(sizeof *c);
     if (c == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for a curve of mutator utilisation");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a curve of mutator utilisation");
     c->left = most;
     *ret = c;
     return 0;
@@ -64,7 +64,7 @@ struct tp_util_series tp_gc_curve_borrow_series(const struct tp_gc_curve *c)
 
 static void lack_memory(struct tp_gc_curve *c)
 {
-    c->code = tp_fail(c->err, TP_E_MEMORY, "no memory for the curve of mutator utilisation");
+    c->code = tp_fail(c->err, TP_E_MEMORY, "out of memory for the curve of mutator utilisation");
 }
 
 // Takes one of the entries that may still be added. False: none is left, or a failure before.

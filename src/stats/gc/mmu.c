@@ -33,11 +33,11 @@ int tp_mmu_create(const struct tp_util_series *series, struct tp_mmu **ret, stru
 {
     struct tp_mmu *m = tp_alloc_zero(sizeof *m);
     if (m == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for windows of utilisation");
     m->length_ns = tp_util_series_length(series);
     int rc = m->length_ns > 0 ? tp_mmu_bands_init(&m->bands, series, err) : 0;
     if (rc == 0 && (m->waiting = tp_alloc_array(m->bands.band_count, sizeof *m->waiting)) == NULL)
-        rc = tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for windows of utilisation");
     if (rc == 0)
         *ret = m;
     else
@@ -190,7 +190,7 @@ int tp_mmu_quantiles(struct tp_mmu *m, int64_t window_ns, const double *shares, 
     tp_mud_reset(&m->mud, (double)all_ns * greatest);
     look_at_windows(m, window_ns, &g);
     if (g.out_of_memory)
-        return tp_fail(err, TP_E_MEMORY, "no memory for the distribution of utilisation");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the distribution of utilisation");
     for (size_t i = 0; i < count; i++) {
         if (!tp_mud_utilisation_at(&m->mud, (double)all_ns * shares[i], &ret_means[i]))
             ret_means[i] = g.least;

@@ -49,7 +49,7 @@ int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *serie
     b->sums = tp_alloc_array(b->point_count, sizeof *b->sums);
     b->bands = tp_alloc_array(b->band_count, sizeof *b->bands);
     if (b->sums == NULL || b->bands == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for windows of utilisation");
     sum_points(b);
     cut(b);
     return 0;

@@ -34,7 +34,7 @@ enum tp_util_window {
 // windows falls below. The largest share determines the time to compute all figures: 0.01 takes
 // twice as long as 0.001. X(FIGURE, share, key, head)
 #define TP_UTIL_FIGURES(X)                                                              \
-    X(LEAST, 0, "mmu_ppm", "least")                                                     \
+    X(LEAST, 0, "mmu_ppm", "min")                                                     \
     X(P999, 0.001, "p999_ppm", "p99.9")
 
 enum tp_util_figure {

@@ -22,7 +22,7 @@ static void get_doubtful(struct tp_state_reader *r)
 {
     struct tp_error err;
     if (r->is_inner) {
-        tp_state_refuse(r, "files in doubt of files in doubt");
+        tp_state_refuse(r, "inconsistent clocks within inconsistent clocks");
         return;
     }
     struct tp_totals *inner = tp_alloc_zero(sizeof *inner);
@@ -35,7 +35,7 @@ static void get_doubtful(struct tp_state_reader *r)
     if (rc == TP_E_MEMORY)
         tp_state_lack_memory(r);
     else if (rc != 0 || inner->file_count == 0)
-        tp_state_refuse(r, "files in doubt are no state");
+        tp_state_refuse(r, "the section of inconsistent clocks is no state");
     r->at = r->end;
 }
 

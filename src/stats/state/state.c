@@ -93,7 +93,7 @@ int tp_state_make(const struct tp_totals *s, struct tp_state_bytes *ret_file, st
     tp_state_orders_fini(&w);
     if (w.lacks_memory) {
         tp_free(w.bytes.ptr);
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a state of statistics");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a statistics state");
     }
     *ret_file = w.bytes;
     return 0;
@@ -125,25 +125,25 @@ static const struct section *find_section(uint64_t number)
 static int check_frame(struct tp_span file, struct tp_error *err)
 {
     if (file.len_bytes < SECTIONS_AT + CHECKSUM_BYTES)
-        return tp_fail(err, TP_E_STATE, "damaged state of statistics: it ends after %zu bytes",
+        return tp_fail(err, TP_E_STATE, "damaged statistics state: it ends after %zu bytes",
                        file.len_bytes);
     if (memcmp(file.ptr, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES) != 0)
-        return tp_fail(err, TP_E_STATE, "not a state of statistics");
+        return tp_fail(err, TP_E_STATE, "not a statistics state");
     uint64_t version = get_fixed(file.ptr + VERSION_AT, LENGTH_AT - VERSION_AT);
     if (version != TP_STATE_VERSION)
         return tp_fail(err, TP_E_STATE,
-                       "state of statistics of version %" PRIu64 ", not %d: written by another "
+                       "statistics state of version %" PRIu64 ", not %d: written by another "
                        "version of tracepipe; make it again from the traces",
                        version, TP_STATE_VERSION);
     uint64_t len_bytes = get_fixed(file.ptr + LENGTH_AT, SECTIONS_AT - LENGTH_AT);
     if (len_bytes != file.len_bytes)
         return tp_fail(err, TP_E_STATE,
-                       "damaged state of statistics: %zu bytes, of which it says %" PRIu64,
+                       "damaged statistics state: %zu bytes, of which it says %" PRIu64,
                        file.len_bytes, len_bytes);
     struct tp_span all = tp_span_of(file.ptr, file.len_bytes - CHECKSUM_BYTES);
     if (get_fixed(all.ptr + all.len_bytes, CHECKSUM_BYTES) != tp_digest_short(all))
         return tp_fail(err, TP_E_STATE,
-                       "damaged state of statistics: its checksum is not that of its bytes");
+                       "damaged statistics state: its checksum is not that of its bytes");
     return 0;
 }
 
@@ -214,7 +214,7 @@ static int check_form(struct tp_span file, const struct tp_totals *totals, struc
     tp_free(again.ptr);
     return is_same ? 0
                    : tp_fail_at(err, TP_E_STATE, at,
-                                "damaged state of statistics: not in the form in which it "
+                                "damaged statistics state: not in the form in which it "
                                 "would be written");
 }
 
@@ -244,7 +244,7 @@ static int require_pcs(const struct tp_totals *s, struct tp_error *err)
     if (!lack_pcs(s) && (s->doubtful == NULL || !lack_pcs(s->doubtful)))
         return 0;
     return tp_fail(err, TP_E_STATE,
-                   "state of statistics without program counters, which stats:pc=yes needs");
+                   "statistics state without program counters, which stats:pc=yes needs");
 }
 
 // What to do with the PCs of a file.

@@ -97,7 +97,7 @@ static void refuse_at(struct tp_state_reader *r, const unsigned char *at, const 
 {
     if (r->code == 0)
         tp_fail_at(r->err, TP_E_STATE, (uint64_t)(at - r->begin),
-                   "damaged state of statistics: %s", what);
+                   "damaged statistics state: %s", what);
     end_with(r, TP_E_STATE);
 }
 
@@ -109,7 +109,7 @@ void tp_state_refuse(struct tp_state_reader *r, const char *what)
 void tp_state_lack_memory(struct tp_state_reader *r)
 {
     if (r->code == 0)
-        tp_fail(r->err, TP_E_MEMORY, "out of memory for a state of statistics");
+        tp_fail(r->err, TP_E_MEMORY, "out of memory for a statistics state");
     end_with(r, TP_E_MEMORY);
 }
 

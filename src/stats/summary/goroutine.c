@@ -216,7 +216,7 @@ void tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, str
         return;
     struct tp_summary_region *r = tp_alloc(memory_bytes);
     if (r == NULL) {
-        st->code = tp_fail(st->err, TP_E_MEMORY, "no memory for an open region");
+        st->code = tp_fail(st->err, TP_E_MEMORY, "out of memory for an open region");
         return;
     }
     *r = (struct tp_summary_region){.outer = g->regions,

@@ -136,7 +136,7 @@ int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *
 {
     *ret_name = tp_intern_put(names, text);
     if (*ret_name == TP_INTERN_NONE)
-        return tp_fail(err, TP_E_MEMORY, "no memory for names");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for names");
     if (names->count > TP_SUMMARY_NAMES_MAX || names->text_bytes > TP_SUMMARY_NAMES_MAX_BYTES)
         return tp_fail(err, TP_E_TOO_LARGE, "more than %u names, or %zu bytes of them",
                        TP_SUMMARY_NAMES_MAX, (size_t)TP_SUMMARY_NAMES_MAX_BYTES);
@@ -156,7 +156,7 @@ int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
     k.bytes = tp_alloc(keys_max_bytes(names, k.count));
     uint32_t *order = tp_alloc_array(k.count, sizeof *order);
     if (!make(l, &k, order))
-        rc = tp_fail(err, TP_E_MEMORY, "no memory for names");
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for names");
     tp_free(order);
     tp_free(k.bytes);
     tp_free(k.keys);

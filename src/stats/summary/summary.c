@@ -80,7 +80,7 @@ struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s,
 static void lack_memory(struct tp_summary *s)
 {
     if (s->status.code == 0)
-        s->status.code = tp_fail(s->status.err, TP_E_MEMORY, "no memory for goroutines");
+        s->status.code = tp_fail(s->status.err, TP_E_MEMORY, "out of memory for goroutines");
 }
 
 // Adds a chunk of free records. After a failure there is no free record.

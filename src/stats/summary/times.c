@@ -25,7 +25,7 @@ static bool grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_st
     if (!tp_summary_charge(st, (capacity - l->capacity) * sizeof *l->items))
         return false;
     if (!tp_list_resize(&l->as_list, capacity, sizeof *l->items))
-        st->code = tp_fail(st->err, TP_E_MEMORY, "no memory for times of a goroutine");
+        st->code = tp_fail(st->err, TP_E_MEMORY, "out of memory for times of a goroutine");
     return st->code == 0;
 }
 

@@ -15,7 +15,7 @@ awk '
         if (text != "" && text !~ /^[0-9.,]+ / && text !~ /^about /) print text
     }
     match($0, /^[0-9]+\. [^:]*:/) { label(substr($0, 1, RLENGTH - 1)) }
-    /^[^ ]/ && last == "" && !/^[0-9]+\. / && !/ -> |^more:|^columns |^nothing |not judged/ {
+    /^[^ ]/ && last == "" && !/^[0-9]+\. / && !/ -> |^more:|^some columns |^nothing |not judged/ {
         n = split($0, part, /  +/)
         for (i = 1; i <= n; i++) label(part[i])
         in_states = /^goroutine time by state/
@@ -25,10 +25,10 @@ awk '
     match($0, /^   (held by|waits|runs|allocates|calls in|stuck in|seen in|made runnable by|slow side|stopped by|because of|who waits|has to help|made by|delayed by) /) {
         label(substr($0, 4, RLENGTH - 3)) }
     { last = $0 }' reports | sort -u >labels
-for label in 'nothing stands out' 'nearest' 'not judged' 'blocked, no reason given' 'chan send' \
-    'p99.9' 'cut' 'left out' '(no stack seen)' '(no stack)' '(idle waits)' 'in any' \
-    'on average' 'all of it' 'mark workers' 'heap goal' 'GOMAXPROCS' 'select (no cases)' \
-    'sync.(*Cond).Wait' 'damaged or cut off' 'in it' 'or below' traces events 'known of' explains cycles stops \
+for label in 'nothing stands out' 'nearest' 'not judged' 'blocked since before the trace' 'chan send' \
+    'p99.9' 'cut' excluded '(start function unknown)' '(no stack)' '(idle waits)' 'any window' \
+    average 'all GC' 'mark workers' 'heap goal' 'GOMAXPROCS' 'select (no cases)' \
+    'sync.(*Cond).Wait' damaged 'in it' 'or below' traces events 'wall-clock time' explains cycles stops \
     stack goroutines generation 'as far as it could be read' \
     'syste...utine wait' 'GC ba...eeper wait'; do
     echo "$label"

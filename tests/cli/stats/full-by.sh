@@ -10,7 +10,7 @@ for options in by=waker by=waker,top=1,sort=max by=waker,top=0,filter=main.,idle
     echo "== $options"
     tracepipe --sink stats:$options go126-held-lock.trace
 done
-tracepipe --sink stats:by=task,top=3,sort=max go124-user.trace go126-user.trace go127-user.trace | sed -n "1,4p;/by file/,\$p"
+tracepipe --sink stats:by=task,top=3,sort=max go124-user.trace go126-user.trace go127-user.trace | sed -n "1,4p;/by trace/,\$p"
 tracepipe --sink stats:by=goroutine,top=3 go126-user.trace go126-few-ps.trace
 tracepipe --sink stats:by=goroutine,keep=3 go126-few-ps.trace go126-user.trace
 tracepipe --sink stats:by=goroutine,keep=2,format=csv go126-user.trace go126-few-ps.trace

@@ -7,5 +7,5 @@ sed "/gen=1 m=103/$later; /gen=1 m=1844.*time=13/$later; /gen=2/$later
 for trace in between within; do
     tracepipe --sink raw -o $trace.trace $trace.txt
     tracepipe --sink stats:top=1 $trace.trace "$DATA/go126-user.trace" | sed -n 1,2p
-    tracepipe --sink stats:format=json $trace.trace "$DATA/go126-user.trace" | grep '"doubtful"'
+    tracepipe --sink stats:format=json $trace.trace "$DATA/go126-user.trace" | grep '"inconsistent_clocks"'
 done

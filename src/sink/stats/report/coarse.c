@@ -24,10 +24,10 @@ void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r)
     static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "waits", 19);
     if (r->coarse_count == 0)
         return;
-    char title[128] = "more stacks folded by function";
+    char title[128] = "other stacks, by function";
     uint64_t count = folded_count(r);
     if (count > 0)
-        snprintf(title, sizeof title, "about %s more stacks folded by function",
+        snprintf(title, sizeof title, "about %s other stacks, by function",
                  tp_human_count(count).text);
     tp_table_begin(e, &table, title);
     for (size_t i = 0; i < r->coarse_count && i < r->top; i++) {

@@ -1,4 +1,4 @@
-// Files whose clock is in doubt, in the report of `stats:level=full`. The report says of each file
+// Traces with an inconsistent clock, in the report of `stats:level=full`. The report says of each
 // whether the totals include its figures.
 #include "base/alloc.h"
 #include "sink/print/wrap.h"
@@ -29,11 +29,11 @@ void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->doubtful_count && i < r->top; i++) {
         struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, INDENT, "", INDENT);
-        tp_wrap_printf(&w, r->includes_doubtful ? "clock in doubt:" : "left out:");
+        tp_wrap_printf(&w, r->includes_doubtful ? "inconsistent clock:" : "excluded:");
         tp_wrap_joined(&w, path_of(r, i), tp_span_of_text(","));
         tp_wrap_printf(&w, "%s of trace%s",
                        tp_human_ns(r->doubtful[i]->figures[TP_FILE_DURATION]).text,
-                       r->includes_doubtful ? "" : ", clock in doubt");
+                       r->includes_doubtful ? "" : ", inconsistent clock");
         tp_wrap_end(&w);
     }
     tp_table_more(e, r->doubtful_count, r->top);
@@ -41,8 +41,8 @@ void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 
 void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_fields_set_csv(e, "doubtful", r->includes_doubtful ? "included" : "left out");
-    tp_fields_open_line(e, "doubtful", '[');
+    tp_fields_set_csv(e, "inconsistent_clock", r->includes_doubtful ? "included" : "excluded");
+    tp_fields_open_line(e, "inconsistent_clocks", '[');
     for (size_t i = 0; i < r->doubtful_count; i++) {
         tp_fields_open_line(e, NULL, '{');
         tp_fields_name(e, "trace", path_of(r, i));

@@ -78,7 +78,7 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
     r->files = tp_alloc_array(most, sizeof *r->files);
     r->files_by_running = tp_alloc_array(most, sizeof *r->files_by_running);
     if (r->files == NULL || r->files_by_running == NULL || !note_findings(r))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of files");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of traces");
     for (uint32_t i = 0; i < r->totals->files.count; i++) {
         const struct tp_file_row *f = &r->totals->files.items[i];
         if (tp_full_matches(r, path_of(r, f)))
@@ -104,12 +104,12 @@ struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)
 // The times of a file that are shown after the number of events; the columns of lower ranks stay
 // longer. X(figure, rank, head)
 #define TIMES(X)                                                                        \
-    X(DURATION, 3, "lasts")                                                             \
+    X(DURATION, 3, "duration")                                                             \
     X(RUNNING, 0, "running")                                                            \
     X(SCHEDULING, 1, "runnable")                                                        \
     X(SYSCALL, 4, "syscalls")                                                           \
     X(BLOCKED, 2, "blocked")                                                            \
-    X(LOCKED, 6, "by locks")                                                            \
+    X(LOCKED, 6, "lock wait")                                                            \
     X(COLLECTOR, 6, "GC")                                                               \
     X(STOPPED, 8, "stopped")
 // A time of day in UTC, and one with an offset.
@@ -122,7 +122,7 @@ struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)
 #define COLUMNS(begin_columns)                                                          \
     {{"events", TP_COUNT_COLUMNS, 7, false},                                            \
      TIMES(TP_X)                                                                        \
-     {"begins", begin_columns, 5, false}}
+     {"start", begin_columns, 5, false}}
 static const struct tp_column utc_columns[] = COLUMNS(UTC_COLUMNS);
 static const struct tp_column offset_columns[] = COLUMNS(OFFSET_COLUMNS);
 #undef TP_X
@@ -194,7 +194,7 @@ void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r)
     for (size_t i = 0; i < r->file_count && i < r->top; i++)
         has_offset |= human_begin(r, r->files_by_running[i]).columns > UTC_COLUMNS;
     const struct tp_table *table = has_offset ? &offset_table : &utc_table;
-    tp_table_begin(e, table, "files");
+    tp_table_begin(e, table, "traces");
     for (size_t i = 0; i < r->file_count && i < r->top; i++)
         print_file(e, r, table, r->files_by_running[i]);
     tp_table_more(e, r->file_count, r->top);

@@ -46,11 +46,11 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_to
 // TEXT
 
 static const struct tp_column columns[] = {
-    TP_COUNTS("id"),          TP_RANKED("begins", 5), TP_RANKED("lives", 4),
+    TP_COUNTS("id"),          TP_RANKED("start", 5), TP_RANKED("lifetime", 4),
     TP_FIGURES("running"),    TP_RANKED("runnable", 2), TP_RANKED("syscalls", 3),
     TP_RANKED("blocked", 1),
 };
-static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "file", 18);
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "trace", 18);
 #define FIRST_SPENT (TP_ARRAY_LEN(columns) - TP_SPENT_COUNT)
 
 static void print_others(struct tp_emit *e, const struct tp_totals_others *others)
@@ -72,13 +72,13 @@ static void print_g(struct tp_emit *e, const struct tp_full_report *r,
         tp_human_ns(g->life_ns)};
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         cells[FIRST_SPENT + k] = tp_human_ns(g->spent_ns[k]);
-    tp_table_row(e, &table, function_of(r, g), "(no stack seen)", cells);
+    tp_table_row(e, &table, function_of(r, g), "(start function unknown)", cells);
     tp_table_last(e, &table, table.count, path_of(r, g));
 }
 
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_table_begin(e, &table, "goroutines that ran longest");
+    tp_table_begin(e, &table, "goroutines with the most running time");
     for (size_t i = 0; i < r->g_count && i < r->top; i++)
         print_g(e, r, r->gs[i]);
     tp_table_more(e, r->g_count, r->top);

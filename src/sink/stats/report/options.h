@@ -39,9 +39,9 @@ enum tp_stats_by {
     TP_STATS_BY_COUNT
 };
 
-// The option `doubtful`: whether the totals include files whose clock is in doubt if there are
+// The option `clocks`: whether the totals include traces with an inconsistent clock if there are
 // other files, too.
-enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE };
+enum tp_stats_clocks { TP_STATS_CLOCKS_CONSISTENT, TP_STATS_CLOCKS_ALL };
 
 // The options of `stats`, which all levels share.
 struct tp_stats_config {
@@ -54,7 +54,7 @@ struct tp_stats_config {
     bool pc;     // frames of stacks have their program counters
     bool histograms; // JSON has the buckets of histograms
     bool idle;   // text, folded and flame graphs have idle waits one by one
-    int doubtful; // enum tp_stats_doubtful
+    int clocks; // enum tp_stats_clocks
     int64_t keep; // number of goroutines reported one by one, those that ran longest
     // The report has only names that contain this text; empty: all names.
     char filter[TP_OPT_TEXT_MAX_BYTES + 1];

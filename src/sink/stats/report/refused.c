@@ -31,7 +31,7 @@ int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
 {
     r->refused = tp_alloc_array((size_t)r->totals->refused.count + 1, sizeof *r->refused);
     if (r->refused == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of files");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of inputs");
     for (uint32_t i = 0; i < r->totals->refused.count; i++) {
         const struct tp_refused_row *row = &r->totals->refused.items[i];
         if (tp_full_matches(r, path_of(r, row)))
@@ -53,10 +53,10 @@ static void print_words(struct tp_emit *e, unsigned at, struct tp_span words)
 
 void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const struct tp_table table = {.has_names = true, .last = "why", .last_columns = 36};
+    static const struct tp_table table = {.has_names = true, .last = "reason", .last_columns = 36};
     if (r->refused_count == 0)
         return;
-    tp_table_begin(e, &table, "refused");
+    tp_table_begin(e, &table, "refused inputs");
     for (size_t i = 0; i < r->refused_count && i < r->top; i++) {
         tp_table_name(e, &table, path_of(r, r->refused[i]), "-");
         print_words(e, tp_table_name_columns(e, &table) + 4, words_of(r, r->refused[i]));

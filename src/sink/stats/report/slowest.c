@@ -94,7 +94,7 @@ static void print_when(struct tp_line *l, const struct tp_full_report *r,
     if (of->g >= 0)
         tp_line_try(l, ", goroutine %" PRId64, of->g);
     if (of->wall_ns == TP_SLOW_NO_WALL) {
-        tp_line_try(l, ", %s after the begin", tp_human_ns((uint64_t)of->begin_ns).text);
+        tp_line_try(l, ", %s after the start", tp_human_ns((uint64_t)of->begin_ns).text);
         return;
     }
     const struct tp_wall wall = tp_wall_after((struct tp_wall){0, 0}, of->wall_ns);
@@ -120,7 +120,7 @@ static void print_log(struct tp_emit *e, const struct tp_full_report *r,
     struct tp_line l = {e, r->screen.columns};
     l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
     tp_cell_spaces(e, INDENT_COLUMNS);
-    (void)tp_line_try(&l, "log after %s, ", tp_human_ns(line->after_ns).text);
+    (void)tp_line_try(&l, "log at +%s, ", tp_human_ns(line->after_ns).text);
     if (tp_totals_text(r->totals, line->category.name).len_bytes > 0) {
         print_text(&l, r, line->category, l.left / 2);
         if (tp_totals_text(r->totals, line->message.name).len_bytes > 0)

@@ -23,7 +23,7 @@ struct all_spent {
     tp_wide ns;                    // of all
 };
 
-static const char runtime_name[] = "the runtime's own goroutines";
+static const char runtime_name[] = "runtime goroutines";
 
 static void add(struct all_spent *s, struct tp_span name, tp_wide ns)
 {
@@ -109,7 +109,7 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
             continue;
         const struct tp_human cells[] = {tp_human_ns(all.items[i].ns),
                                          tp_human_share(all.items[i].ns, all.ns)};
-        tp_table_row(e, &table, all.items[i].name, "blocked, no reason given", cells);
+        tp_table_row(e, &table, all.items[i].name, "blocked since before the trace", cells);
         tp_cell_spaces(e, room > 0 ? 2 : 0);
         tp_cell_bar(e, all.items[i].ns, all.ns,
                     room < BAR_COLUMNS_MOST ? room : BAR_COLUMNS_MOST);

@@ -266,8 +266,8 @@ static const struct tp_table *table_of(const struct tp_emit *e)
     return has_bars(e) ? &table_with_bars : &table_without_bars;
 }
 // Longer than the room beside the heads, so it has a line.
-static const char title[] = "over time: goroutines on average, bytes of heap, Ps in use";
-static const char narrow_title[] = "over time: means";
+static const char title[] = "over time: average goroutines, heap size, Ps in use";
+static const char narrow_title[] = "over time: averages";
 
 static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 {
@@ -337,7 +337,7 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
     if (procs->count > 0 && procs->least == procs->greatest)
         tp_emit_printf(e, "  GOMAXPROCS: always %s\n", tp_human_count(procs->least).text);
     else if (procs->count > 0 && procs->change_count == 0)
-        tp_emit_printf(e, "  GOMAXPROCS: %s to %s, always the same in a trace\n",
+        tp_emit_printf(e, "  GOMAXPROCS: %s to %s, constant within each trace\n",
                        tp_human_count(procs->least).text, tp_human_count(procs->greatest).text);
     else if (procs->count > 0)
         tp_emit_printf(e, "  GOMAXPROCS: %s to %s, changed %s time%s\n",
@@ -354,8 +354,8 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
 static const char *note(const struct tp_full_report *r)
 {
     if (is_laid_by_wall(r))
-        return "by the wall clock, means of a trace";
-    return traces_with_events(r) > 1 ? "by the time since each trace began" : NULL;
+        return "by wall-clock time, averages per trace";
+    return traces_with_events(r) > 1 ? "by time since the start of each trace" : NULL;
 }
 
 // Returns whether a goroutine was in any state at any time: not if traces have little but their

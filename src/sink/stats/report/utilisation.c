@@ -68,21 +68,21 @@ static const struct tp_table left_table = TP_TABLE_OF_NAMES(left_columns, NULL, 
 
 static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
 {
-    tp_table_begin(e, &left_table, "garbage collection: left to the program");
+    tp_table_begin(e, &left_table, "mutator utilisation (MMU)");
     for (unsigned w = 0; w < window_count_of(u); w++) {
         const struct tp_util_window_kind *window = &tp_util_windows[w];
         struct tp_human cells[TP_UTIL_FIGURE_COUNT];
         char name[TP_NAME_COLUMNS];
         for (unsigned f = 0; f < window->figure_count; f++)
             cells[f] = tp_human_share(u->least_ppm[w][f], TP_UTIL_WHOLE_PPM);
-        snprintf(name, sizeof name, "in any %s", window->head);
+        snprintf(name, sizeof name, "any %s window", window->head);
         print_row(e, &left_table, name, cells, window->figure_count);
     }
     if (u->file_count > 0)
-        print_row(e, &left_table, "on average",
+        print_row(e, &left_table, "average",
                   (struct tp_human[]){tp_human_share(u->mutator_ns, u->curve_ns)}, 1);
     if (u->left_out_count > 0)
-        tp_emit_printf(e, "  without %s trace%s, in which it changed too often\n",
+        tp_emit_printf(e, "  excluded: %s trace%s with too many changes\n",
                        tp_human_count(u->left_out_count).text, tp_plural(u->left_out_count));
 }
 
@@ -108,11 +108,11 @@ void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r
         taken_ns = tp_wide_add(taken_ns, running.part_ns[p]);
     if (taken_ns == 0)
         return;
-    tp_table_begin(e, &share_table, "garbage collection: share of running time");
+    tp_table_begin(e, &share_table, "GC: share of running time");
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         print_share(e, parts[p].name, running.part_ns[p], running.all_ns);
     print_share(e, "assists", u->assist_ns, running.all_ns);
-    print_share(e, "all of it", taken_ns, running.all_ns);
+    print_share(e, "all GC", taken_ns, running.all_ns);
 }
 
 // FOR PROGRAMS

@@ -1,4 +1,4 @@
-// The forms of the table "blocked time by who ended it" (wakers.c).
+// The forms of the table "blocked time by waker" (wakers.c).
 #include <inttypes.h>
 
 #include "sink/print/shorten.h"
@@ -51,7 +51,7 @@ static void print_waiter(struct tp_emit *e, const struct tp_totals *totals,
         tp_table_name(e, &table, tp_span_of_text("  in (no stack)"), "");
     tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
     tp_table_last(e, &table, TP_ARRAY_LEN(cells),
-                  w->reason.len_bytes > 0 ? w->reason : tp_span_of_text("no reason given"));
+                  w->reason.len_bytes > 0 ? w->reason : tp_span_of_text("unknown reason"));
 }
 
 static void print_waker(struct tp_emit *e, const struct tp_full_report *r,
@@ -82,7 +82,7 @@ void tp_full_print_wakers(struct tp_emit *e, const struct tp_full_report *r)
     size_t count = 0;
     if (r->wakers.count == 0)
         return;
-    tp_table_begin(e, &table, "blocked time by who ended it");
+    tp_table_begin(e, &table, "blocked time by waker");
     while (count < r->wakers.count && r->wakers.items[count].kind == TP_FULL_WAKER_STACK)
         count++;
     for (size_t i = 0; i < count && i < r->top; i++)
