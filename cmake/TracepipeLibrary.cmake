@@ -29,7 +29,8 @@ install(DIRECTORY include/tracepipe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 install(FILES docs/man/tracepipe.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/man/tracepipe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES docs/man/tracepipe-sinks.7 docs/man/tracepipe-stats.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+install(FILES docs/man/tracepipe-older.7 docs/man/tracepipe-sinks.7
+    docs/man/tracepipe-stats.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 # Where the completions of bash look for them.
 install(FILES src/cli/tracepipe.bash RENAME tracepipe
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

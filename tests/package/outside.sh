@@ -52,7 +52,7 @@ runs "$dir/b/outside"
 
 # The program beside it, and its manual.
 "$prefix/bin/tracepipe" --version >/dev/null
-for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-sinks.7 man7/tracepipe-stats.7; do
+for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-older.7 man7/tracepipe-sinks.7 man7/tracepipe-stats.7; do
     [ -s "$prefix/share/man/$page" ] || fail "no $page"
 done
 
