@@ -109,7 +109,7 @@ void tp_pool_submit(struct tp_pool *pool, enum tp_urgency urgency, struct tp_tas
     // Count the task before a worker can take it, so that the count never falls below zero.
     unsigned waiting = atomic_fetch_add_explicit(&pool->waiting_count, 1, memory_order_seq_cst) + 1;
     bool taken = tp_ring_try_put(pool->queues[urgency], task);
-    assert(taken && "more tasks than tp_pool_create was told");
+    assert(taken && "more tasks than tp_pool_create allows");
     (void)taken;
     // Without another thread the run is only slower, so a failure here is no error.
     if (waiting > atomic_load_explicit(&pool->idle_count, memory_order_seq_cst) &&

@@ -98,7 +98,7 @@ TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint
                o, (struct tp_assumption){.id = id, .value = value, .kind = (uint8_t)kind}, err);
 }
 // Ends the speculation at an event whose effect depends on a state that cannot be assumed.
-#define UNKNOWN_BEFORE BROKEN("what was before is not known")
+#define UNKNOWN_BEFORE BROKEN("the state before is unknown")
 
 // Returns whether `count` is the immediate successor of `seq`. A counter of another generation has
 // no successor.

@@ -182,7 +182,7 @@ static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_er
     if (!is_assuming(o) || o->gc_state != TP_GC_UNDETERMINED)
         return true;
     if (e->type == TP_EV_GCEnd) {
-        tp_fail(err, TP_E_ORDER, "what was before is not known");
+        tp_fail(err, TP_E_ORDER, "the state before is unknown");
         return false;
     }
     o->gc_state = e->type == TP_EV_GCActive ? TP_GC_RUNNING : TP_GC_NOT_RUNNING;

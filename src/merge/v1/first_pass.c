@@ -41,7 +41,7 @@ static int no_memory(struct tp_error *err)
 
 static int too_large(const struct plan *p, struct tp_error *err)
 {
-    return tp_fail(err, TP_E_LIMIT, "what has to be known of the order of a trace does not fit "
+    return tp_fail(err, TP_E_LIMIT, "the order of a trace does not fit "
                    "into %llu bytes", (unsigned long long)p->trace->max_bytes);
 }
 

@@ -164,7 +164,7 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
     r->end = bytes.ptr + bytes.len_bytes;
     s->hooks->get(r);
     if (tp_state_has_more(r))
-        tp_state_refuse(r, "a section goes on behind its end");
+        tp_state_refuse(r, "a section continues after its end");
     r->end = file_end;
 }
 
