@@ -136,7 +136,7 @@ static int feed_carried(struct tp_flat *f, struct tp_span *bytes, struct tp_erro
     if (st != TP_EVENT_OK)
         return fail_event(st, f->type, f->event_offset, err);
     if (!carry(f, tp_span_of(bytes->ptr, used)))
-        return tp_fail_at(err, TP_E_MEMORY, f->event_offset, "no memory to carry an event");
+        return tp_fail_at(err, TP_E_MEMORY, f->event_offset, "out of memory for an event");
     f->offset += used;
     *bytes = tp_span_skip(*bytes, used);
     return f->phase == TP_FLAT_WHOLE ? deliver(f, err) : 0;
@@ -150,7 +150,7 @@ static int begin_carried(struct tp_flat *f, struct tp_span rest, struct tp_error
     f->event_offset = f->offset;
     f->event_bytes = 0;
     if (!carry(f, tp_span_of(rest.ptr, 1)))
-        return tp_fail_at(err, TP_E_MEMORY, f->event_offset, "no memory to carry an event");
+        return tp_fail_at(err, TP_E_MEMORY, f->event_offset, "out of memory for an event");
     f->offset++;
     rest = tp_span_skip(rest, 1);
     enter(f, TP_FLAT_ARGS, f->table->count[f->type]);

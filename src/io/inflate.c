@@ -449,7 +449,7 @@ int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate *
 {
     const struct codec_ops *ops = &codecs[codec];
     if (max_bytes < sizeof(struct tp_inflate))
-        return tp_fail(err, TP_E_LIMIT, "the %s decoder may use %zu bytes only", ops->name,
+        return tp_fail(err, TP_E_LIMIT, "the %s decoder is limited to %zu bytes", ops->name,
                        max_bytes);
     struct tp_inflate *inf = tp_alloc_zero(sizeof *inf);
     if (inf == NULL)

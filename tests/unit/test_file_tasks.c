@@ -155,7 +155,7 @@ static void test_states_by_hand(void **state)
     expect_refused(names, (struct state_section){4, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
                    "fewer names than are kept");
     expect_refused((struct state_section){2, BYTES("\1a")},
-                   (struct state_section){4, BYTES("\xc" GROUP)}, "tasks of no file");
+                   (struct state_section){4, BYTES("\xc" GROUP)}, "tasks without a file");
 }
 
 int main(void)

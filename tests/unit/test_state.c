@@ -414,7 +414,7 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
         b.ptr[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     state_append(&b, "", 1);
-    expect_refused(&b, "of which it says", 0, "longer");
+    expect_refused(&b, "bytes instead of", 0, "longer");
     tp_free(b.ptr);
 }
 
@@ -488,7 +488,7 @@ static void test_sections_come_once_and_in_order(void **state)
     struct state_bytes b;
     (void)state;
     b = state_of_sections(twice, 2);
-    expect_refused(&b, "not in order", 0, "twice");
+    expect_refused(&b, "not in order", 0, "duplicate");
     tp_free(b.ptr);
     b = state_of_sections(swapped, 2);
     expect_refused(&b, "not in order", 0, "swapped");

@@ -54,14 +54,14 @@ static void test_what_cannot_be_is_refused(void **state)
         struct state_section section;
         const char *want;
     } rows[] = {
-        {"no file", {20, BYTES("\0" "\x64" "\x10" BUCKET)}, "other files"},
-        {"more than files", {20, BYTES("\4" "\x64" "\x10" BUCKET)}, "other files"},
+        {"no file", {20, BYTES("\0" "\x64" "\x10" BUCKET)}, "wall-clock traces"},
+        {"more than files", {20, BYTES("\4" "\x64" "\x10" BUCKET)}, "wall-clock traces"},
         {"too narrow", {20, BYTES("\1" "\x64" "\xf" BUCKET)}, "narrower"},
         {"too wide", {20, BYTES("\1" "\0" "\x3f" BUCKET)}, "no such width"},
-        {"no buckets", {20, BYTES("\1" "\x64" "\x10")}, "does not have"},
-        {"before all time", {20, BYTES("\1" BEFORE_ALL "\x3e" BUCKET)}, "does not have"},
-        {"after all time", {20, BYTES("\1" "\2" "\x3e" BUCKET)}, "does not have"},
-        {"up to after all time", {20, BYTES("\1" "\1" "\x3e" BUCKET BUCKET)}, "does not have"},
+        {"no buckets", {20, BYTES("\1" "\x64" "\x10")}, "wall-clock buckets outside"},
+        {"before all time", {20, BYTES("\1" BEFORE_ALL "\x3e" BUCKET)}, "wall-clock buckets outside"},
+        {"after all time", {20, BYTES("\1" "\2" "\x3e" BUCKET)}, "wall-clock buckets outside"},
+        {"up to after all time", {20, BYTES("\1" "\1" "\x3e" BUCKET BUCKET)}, "wall-clock buckets outside"},
         {"half a bucket", {20, BYTES("\1" "\x64" "\x10" "\1\0\2")}, "ends early"},
     };
     (void)state;
@@ -88,7 +88,7 @@ static void test_more_buckets_than_there_can_be(void **state)
     tp_totals_fini(&s);
     wall.len_bytes = sizeof bytes;
     assert_int_equal(read_section(wall, &s, &err), TP_E_STATE);
-    assert_non_null(strstr(err.text, "more buckets"));
+    assert_non_null(strstr(err.text, "beyond the range"));
 }
 
 int main(void)

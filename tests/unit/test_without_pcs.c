@@ -192,7 +192,7 @@ static void test_few_stacks_beside_coarse_ones(void **state)
     expect_same(&r, &got);
     tp_totals_fini(&got);
     assert_int_equal(read(tp_totals_read, &with, &got, &err), TP_E_STATE);
-    assert_non_null(strstr(err.text, "stacks that are not kept, and fewer than are"));
+    assert_non_null(strstr(err.text, "folded stacks although fewer stacks than the limit"));
     tp_free(with.ptr);
     tp_free(without.ptr);
     tp_totals_fini(&s);

@@ -84,7 +84,7 @@ int tp_sorter_init(struct tp_sorter *s, const struct tp_sorter_memory *memory,
     assert(most_bytes >= TP_SORTER_LEAST_BYTES && most_bytes % sizeof(struct place) == 0);
     *s = (struct tp_sorter){.memory = *memory};
     if (!tp_buf_init(&s->buf, most_bytes))
-        return tp_fail(err, TP_E_MEMORY, "no memory to sort in");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for sorting");
     s->allowed_bytes = memory->room_used_bytes == NULL ? most_bytes : TP_SORTER_LEAST_BYTES;
     return 0;
 }
@@ -154,7 +154,7 @@ static int begin_run(struct run_writer *w, struct tp_sorter_level *level, struct
 {
     *w = (struct run_writer){.file = &level->file, .run.offset = level->file.len_bytes};
     w->bytes = tp_alloc(WRITE_BYTES);
-    return w->bytes != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "no memory to write what is sorted");
+    return w->bytes != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for writing sorted records");
 }
 
 // Completes the run. `rc` is the result of the writes so far; returned if not 0.
@@ -203,7 +203,7 @@ static int fill_window(struct tp_sorter_source *src, size_t wanted_bytes, struct
         size_t grown_bytes = wanted_bytes > WINDOW_BYTES ? wanted_bytes : WINDOW_BYTES;
         unsigned char *grown = tp_realloc(src->window, grown_bytes);
         if (grown == NULL)
-            return tp_fail(err, TP_E_MEMORY, "no memory to merge what is sorted");
+            return tp_fail(err, TP_E_MEMORY, "out of memory for merging sorted records");
         src->window = grown;
         src->window_bytes = grown_bytes;
     }
@@ -277,7 +277,7 @@ static int open_sources(struct tp_sorter *s, size_t first_level, size_t end_leve
     s->has_item = false;
     s->sources = tp_alloc_array(count, sizeof *s->sources);
     if (s->sources == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory to merge what is sorted");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for merging sorted records");
     int rc = 0;
     for (size_t l = first_level; l < end_level && rc == 0; l++) {
         const struct tp_sorter_level *level = &s->levels[l];

@@ -131,7 +131,7 @@ int tp_wiretext_create(struct tp_wiretext **ret_text, enum tp_dialect dialect,
     }
     if (t == NULL || t->event == NULL || t->line == NULL) {
         tp_wiretext_destroy(t);
-        return tp_fail(err, TP_E_MEMORY, "no memory to read the text form");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the text form");
     }
     tp_wireline_init(&t->reader, dialect, t->event);
     *ret_text = t;

@@ -96,7 +96,7 @@ static int check_idx(uint64_t idx, uint64_t count, struct tp_error *err)
 {
     if (idx < count)
         return 0;
-    return tp_fail(err, TP_E_USAGE, "index %llu is not below the count of %llu",
+    return tp_fail(err, TP_E_USAGE, "index %llu is out of range, there are %llu",
                    (unsigned long long)idx, (unsigned long long)count);
 }
 

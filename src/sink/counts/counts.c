@@ -164,7 +164,7 @@ static int add_to_part(struct part_queue *q, const struct tp_extent *x,
     struct part *part = part_of(q, x);
     uint64_t last_ticks;
     if (part == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory to count generations");
+        return tp_fail(err, TP_E_MEMORY, "out of memory for counting generations");
     if (found->has_times && !__builtin_add_overflow(x->time_ticks, found->dt_ticks, &last_ticks) &&
         last_ticks > part->last_ticks)
         part->last_ticks = last_ticks;

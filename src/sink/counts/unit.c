@@ -77,7 +77,7 @@ int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, str
     assert(unit->extent_count <= TP_UNIT_EXTENTS);
     for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
         count_extent(u, &unit->input->format, &unit->extents[i], bytes, &u->found[i]);
-    return u->out_of_memory ? tp_fail(err, TP_E_MEMORY, "no memory to count a segment") : 0;
+    return u->out_of_memory ? tp_fail(err, TP_E_MEMORY, "out of memory for counting a segment") : 0;
 }
 
 void tp_stats_unit_fini(struct tp_stats_unit *u)

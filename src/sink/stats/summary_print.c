@@ -339,7 +339,7 @@ int tp_summary_print(struct tp_summary *s, bool is_complete, struct tp_emit *e,
 {
     struct printer p = {.s = s, .e = e, .err = err, .kept = tp_alloc(TP_SORTER_ITEM_MAX_BYTES)};
     p.code = p.kept != NULL ? tp_summary_labels_init(&p.labels, &s->names, err)
-                            : tp_fail(err, TP_E_MEMORY, "no memory to print a summary");
+                            : tp_fail(err, TP_E_MEMORY, "out of memory for printing a summary");
     put_all(&p, &s->items.goroutines, put_goroutine);
     put_all(&p, &s->items.tasks, put_task);
     if (p.code == 0)

@@ -20,7 +20,7 @@ enum { ARG_NUMBER, ARG_STRING, ARG_STACK };
 
 static int no_memory(struct tp_error *err)
 {
-    return tp_fail(err, TP_E_MEMORY, "no memory to write a trace");
+    return tp_fail(err, TP_E_MEMORY, "out of memory for writing a trace");
 }
 
 int tp_wire_v2_header(struct tp_out *out, struct tp_error *err)

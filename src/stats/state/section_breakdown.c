@@ -101,11 +101,11 @@ static void check_sum(struct tp_state_reader *r, unsigned bucket,
     tp_wide high_ns = low_ns + (tp_hist_bucket_width(bucket) - 1);
     tp_wide ns = tp_breakdown_sum_ns(sum);
     if (sum->count == 0)
-        tp_state_refuse(r, "time of no tasks or regions");
+        tp_state_refuse(r, "time by state without tasks or regions");
     else if (ns < low_ns * sum->count || ns > high_ns * sum->count)
-        tp_state_refuse(r, "classes of time do not add up to the durations");
+        tp_state_refuse(r, "times by state do not add up to the durations");
     else if (sum->assist_ns > ns)
-        tp_state_refuse(r, "more time in assists than in all");
+        tp_state_refuse(r, "more assist time than total time");
 }
 
 static void get_sum(struct tp_state_reader *r, struct tp_breakdown_sum *sum)
@@ -130,7 +130,7 @@ static void check_count(struct tp_state_reader *r, struct tp_hist_walk *walk, un
         is_there = tp_hist_walk_next(walk);
     while (is_there && walk->bucket < bucket);
     if (!is_there || walk->bucket != bucket || count > walk->count)
-        tp_state_refuse(r, "time of more tasks or regions than there are");
+        tp_state_refuse(r, "time by state of more tasks or regions than exist");
 }
 
 static void get_rows(struct tp_state_reader *r, struct tp_durations *l, uint32_t group)
@@ -150,7 +150,7 @@ static void get_rows(struct tp_state_reader *r, struct tp_durations *l, uint32_t
         bucket += step;
         get_sum(r, &sum);
         if (r->code == 0 && i > 0 && step == 0)
-            tp_state_refuse(r, "a size of durations comes twice");
+            tp_state_refuse(r, "duplicate size of durations");
         if (r->code == 0)
             check_sum(r, bucket, &sum);
         if (r->code == 0)
@@ -171,7 +171,7 @@ static uint32_t get_group(struct tp_state_reader *r)
     unsigned space = tp_state_get_below(r, TP_SPACE_REGION + 1, "kind of group");
     uint32_t number = tp_state_get_below(r, (uint64_t)s->names.count + 1, "name");
     if (r->code == 0 && space != TP_SPACE_TASK && space != TP_SPACE_REGION)
-        tp_state_refuse(r, "time of what is no task and no region");
+        tp_state_refuse(r, "time by state of neither a task nor a region");
     if (r->code != 0)
         return TP_DURATIONS_NONE;
     uint32_t group = tp_durations_group_of(&s->durations, (enum tp_durations_space)space,
@@ -182,9 +182,9 @@ static uint32_t get_group(struct tp_state_reader *r)
     }
     const struct tp_durations_group *g = &s->durations.groups.items[group];
     if (g->dist_count == 0 || g->dists[0] == NULL)
-        tp_state_refuse(r, "time of tasks or regions that are not there");
+        tp_state_refuse(r, "time by state of missing tasks or regions");
     else if (g->breakdown != NULL)
-        tp_state_refuse(r, "the time of a name comes twice");
+        tp_state_refuse(r, "duplicate time of a name");
     return r->code == 0 ? group : TP_DURATIONS_NONE;
 }
 

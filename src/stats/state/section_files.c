@@ -36,7 +36,7 @@ static void get_values(struct tp_state_reader *r, struct tp_file_row *f)
         uint64_t value = tp_state_get(r);
         f->values[k] = value > 0 ? value - 1 : TP_VALUE_NONE;
         if (value > 0 && f->judgement != TP_JUDGEMENT_JUDGED)
-            tp_state_refuse(r, "a value of a file that was not judged");
+            tp_state_refuse(r, "a finding value of a trace that was not analysed");
     }
 }
 
@@ -82,7 +82,7 @@ static void get_files(struct tp_state_reader *r)
     if (s->files.count > s->file_count)
         tp_state_refuse(r, "more rows of files than files");
     if (count_damaged_rows(s) > s->damaged_count)
-        tp_state_refuse(r, "more damaged rows of files than damaged files");
+        tp_state_refuse(r, "more rows of damaged files than damaged files");
 }
 
 const struct tp_section tp_section_files = {.use = put_files, .put = put_files,
@@ -115,12 +115,12 @@ static void get_refused(struct tp_state_reader *r)
         row.words = tp_state_get_below(r, s->names.count, "name");
         row.code = -(int)code;
         if (r->code == 0 && code == 0)
-            tp_state_refuse(r, "an input is refused for no reason");
+            tp_state_refuse(r, "a refused input without a reason");
         if (r->code == 0 && !TP_LIST_ADD(&s->refused, row))
             tp_state_lack_memory(r);
     }
     if (s->refused.count > s->refused_count)
-        tp_state_refuse(r, "more rows of refused inputs than there are");
+        tp_state_refuse(r, "more rows of refused inputs than refused inputs");
 }
 
 const struct tp_section tp_section_refused = {.use = put_refused, .put = put_refused,

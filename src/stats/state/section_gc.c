@@ -32,7 +32,7 @@ static void get_gc(struct tp_state_reader *r)
     uint64_t all = r->totals->file_count;
     // UINT64_MAX stands for greater counts, too (tp_add_limited).
     if (u->file_count > all || (all < UINT64_MAX && u->left_out_count > all - u->file_count))
-        tp_state_refuse(r, "mutator utilisation of more files than there are");
+        tp_state_refuse(r, "mutator utilisation of more files than files");
 }
 
 const struct tp_section tp_section_gc = {.put = put_gc, .get = get_gc};

@@ -228,13 +228,13 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
                        const struct contents *c)
 {
     if (c->has_overflow || c->count != d->count)
-        tp_state_refuse(r, "durations are not as many as they are by size");
+        tp_state_refuse(r, "the count of durations differs from the histogram");
     else if (d->count == 0 ? d->max_ns != 0 : tp_hist_bucket(d->max_ns) != c->last_bucket)
-        tp_state_refuse(r, "the longest duration is not the longest by size");
+        tp_state_refuse(r, "the maximum differs from the histogram");
     else if (d->total_ns < c->least_ns || d->total_ns > c->most_ns)
-        tp_state_refuse(r, "durations do not add up to what they are by size");
+        tp_state_refuse(r, "durations do not add up to the histogram");
     else if (tp_dist_cut_count(d) == 0 && (tp_dist_cut_ns(d) != 0 || d->count == 0))
-        tp_state_refuse(r, "durations, but none of them");
+        tp_state_refuse(r, "durations with a count of 0");
 }
 
 // Returns why a distribution that has only a count and a total was refused; NULL: those of this
@@ -242,11 +242,11 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
 static const char *counted_words(enum tp_durations_space space, uint32_t measure)
 {
     if (space == TP_SPACE_LOG)
-        return "log messages with durations, or none";
+        return "log messages with durations, or with a count of 0";
     if (space == TP_SPACE_COARSE)
-        return "stacks that are not kept with single durations, or none";
+        return "folded stacks with a histogram, or with a count of 0";
     return space == TP_SPACE_WAKE && measure == TP_WAKE_BLAMED
-               ? "blame with single durations, or none"
+               ? "blame with a histogram, or with a count of 0"
                : NULL;
 }
 
@@ -288,7 +288,7 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
         return;
     }
     if (d->count > 0 || d->cut != NULL) {
-        tp_state_refuse(r, "a measure comes twice");
+        tp_state_refuse(r, "duplicate measure");
         return;
     }
     struct contents contents;
@@ -304,7 +304,7 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
     if (r->code != 0)
         return;
     if (space == TP_SPACE_WAKE && d->cut != NULL)
-        tp_state_refuse(r, "waits that were ended, and are cut");
+        tp_state_refuse(r, "ended waits that are cut");
     const char *words = counted_words(space, measure);
     if (words != NULL)
         check_counted(r, d, &contents, space, words);
@@ -326,7 +326,7 @@ static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space spac
     if (s->kept[space].heap.count == TP_TOTALS_NAMES_MAX && !tp_totals_always_keeps(space, text))
         tp_state_refuse(r, "more names than are kept");
     else if (space == TP_SPACE_FILE_TASK && !tp_file_task_split(text, &task))
-        tp_state_refuse(r, "tasks of no file");
+        tp_state_refuse(r, "tasks without a file");
     else if (!tp_totals_name(s, space, text, &name))
         tp_state_lack_memory(r);
     return name;
@@ -358,7 +358,7 @@ static void get_dists(struct tp_state_reader *r, enum tp_durations_space space, 
         get_dist(r, space, group);
 }
 
-// Refuses a group whose wakers are to blame for more than the waits.
+// Refuses a group whose wakers are to more blame than waiting time.
 static void check_blame(struct tp_state_reader *r, uint32_t name)
 {
     struct tp_durations *l = &r->totals->durations;
@@ -374,7 +374,7 @@ static void check_blame(struct tp_state_reader *r, uint32_t name)
         sum->ns = tp_wide_add(sum->ns, walk.dist->total_ns);
     }
     if (blamed.count > waits.count || blamed.ns > waits.ns)
-        tp_state_refuse(r, "blame for more than the waits");
+        tp_state_refuse(r, "more blame than waiting time");
 }
 
 static void get_wakes(struct tp_state_reader *r)
@@ -389,7 +389,7 @@ static void get_wakes(struct tp_state_reader *r)
         check_blame(r, name);
     }
     if (has_others && r->totals->pairs.heaps[TP_PAIR_WAKE].count < TP_TOTALS_PAIRS_MAX)
-        tp_state_refuse(r, "others, and fewer pairs of stacks than are kept");
+        tp_state_refuse(r, "others although fewer pairs of stacks than the limit");
 }
 
 static void get_groups(struct tp_state_reader *r)
@@ -407,7 +407,7 @@ static void get_groups(struct tp_state_reader *r)
     }
     for (unsigned space = 0; space < TP_SPACES; space++) {
         if (has_others[space] && s->kept[space].heap.count < TP_TOTALS_NAMES_MAX)
-            tp_state_refuse(r, "others, and fewer names than are kept");
+            tp_state_refuse(r, "others although fewer names than the limit");
     }
 }
 

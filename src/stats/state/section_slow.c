@@ -89,7 +89,7 @@ static void get_parts(struct tp_state_reader *r, struct tp_slow_interval *of)
     }
     of->parts.assist_ns = tp_state_get(r);
     if (r->code == 0 && of->parts.assist_ns > of->ns)
-        tp_state_refuse(r, "a task or region with more time in assists than in all");
+        tp_state_refuse(r, "a task or region with more assist time than total time");
 }
 
 static struct tp_log_text get_text(struct tp_state_reader *r)
@@ -123,7 +123,7 @@ static void get_one(struct tp_state_reader *r, enum tp_slow_kind kind)
     bool has_wall = tp_state_get_below(r, 2, "time of day") == 1;
     of.wall_ns = (int64_t)tp_state_get(r);
     if (r->code == 0 && (has_wall ? of.wall_ns == TP_SLOW_NO_WALL : of.wall_ns != 0))
-        tp_state_refuse(r, "a time of day that is none");
+        tp_state_refuse(r, "an invalid time of day");
     of.wall_ns = has_wall ? of.wall_ns : TP_SLOW_NO_WALL;
     if (kind == TP_SLOW_TASK)
         of.id = tp_state_get(r);

@@ -28,7 +28,7 @@ static void get_frames(struct tp_state_reader *r)
         uint32_t wanted = s->frames.count;
         if (r->code == 0)
             tp_state_expect(r, tp_totals_frames_put(&s->frames, &s->names, &f), wanted,
-                            "a frame or stack comes twice");
+                            "duplicate frame or stack");
     }
 }
 
@@ -65,7 +65,7 @@ static void get_stacks(struct tp_state_reader *r)
             tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
             tp_state_expect(r, tp_totals_add_stack(s, frames, count), wanted,
-                            "a frame or stack comes twice");
+                            "duplicate frame or stack");
     }
 }
 
@@ -99,7 +99,7 @@ static void get_pairs(struct tp_state_reader *r)
             tp_state_refuse(r, "more pairs of stacks than are kept");
         if (r->code == 0)
             tp_state_expect(r, tp_totals_put_pair(s, left, right), wanted,
-                            "a pair of stacks comes twice");
+                            "duplicate pair of stacks");
     }
 }
 
@@ -130,7 +130,7 @@ static void get_waits(struct tp_state_reader *r)
         uint64_t count = tp_state_get(r);
         tp_wide total_ns = tp_state_get_wide(r);
         if (count == 0)
-            tp_state_refuse(r, "a stack that nothing was recorded under");
+            tp_state_refuse(r, "a stack without waits or samples");
         if (r->code == 0 && !tp_totals_record_stack(s, stack, type, count, total_ns))
             tp_state_lack_memory(r);
     }

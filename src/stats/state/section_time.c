@@ -38,7 +38,7 @@ static void get_gauge(struct tp_state_reader *r, struct tp_gauge *g)
     g->greatest = tp_state_get(r);
     bool is_nothing = (g->change_count | g->least | g->greatest) == 0;
     if (g->count == 0 ? !is_nothing : g->change_count >= g->count || g->least > g->greatest)
-        tp_state_refuse(r, "figures of a number that cannot be");
+        tp_state_refuse(r, "impossible figures of a gauge");
 }
 
 static struct tp_timeline_bucket get_bucket(struct tp_state_reader *r)
@@ -55,7 +55,7 @@ static unsigned get_shift(struct tp_state_reader *r)
 {
     unsigned shift = tp_state_get_below(r, SHIFT_MAX + 1, "width of buckets");
     if (shift < TP_LEVELS_SHIFT_MIN)
-        tp_state_refuse(r, "buckets of time narrower than any are");
+        tp_state_refuse(r, "buckets of time narrower than the minimum");
     return shift;
 }
 
@@ -65,7 +65,7 @@ static void get_buckets(struct tp_state_reader *r, struct tp_list *list)
     while (tp_state_has_more(r)) {
         const struct tp_timeline_bucket b = get_bucket(r);
         if (list->count == TP_LEVELS_BUCKETS)
-            tp_state_refuse(r, "more buckets of time than there can be");
+            tp_state_refuse(r, "more buckets of time than the limit");
         else if (list->count == list->capacity && !tp_list_grow(list, 1, sizeof b))
             tp_state_lack_memory(r);
         else
@@ -83,7 +83,7 @@ static void get_time(struct tp_state_reader *r)
     t->shift = get_shift(r);
     get_buckets(r, &t->buckets.as_list);
     if (t->buckets.count > 0 && t->buckets.count - 1 > UINT64_MAX >> t->shift)
-        tp_state_refuse(r, "more buckets of time than time has");
+        tp_state_refuse(r, "buckets beyond the range of time");
 }
 
 const struct tp_section tp_section_time = {.put = put_time, .get = get_time};
@@ -110,10 +110,10 @@ static void get_wall_time(struct tp_state_reader *r)
     t->shift = get_shift(r);
     get_buckets(r, &t->buckets.as_list);
     if (t->file_count == 0 || t->file_count > r->totals->file_count)
-        tp_state_refuse(r, "other files by the wall clock than there are");
+        tp_state_refuse(r, "wall-clock traces that do not match the traces");
     int64_t end = INT64_MAX >> t->shift;
     if (t->buckets.count == 0 || t->first < -end - 1 || t->first > end - (t->buckets.count - 1))
-        tp_state_refuse(r, "buckets of time that the wall clock does not have");
+        tp_state_refuse(r, "wall-clock buckets outside the range of time");
 }
 
 const struct tp_section tp_section_wall_time = {.put = put_wall_time, .get = get_wall_time};

@@ -22,7 +22,7 @@ static void get_totals(struct tp_state_reader *r)
     if (s->damaged_count > s->file_count)
         tp_state_refuse(r, "more damaged files than files");
     if (s->lost_bytes > s->stream_bytes)
-        tp_state_refuse(r, "more bytes lost than there were");
+        tp_state_refuse(r, "more lost bytes than bytes");
 }
 
 const struct tp_section tp_section_totals = {.put = put_totals, .get = get_totals};
@@ -58,7 +58,7 @@ static void get_unordered(struct tp_state_reader *r)
     s->unordered_bytes = tp_state_get(r);
     // UINT64_MAX stands for greater counts, too (tp_add_limited).
     if (s->stream_bytes < UINT64_MAX && s->unordered_bytes > s->stream_bytes - s->lost_bytes)
-        tp_state_refuse(r, "more bytes not in order than there were");
+        tp_state_refuse(r, "more unordered bytes than bytes");
 }
 
 const struct tp_section tp_section_unordered = {.put = put_unordered, .get = get_unordered};
@@ -88,7 +88,7 @@ static void get_taken(struct tp_state_reader *r)
     t->first = tp_state_get_wall(r);
     t->last = tp_state_get_wall(r);
     if (t->file_count > r->totals->file_count)
-        tp_state_refuse(r, "more files with a time of day than files");
+        tp_state_refuse(r, "more files with wall-clock time than files");
     if (tp_wall_is_before(t->last, t->first))
         tp_state_refuse(r, "traces that end before they begin");
 }
@@ -111,7 +111,7 @@ static void get_texts(struct tp_state_reader *r, struct tp_intern *into)
         struct tp_span text = tp_state_get_text(r);
         uint32_t wanted = into->count;
         if (r->code == 0)
-            tp_state_expect(r, tp_intern_put(into, text), wanted, "a text comes twice");
+            tp_state_expect(r, tp_intern_put(into, text), wanted, "duplicate text");
     }
 }
 

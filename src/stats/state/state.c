@@ -138,12 +138,12 @@ static int check_frame(struct tp_span file, struct tp_error *err)
     uint64_t len_bytes = get_fixed(file.ptr + LENGTH_AT, SECTIONS_AT - LENGTH_AT);
     if (len_bytes != file.len_bytes)
         return tp_fail(err, TP_E_STATE,
-                       "damaged statistics state: %zu bytes, of which it says %" PRIu64,
+                       "damaged statistics state: %zu bytes instead of %" PRIu64,
                        file.len_bytes, len_bytes);
     struct tp_span all = tp_span_of(file.ptr, file.len_bytes - CHECKSUM_BYTES);
     if (get_fixed(all.ptr + all.len_bytes, CHECKSUM_BYTES) != tp_digest_short(all))
         return tp_fail(err, TP_E_STATE,
-                       "damaged statistics state: its checksum is not that of its bytes");
+                       "damaged statistics state: checksum mismatch");
     return 0;
 }
 
@@ -179,7 +179,7 @@ static void check_limits(struct tp_state_reader *r)
     for (uint32_t i = 0; i < l->groups.count; i++)
         has_coarse = has_coarse || l->groups.items[i].space == TP_SPACE_COARSE;
     if (has_coarse && r->totals->stacks.heap.count < TP_TOTALS_STACKS_MAX)
-        tp_state_refuse(r, "stacks that are not kept, and fewer than are");
+        tp_state_refuse(r, "folded stacks although fewer stacks than the limit");
 }
 
 static int get_sections(struct tp_span file, bool is_inner, struct tp_totals *totals,
@@ -214,8 +214,7 @@ static int check_form(struct tp_span file, const struct tp_totals *totals, struc
     tp_free(again.ptr);
     return is_same ? 0
                    : tp_fail_at(err, TP_E_STATE, at,
-                                "damaged statistics state: not in the form in which it "
-                                "would be written");
+                                "damaged statistics state: not in canonical form");
 }
 
 static int remove_pcs(struct tp_totals *totals, struct tp_error *err)
