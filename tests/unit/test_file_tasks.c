@@ -153,7 +153,7 @@ static void test_states_by_hand(void **state)
     expect_refused(names, (struct state_section){4, BYTES("\xc\2\1\0\1\5\5\0\0\1\5\1")},
                    "no such name");
     expect_refused(names, (struct state_section){4, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
-                   "fewer names than are kept");
+                   "fewer names than the limit");
     expect_refused((struct state_section){2, BYTES("\1a")},
                    (struct state_section){4, BYTES("\xc" GROUP)}, "tasks without a file");
 }
