@@ -123,7 +123,8 @@ const struct tp_decoder tp_decoder_v0 = {
 
 const struct tp_decoder tp_decoder_v1 = {
     V1_ROW,
-    .refusal = {TP_E_FORMAT, "trace in the format of Go 1.", ", not supported by all sinks of this run"},
+    .refusal = {TP_E_FORMAT, "trace in the format of Go 1.",
+                ", not supported by all sinks of this run"},
     .end_empty = v1_end_empty,
 };
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The table "blocked time by who ended it": it comes to all waits for other goroutines, less what
+# The table "blocked time by waker": it comes to all waits for other goroutines, less what
 # the ends of the trace cut; and each row is that of the events, in which `events` tells who ended
 # which wait. Bundled traces, those of findings, and some of the corpus.
 #

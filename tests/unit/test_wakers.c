@@ -1,4 +1,4 @@
-// The table "blocked time by who ended it": its sums, which rows are one, and its forms.
+// The table "blocked time by waker": its sums, which rows are one, and its forms.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

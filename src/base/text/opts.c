@@ -111,10 +111,12 @@ static int fail_value(struct tp_error *err, const struct tp_opt_spec *spec, cons
                        spec->key, spec->min, spec->max, SHOWN_BYTES, value);
     case TP_OPT_BYTES:
         return tp_fail(err, TP_E_USAGE,
-                       "option '%s' must be a size from %" PRId64 " to %" PRId64 " bytes, not '%.*s'",
+                       "option '%s' must be a size from %" PRId64 " to %" PRId64
+                       " bytes, not '%.*s'",
                        spec->key, spec->min, spec->max, SHOWN_BYTES, value);
     case TP_OPT_TEXT:
-        return tp_fail(err, TP_E_USAGE, "option '%s' must be a text of at most %d bytes, not '%.*s...'",
+        return tp_fail(err, TP_E_USAGE,
+                       "option '%s' must be a text of at most %d bytes, not '%.*s...'",
                        spec->key, TP_OPT_TEXT_MAX_BYTES, SHOWN_BYTES, value);
     case TP_OPT_ENUM: break;
     }

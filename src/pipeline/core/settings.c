@@ -84,7 +84,8 @@ static int set_screen(struct tp_screen *screen, const char *value, struct tp_err
     *screen = (struct tp_screen){0};
     if (strcmp(value, "auto") == 0 || tp_screen_parse(value, screen))
         return 0;
-    return tp_fail(err, TP_E_USAGE, "option 'screen' must be auto or COLUMNSxROWS, not '%s'", value);
+    return tp_fail(err, TP_E_USAGE, "option 'screen' must be auto or COLUMNSxROWS, not '%s'",
+                   value);
 }
 
 static int set_text(char **text, const char *value, struct tp_error *err)

@@ -75,8 +75,9 @@ static void start_reading(struct tp_input_run *in)
     }
     if (in->input->defect_errno != 0)
         tp_fail_errno(&g->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
-                      in->input->defect_errno == EISDIR ? "cannot open (-r reads the files below it)"
-                                                        : "cannot open");
+                      in->input->defect_errno == EISDIR
+                          ? "cannot open (-r reads the files below it)"
+                          : "cannot open");
     atomic_store_explicit(&g->stream.engine_ended, true, memory_order_release);
     tp_wake_ingest(in);
 }

@@ -230,7 +230,8 @@ static int warn_of_repeats(struct tp_run *run, struct tp_error *err)
     char all[64] = "";
     if (r.count > 1)
         snprintf(all, sizeof all, " (%zu such inputs)", r.count);
-    tp_run_message(run, TP_MSG_WARNING, "'%s' and '%s' are the same file, which is counted once per name%s",
+    tp_run_message(run, TP_MSG_WARNING,
+                   "'%s' and '%s' are the same file, which is counted once per name%s",
                    tp_overlap_shown(r.first), tp_overlap_shown(r.again), all);
     return 0;
 }

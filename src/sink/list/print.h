@@ -31,7 +31,8 @@
 //   batches             [{offset, bytes, generation, owner, kind, ticks, ns}]
 // A refused input has only trace, status ("refused"), complete (false) and error.
 // TOTAL has trace_count, complete_count and refused_count, which are numbers of inputs (trace_count
-// leaves out refused ones), and the totals of the figures that need no clock, from stored_bytes to undecoded_bytes.
+// leaves out refused ones), and the totals of the figures that need no clock, from stored_bytes to
+// undecoded_bytes.
 // Names and meanings are those of tracepipe/listing.h.
 #ifndef TP_SINK_LIST_PRINT_H
 #define TP_SINK_LIST_PRINT_H

@@ -55,8 +55,8 @@ void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, stru
 // Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 
-// Opens the object of an input, on its own line, and puts its fields "trace", "status" (TP_STATUS_*)
-// and "complete". `path`, the name of the file, is the name to which the values belong (see
+// Opens the object of an input, on its own line, and puts its fields "trace", "status"
+// (TP_STATUS_*) and "complete". `path`, the name of the file, is the name to which the values belong (see
 // tp_fields_name); this function and tp_fields_refused borrow it until the next name.
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status);
 // Puts the whole object of a refused input: the same fields, and the error.

@@ -7,22 +7,23 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; trace_task;
-//               coarse_stack; stack; waker; trace; inconsistent_clock; total; utilisation; time, wall_time,
-//               gauge; top_goroutine; slow_task; slow_region; sample; refused;
+//               coarse_stack; stack; waker; trace; inconsistent_clock; total; utilisation;
+//               time, wall_time, gauge; top_goroutine; slow_task; slow_region; sample; refused;
 //               finding, finding_place, finding_trace
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
 //               stack, its functions, innermost first, with ';' between them; of a coarse stack
-//               its function; of a
-//               finding the responsible function, or nothing; of a trace or a refused input its path; of utilisation the length
-//               of its windows in ns, if it has windows; of a bucket of time its beginning in ns,
-//               by the wall clock in Unix time; of a gauge its name; of a top goroutine or a slow
-//               task its id; of samples the function
+//               its function; of a finding the responsible function, or nothing; of a trace or a
+//               refused input its path; of utilisation the length of its windows in ns, if it has
+//               windows; of a bucket of time its beginning in ns, by the wall clock in Unix time;
+//               of a gauge its name; of a top goroutine or a slow task its id; of samples the
+//               function
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
-//               wakers: blocked, or blamed; of findings: their kind; of top goroutines, slow tasks and regions: trace; of
-//               traces with an inconsistent clock: included, or excluded
+//               wakers: blocked, or blamed; of findings: their kind; of top goroutines, slow
+//               tasks and regions: trace; of traces with an inconsistent clock: included, or
+//               excluded
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, findings, traces with any clock, utilisation, time, gauges, top goroutines, slow
-//               tasks and regions: the figure, whose value is in count; of refused inputs: the
+//               totals, findings, traces with any clock, utilisation, time, gauges, top
+//               goroutines, slow tasks and regions: the figure, whose value is in count; of refused inputs: the
 //               reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE
 //               of the place; of tasks of traces: the trace; of finding_trace: the worst trace
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key

@@ -7,15 +7,15 @@
 full() {
     tracepipe -q --sink "stats:level=full,$1" "${@:2}"
 }
-full by=stack a.trace b.trace | sed -n '/folded/,$p'
+full by=stack a.trace b.trace | sed -n '/other stacks/,$p'
 full by=stack,format=csv a.trace b.trace >all.csv
 grep -c ^stack, all.csv
-awk '/coarse|folded/ && n++ < 10' all.csv
+awk '/coarse|other_stack/ && n++ < 10' all.csv
 # As many as there were, and as long: of each type.
 awk -F, '/^(coarse_)?stack,/ { count[$3] += $5; ns[$3] += $6 }
     END { for (type in count) printf "%s %.0f %.0f\n", type, count[type], ns[type] }' all.csv | sort
 full by=stack,format=folded a.trace b.trace | awk '/;.folded.;/ && n++ < 3'
-full by=stack,format=json a.trace b.trace | awk '/stacks_folded/ { n = 1 } n > 0 && n++ < 5'
+full by=stack,format=json a.trace b.trace | awk '/other_stack_count/ { n = 1 } n > 0 && n++ < 5'
 
 full format=state a.trace >a.state
 full format=state b.trace >b.state

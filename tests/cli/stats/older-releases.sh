@@ -7,7 +7,7 @@ tracepipe --sink stats:level=counts,format=csv go121-cpu.trace | grep -v event_
 # ticks per second.
 printf 'gotrace\0\101\0\5\5\1\6\2\101\3\132\5\4\2\144' >before.trace
 tracepipe --sink stats:level=counts,format=csv before.trace |
-    grep -E '^before.trace,(version|minor|.*_ns|procs|events|event_)'
+    grep -E '^before.trace,(version|go_minor|.*_ns|proc_count|events|event_)'
 # Without a frequency, no duration; without an event, nothing.
 head -c 20 before.trace >timeless.trace
 printf 'go 1.5 trace\0\0\0\0' >header.trace

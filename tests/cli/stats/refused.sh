@@ -13,7 +13,7 @@ for form in text csv json; do
     tracepipe -q --sink stats:level=counts,format=$form -r in no-such-file >got 2>/dev/null || echo $?
     case $form in
     text) sed -n '/^in.a/,/^in.b/p;/^in.c/,/^in.f/p;/^in.z/,/^total/p' got ;;
-    csv) grep -aE '^[^,]*,(version|status|complete|error|refused),' got ;;
+    csv) grep -aE '^[^,]*,(version|status|complete(_count)?|error|refused_count),' got ;;
     json) sed -E 's/"version".*"error"/..."error"/;s/"events_by_type".*/.../' got ;;
     esac
 done

@@ -4,7 +4,7 @@ for sink in stats:level=counts text footprint events null stats:level=summary; d
     tracepipe --sink $sink a.tpstats >out || echo $sink: $?
 done
 tracepipe --sink stats:level=counts,format=csv a.tpstats "$DATA/go122-chan.trace" |
-    grep -E '^,(complete|refused),' || echo $?
+    grep -E '^,(complete_count|refused_count),' || echo $?
 # Beside one that does.
 tracepipe --sink stats:level=full,format=csv --sink text -o texts "$DATA/go122-chan.trace" \
     a.tpstats |

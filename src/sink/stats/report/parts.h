@@ -47,7 +47,7 @@ void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r);
 
-// Blocked time by who ended it.
+// Blocked time by waker.
 void tp_full_print_wakers(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_wakers(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_wakers_csv(struct tp_emit *e, const struct tp_full_report *r);

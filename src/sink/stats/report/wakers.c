@@ -1,4 +1,4 @@
-// Blocked time by who ended it, in the report of `stats:level=full`: the waits of TP_SPACE_WAKE,
+// Blocked time by waker, in the report of `stats:level=full`: the waits of TP_SPACE_WAKE,
 // added up by the waker's stack, with the places where the goroutines waited.
 #include <stdlib.h>
 
