@@ -23,8 +23,8 @@
 //               excluded
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
 //               totals, findings, traces with any clock, utilisation, time, gauges, top
-//               goroutines, slow tasks and regions: the figure, whose value is in count; of refused inputs: the
-//               reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE
+//               goroutines, slow tasks and regions: the figure, whose value is in count; of
+//               refused inputs: the reason, and count is 1; of stacks, wakers and finding_place: FILE:LINE
 //               of the place; of tasks of traces: the trace; of finding_trace: the worst trace
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
