@@ -279,11 +279,12 @@ static void say_loss(const struct remarks *to, const struct tp_order_loss *l)
                                ", %" PRIu64 " bytes of events not ordered", l->lost_bytes);
     if (l->forced_count > 0)
         at += (size_t)snprintf(counts + at, sizeof counts - at,
-                               ", %" PRIu64 " events do not follow from earlier ones",
-                               l->forced_count);
+                               ", %" PRIu64 " event%s out of sequence", l->forced_count,
+                               l->forced_count == 1 ? "" : "s");
     if (l->unknown_id_count > 0)
         snprintf(counts + at, sizeof counts - at,
-                 ", %" PRIu64 " events refer to missing stacks or strings", l->unknown_id_count);
+                 ", %" PRIu64 " event%s with missing stacks or strings", l->unknown_id_count,
+                 l->unknown_id_count == 1 ? "" : "s");
     say(to, &r, "%s%s%s%s", what, counts, l->error.code != 0 ? ": " : "",
         l->error.code != 0 ? l->error.text : "");
 }

@@ -118,9 +118,8 @@ static void say_order(const struct tp_input_run *in)
     }
     if (s->check_count + s->given_up_count > 0)
         tp_run_message(in->run, TP_MSG_DETAIL,
-                       "%s: %" PRIu64 " generations ordered speculatively: %" PRIu64
-                       " right, %" PRIu64 " wrong, %" PRIu64 " abandoned",
-                       in->input->path, s->check_count + s->given_up_count, s->right_count,
+                       "%s: generations ordered speculatively: %" PRIu64 " right, %" PRIu64
+                       " wrong, %" PRIu64 " abandoned", in->input->path, s->right_count,
                        s->check_count - s->right_count, s->given_up_count);
 }
 

@@ -30,6 +30,6 @@ TEXT
 tracepipe --sink raw -o syscall.trace syscall.txt
 # One worker: another one might not know yet where the first generation ends, and not guess.
 tracepipe -v -j1 --sink null:until=order --speculate always syscall.trace 2>&1 >/dev/null |
-    sed -n 's/.*: \(.*speculatively\)/\1/p'
+    sed -n 's/.*: \(generations ordered spec.*\)/\1/p'
 tracepipe --sink null:until=order,rules=yes --speculate always syscall.trace |
     grep -E '^(PROC_STEAL|GO_SYSCALL_END_BLOCKED)_?'
