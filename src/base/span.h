@@ -52,6 +52,14 @@ TP_INLINE bool tp_span_begins_with(struct tp_span s, const char *prefix)
     return s.len_bytes >= prefix_bytes && memcmp(s.ptr, prefix, prefix_bytes) == 0;
 }
 
+// Whether the span ends with the bytes of a string.
+TP_INLINE bool tp_span_ends_with(struct tp_span s, const char *suffix)
+{
+    size_t suffix_bytes = strlen(suffix);
+    return s.len_bytes >= suffix_bytes &&
+           memcmp(s.ptr + s.len_bytes - suffix_bytes, suffix, suffix_bytes) == 0;
+}
+
 // Whether the span begins with one of the prefixes, whose list ends with NULL.
 TP_INLINE bool tp_span_begins_with_any(struct tp_span s, const char *const *prefixes)
 {

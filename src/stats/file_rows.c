@@ -120,12 +120,9 @@ static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
     tp_wide *f = row->figures;
     for (uint32_t i = 0; i < s->timeline.buckets.count; i++) {
         const tp_wide *totals = s->timeline.buckets.items[i].totals;
-        tp_wide procs = totals[TP_LEVEL_GOMAXPROCS];
-        f[TP_FILE_PROCS] = tp_wide_add(f[TP_FILE_PROCS], procs);
+        f[TP_FILE_PROCS] = tp_wide_add(f[TP_FILE_PROCS], totals[TP_LEVEL_GOMAXPROCS]);
         f[TP_FILE_PROCS_KNOWN] =
             tp_wide_add(f[TP_FILE_PROCS_KNOWN], totals[TP_LEVEL_GOMAXPROCS_KNOWN]);
-        if (procs > 0 && totals[TP_LEVEL_RUNNABLE] >= procs / 2 + procs % 2)
-            f[TP_FILE_CROWDED] = tp_wide_add(f[TP_FILE_CROWDED], totals[TP_LEVEL_COVERED]);
     }
     if (f[TP_FILE_PROCS] == 0)
         f[TP_FILE_PROCS] = s->duration_ns;

@@ -18,30 +18,29 @@ struct tp_totals;
 
 // The figures of a row: times in nanoseconds if the key ends in _ns, bytes if it ends in _bytes,
 // else counts. X(FIGURE, key)
-#define TP_FILE_FIGURES(X)                                                              \
-    X(EVENTS, "events")                                                                 \
-    X(LOST_BYTES, "lost_bytes")                                                         \
-    X(DURATION, "duration_ns")                                                          \
-    X(GOROUTINES, "goroutine_count")                                                         \
-    X(RUNNING, "running_ns")                                                            \
-    X(SCHEDULING, "runnable_ns")                                                      \
-    X(SCHEDULINGS, "runnable_count")                                                       \
-    X(SYSCALL, "syscall_ns")                                                            \
-    X(SYSCALLS, "syscall_count")                                                             \
-    X(BLOCKED, "blocked_ns")                                                            \
-    X(LOCKED, "lock_wait_ns")      /* blocked by sync.Mutex and sync.RWMutex */         \
-    X(LOCKS, "lock_wait_count")                                                                   \
-    X(COLLECTOR, "gc_ns")          /* run time of its goroutines, and of assists */     \
-    X(ASSISTS, "assist_ns")        /* from beginning to end, including waits */         \
-    X(MARKS, "gc_cycle_count")                                                                   \
-    X(PROCS, "gomaxprocs_ns")      /* integral of GOMAXPROCS; duration if unknown */    \
-    X(STOPPED, "stopped_ns")       /* sum of the stop-the-world pauses */               \
-    X(STOPS, "stop_count")                                                                   \
-    X(PROCS_KNOWN, "gomaxprocs_known_ns") /* time for which GOMAXPROCS is known */      \
-    X(CROWDED, "p_shortage_ns")    /* time with a goroutine runnable for two Ps */      \
-    X(TASKS, "task_ns")            /* of tasks that began and ended in the trace */     \
-    X(IDLE_WAITS, "idle_wait_ns")  /* waits of who has nothing to do: idle_waits.h */   \
-    X(IDLE_WORKERS, "idle_mark_worker_ns") /* of the collector's: of idle mark workers */   \
+#define TP_FILE_FIGURES(X)                                                                \
+    X(EVENTS, "events")                                                                   \
+    X(LOST_BYTES, "lost_bytes")                                                           \
+    X(DURATION, "duration_ns")                                                            \
+    X(GOROUTINES, "goroutine_count")                                                      \
+    X(RUNNING, "running_ns")                                                              \
+    X(SCHEDULING, "runnable_ns")                                                          \
+    X(SCHEDULINGS, "runnable_count")                                                      \
+    X(SYSCALL, "syscall_ns")                                                              \
+    X(SYSCALLS, "syscall_count")                                                          \
+    X(BLOCKED, "blocked_ns")                                                              \
+    X(LOCKED, "lock_wait_ns")      /* blocked by sync.Mutex and sync.RWMutex */           \
+    X(LOCKS, "lock_wait_count")                                                           \
+    X(COLLECTOR, "gc_ns")          /* run time of its goroutines, and of assists */       \
+    X(ASSISTS, "assist_ns")        /* from beginning to end, including waits */           \
+    X(MARKS, "gc_cycle_count")                                                            \
+    X(PROCS, "gomaxprocs_ns")      /* integral of GOMAXPROCS; duration if unknown */      \
+    X(STOPPED, "stopped_ns")       /* sum of the stop-the-world pauses */                 \
+    X(STOPS, "stop_count")                                                                \
+    X(PROCS_KNOWN, "gomaxprocs_known_ns") /* time for which GOMAXPROCS is known */        \
+    X(TASKS, "task_ns")            /* of tasks that began and ended in the trace */       \
+    X(IDLE_WAITS, "idle_wait_ns")  /* waits of who has nothing to do: idle_waits.h */     \
+    X(IDLE_WORKERS, "idle_mark_worker_ns") /* of the collector's: of idle mark workers */ \
     X(UNORDERED_BYTES, "unordered_bytes") /* of events that could not be put in order */
 
 enum tp_file_figure {
@@ -53,11 +52,10 @@ enum tp_file_figure {
 
 // Whether findings of an input were judged, and if not, why. X(VERDICT, key, words)
 #define TP_JUDGEMENTS(X)                                                                  \
-    X(JUDGED, "judged", "judged")                                                       \
-    X(SHORT, "short", "shorter than 50 ms")                                             \
-    X(IDLE, "idle", "no goroutine ran")                                                 \
+    X(JUDGED, "judged", "analysed")                                                       \
+    X(SHORT, "short", "shorter than 50 ms")                                               \
+    X(IDLE, "idle", "no goroutine ran")                                                   \
     X(LOST, "lost", "more than half of it is damaged")                                    \
-    X(UNKNOWN, "unknown", "GOMAXPROCS unknown for most of it, nothing found")          \
     X(CLOCK, "clock", "inconsistent clock")                                               \
     X(NAMELESS, "nameless", "function names lost, nothing found")
 
@@ -69,6 +67,8 @@ enum tp_judgement {
 };
 // Shorter traces are not judged: what begins or ends a trace would decide.
 #define TP_JUDGED_NS_MIN 50000000
+// In shorter traces leaks are not judged: goroutines that live long would look like it.
+#define TP_LEAK_NS_MIN 500000000
 
 // The row of an input that was read; a plain value.
 struct tp_file_row {

@@ -34,10 +34,18 @@ struct tp_found {
     uint64_t count;       // how often: waits, GC cycles, system calls, runs, stops, goroutines, tasks
     uint64_t max_ns;      // the longest; 0: not known for this kind
     uint64_t p99_ns;      // 0: not known for this kind
+    // What else the sentence of the kind needs. few_ps: GOMAXPROCS in thousandths, the mean over the time
+    // in which it is known, and how busy the Ps were, in millionths. gc: by how much the heap grows
+    // between cycles, in millionths, if only GOGC, GOMEMLIMIT or forced cycles keep it so small, else 0.
+    // slow_task: the median in ns. stop_the_world: 1 if the value is the time stopped in each second.
+    uint64_t detail[2];
     tp_wide lost;         // ns; for a leak, goroutines. findings/judge.h has what it is against.
     struct tp_source_place culprit; // who is to blame
     struct tp_source_place victim;  // who suffers
-    struct tp_source_place other;   // leak: who made the goroutines; stop_the_world: who delayed the stop
+    // A second function: of leak, which creates the goroutines; of gc, which forces the cycles; of
+    // syscall, which the culprit calls; of pool, where it waits for a slot; of stop_the_world, which asks
+    // for the stops that the culprit delays, or the culprit again if the collector does.
+    struct tp_source_place other;
 };
 
 // The most findings of one kind that an input keeps, the greatest values first.

@@ -46,7 +46,7 @@ def culprits(report):
 def evidence(view, report):
     """What the table of each next command has to show, any of: the value of a kind that was judged by
     one duration, the victims of a kind whose victims are judged, else the function to blame."""
-    values = re.findall(r"^\d+\. .*: (?:one (?:run takes|goroutine waits) )?(\S+ \S+?)[ ;]", view,
+    values = re.findall(r"^\d+\. .*: (?:one run of )?(\S+ \S+?)[ ;]", view,
                         re.MULTILINE)
     for finding, value, (kind, function) in zip(report["findings"], values, culprits(report),
                                                 strict=True):

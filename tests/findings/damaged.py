@@ -40,7 +40,7 @@ def complaints_of(row, report):
         yield f"false: {[finding['kind'] for finding in findings]}"
     if report["damaged_count"] != sum(file.get("has_damage", False) for file in report["traces"]):
         yield f"{report['damaged_count']} damaged files, but not by file"
-    if any(finding["damaged_files"] != report["damaged_count"] for finding in findings):
+    if any(finding["damaged_trace_count"] != report["damaged_count"] for finding in findings):
         yield "a finding that does not know that its trace is damaged"
 
 

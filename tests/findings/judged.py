@@ -27,7 +27,7 @@ def report_of(tracepipe, paths, *options):
     if run.returncode != 0:
         sys.exit(f"{paths}: status {run.returncode}: {run.stderr.decode()}")
     report = json.loads(run.stdout)
-    return {key: report[key] for key in ("findings", "judged", "not_judged", "nearest")}
+    return {key: report[key] for key in ("findings", "analysed_count", "not_analysed", "closest")}
 
 
 class Result:
@@ -40,8 +40,8 @@ class Result:
 
     def check(self, row, report):
         kinds = [finding["kind"] for finding in report["findings"]]
-        if not report["judged"]:
-            self.complain(row, f"not judged: {report['not_judged']}")
+        if not report["analysed_count"]:
+            self.complain(row, f"not analysed: {report['not_analysed']}")
         planted = row["kind"] if row["kind"] in JUDGED else None
         self.healthy += row["kind"].startswith("healthy")
         others = [kind for kind in kinds if kind != row["kind"]]
@@ -52,11 +52,12 @@ class Result:
             return
         self.faults += 1
         if kinds[:1] != [planted]:
-            self.complain(row, f"found {kinds or 'nothing'}, nearest {report['nearest']}")
+            self.complain(row, f"found {kinds or 'nothing'}, closest {report['closest']}")
             return
         self.found += 1
         culprit = (report["findings"][0]["culprit"] or {}).get("function")
-        wanted = row["expected"]["culprit"]["function"]
+        # Whoever delays a stop is to blame, not the goroutine at which the collector began.
+        wanted = (row["expected"].get("blocker") or row["expected"]["culprit"])["function"]
         if culprit != wanted:
             self.wrong += 1
             self.complain(row, f"blames {culprit}, not {wanted}")

@@ -38,6 +38,13 @@ _is no (ELF|regular|trace|UTF)  | is not
 _makes of (it|them|traces)_     | outputs
 _prices of_                     | benchmarks
 _has .* in its name_            | filter: ...
+_not judged_                    | not analysed
+_slower than their fellows_     | slow tail
+_held too long_                 | lock contention
+_[Tt]oo few Ps_                 | not enough Ps
+_[Ll]ate to get a P_            | high scheduling latency
+_holds a P too long_            | hogs a P
+_stopped too long_              | long stop-the-world pause
 '
 # seen: FILE:LINE: TEXT of all that users see.
 seen() {

@@ -136,6 +136,9 @@ static void test_no_culprit(void **state)
     (void)state;
     struct tp_totals s = finding_input(SECOND, 1, 4);
     finding_time(&s, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_SCHED, 4 * SECOND);
+    finding_evidence(&s, TP_EVIDENCE_LATE, finding_stack(&s, (const char *const[]){NULL}), 1, SECOND);
+    uint32_t sleep = tp_intern_put(&s.reasons, tp_span_of_text("sleep"));
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_FIRST_BLOCK + sleep, 1);
     finding_wake(&s, LOCKS(&s, "main.get"), TP_INTERN_NONE, "sync", 1, FINDING_MS, 0);
     finding_judge(&s);
     struct made m = make(&s);

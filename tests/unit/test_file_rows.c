@@ -146,15 +146,10 @@ static void test_ps_over_time(void **state)
     buckets[0].totals[TP_LEVEL_GOMAXPROCS] = 5;
     buckets[1].totals[TP_LEVEL_GOMAXPROCS] = 6;
     buckets[0].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = buckets[1].totals[TP_LEVEL_GOMAXPROCS_KNOWN] = 2;
-    // A goroutine is runnable for two Ps, or not quite.
-    buckets[0].totals[TP_LEVEL_RUNNABLE] = 2;
-    buckets[1].totals[TP_LEVEL_RUNNABLE] = 3;
-    buckets[0].totals[TP_LEVEL_COVERED] = buckets[1].totals[TP_LEVEL_COVERED] = 3;
     struct tp_totals s = {.duration_ns = 7, .timeline.buckets = {{buckets, 2, 2}}};
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_int_equal(row->figures[TP_FILE_PROCS], 11);
     assert_int_equal(row->figures[TP_FILE_PROCS_KNOWN], 4);
-    assert_int_equal(row->figures[TP_FILE_CROWDED], 3);
     buckets[1].totals[TP_LEVEL_GOMAXPROCS] = (tp_wide)1 << 90;
     assert_true(add_row(&s, "t.trace")->figures[TP_FILE_PROCS] == ((tp_wide)1 << 90) + 5);
     s.timeline = (struct tp_timeline){0};

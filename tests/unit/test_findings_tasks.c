@@ -1,4 +1,4 @@
-// Goroutine leaks, and tasks slower than their fellows.
+// Goroutine leaks, and slow tails of tasks.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void test_a_leak_at_the_threshold(void **state)
     expect_leak(2 * SECOND + 1, 8, 8, 7999999);
     expect_leak(2 * SECOND, 30, 7, 7000000);
     expect_leak(SECOND, 5, 5, 10000000);
-    expect_leak(SECOND, 4, 9, TP_VALUE_NONE);
+    expect_leak(SECOND, 4, 9, 6400000); // four of five
     expect_leak(SECOND / 2, 5, 5, 20000000);
     expect_leak(SECOND / 2 - 1, 5, 5, TP_VALUE_NONE);
 }
@@ -65,7 +65,7 @@ static void test_who_leaks(void **state)
     evidence(&s, made, wait, TP_EVIDENCE_LEFT_LATE, 21, 0);
     // The runtime's own, and connections without work.
     leave(&s, "runtime.bgsweep", 50, 50);
-    leave(&s, "net/http.(*persistConn).readLoop", 50, 50);
+    leave(&s, "net/http.(*persistConn).writeLoop", 50, 50);
     finding_judge(&s);
     const struct tp_found *found = finding_of(&s, TP_FINDS_LEAK);
     assert_non_null(found);
@@ -76,17 +76,62 @@ static void test_who_leaks(void **state)
     tp_totals_fini(&s);
 }
 
-// Workers of which at least as many end as are left do not leak.
-static void test_most_have_ended(void **state)
+// Those that ended lived shorter than a quarter of the trace, or the others may live on as well.
+static void test_how_long_those_lived_that_ended(void **state)
 {
     (void)state;
-    for (unsigned ended = 20; ended <= 21; ended++) {
-        struct tp_totals s = finding_input(SECOND, 4, 0);
+    for (uint64_t more = 0; more < 2; more++) {
+        struct tp_totals s = finding_input((uint64_t)4 << 28, 4, 0);
         leave(&s, "main.start", 10, 10);
-        for (unsigned i = 0; i < ended; i++)
+        for (unsigned i = 0; i < 98; i++)
             finding_time(&s, TP_SPACE_GOROUTINE, "main.start", TP_MEASURE_LIFE, 1);
+        // Two in a hundred lived longest: in the middle of their bucket of 2^21 ns.
+        for (unsigned i = 0; i < 2; i++)
+            finding_time(&s, TP_SPACE_GOROUTINE, "main.start", TP_MEASURE_LIFE,
+                         ((uint64_t)1 << 28) - 1 + (more << 22));
         finding_judge(&s);
-        assert_int_equal(s.found.count, ended == 20);
+        assert_int_equal(s.found.count, 1 - more);
+        tp_totals_fini(&s);
+    }
+}
+
+// Goroutines that others wake again and again work; what a timer wakes may leak.
+static void test_who_is_woken_is_at_work(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        for (unsigned is_timer = 0; is_timer < 2; is_timer++) {
+            struct tp_totals s = finding_input(SECOND, 4, 0);
+            uint32_t wait = FINDING_STACK(&s, "runtime.chanrecv1", "main.wait", "main.start");
+            uint32_t wake = is_timer != 0 ? finding_stack(&s, (const char *const[]){NULL})
+                                          : FINDING_STACK(&s, "main.feed");
+            leave(&s, "main.start", 10, 10);
+            // Four for each of the 20 that are left, and one for one that ended.
+            finding_time(&s, TP_SPACE_GOROUTINE, "main.start", TP_MEASURE_LIFE, 1);
+            finding_wake(&s, wait, wake, "chan receive", 81 + more, 1000, 0);
+            finding_judge(&s);
+            assert_true((finding_of(&s, TP_FINDS_LEAK) != NULL) == (more == 0 || is_timer != 0));
+            tp_totals_fini(&s);
+        }
+    }
+}
+
+// Connections of a client: one that waits for the next response is idle, one whose body is neither
+// read nor closed is not.
+static void test_forgotten_bodies(void **state)
+{
+    (void)state;
+    for (unsigned is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        uint32_t made = FINDING_STACK(&s, "net/http.(*Transport).dialConn");
+        uint32_t wait = is_forgotten != 0
+                            ? FINDING_STACK(&s, "runtime.selectgo", "net/http.(*persistConn).readLoop")
+                            : FINDING_STACK(&s, "net.(*conn).Read", "bufio.(*Reader).Peek",
+                                            "net/http.(*persistConn).readLoop");
+        evidence(&s, made, wait, TP_EVIDENCE_LEFT_EARLY, 10, 0);
+        evidence(&s, made, wait, TP_EVIDENCE_LEFT_LATE, 10, 0);
+        finding_judge(&s);
+        assert_true((finding_of(&s, TP_FINDS_LEAK) != NULL) == (is_forgotten != 0));
         tp_totals_fini(&s);
     }
 }
@@ -118,7 +163,7 @@ static void expect_slow(unsigned fast, unsigned slow, uint64_t slow_units, uint6
     CAUSE(&s, "buy", 6, slow, cause_units, "time.Sleep", "main.pay", "main.buy");
     const struct tp_file_row *row = finding_judge(&s);
     uint64_t value = row->values[TP_FINDS_SLOW_TASK];
-    assert_true((value != TP_VALUE_NONE) == has_value);
+    assert_true((value > 0) == has_value);
     if (has_value)
         assert_true(value > slow_units * 39600 && value < slow_units * 40400);
     assert_true((finding_of(&s, TP_FINDS_SLOW_TASK) != NULL) == is_found);
@@ -137,6 +182,44 @@ static void test_slow_tasks_at_the_threshold(void **state)
     expect_slow(95, 5, 126, 254, true, true);
     expect_slow(95, 5, 126, 251, false, false);
     expect_slow(100, 0, 126, 300, false, false);
+}
+
+// Judges tasks of 25 units and slow ones of 126, with one cause, and one that takes very long.
+static bool is_slow_tail(unsigned fast, unsigned slow, uint64_t long_units)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    add_tasks(&s, "buy", fast, 25 * UNIT);
+    add_tasks(&s, "buy", slow, 126 * UNIT);
+    add_tasks(&s, "buy", 1, long_units * UNIT);
+    CAUSE(&s, "buy", 6, slow, slow * 101, "time.Sleep", "main.pay", "main.buy");
+    finding_judge(&s);
+    bool is = finding_of(&s, TP_FINDS_SLOW_TASK) != NULL;
+    tp_totals_fini(&s);
+    return is;
+}
+
+static void test_slow_tasks_are_few_and_cost_much(void **state)
+{
+    (void)state;
+    // At most a tenth of all are slow; the last one is not.
+    assert_true(is_slow_tail(179, 20, 25));
+    assert_false(is_slow_tail(179, 21, 25));
+    // 10 slow ones lose 1,010 units of some 26,000, or of 22,010.
+    assert_false(is_slow_tail(989, 10, 25));
+    assert_true(is_slow_tail(489, 10, 25));
+}
+
+// A run to the end of a task says where the task ends, and not where it was slow.
+static void test_a_run_to_the_end_of_a_task_is_no_cause(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    add_tasks(&s, "buy", 95, 25 * UNIT);
+    add_tasks(&s, "buy", 5, 126 * UNIT);
+    CAUSE(&s, "buy", 6, 5, 505, "runtime/trace.(*Task).End", "otel.example/trace.(*span).End", "main.buy");
+    finding_judge(&s);
+    assert_null(finding_of(&s, TP_FINDS_SLOW_TASK));
+    tp_totals_fini(&s);
 }
 
 static void test_slow_tasks_take_a_millisecond(void **state)
@@ -159,7 +242,7 @@ static void test_slow_tasks_take_a_millisecond(void **state)
 static void expect_most(unsigned slow, unsigned count, bool is_found)
 {
     struct tp_totals s = finding_input(SECOND, 4, 0);
-    add_tasks(&s, "buy", 100, 25 * UNIT);
+    add_tasks(&s, "buy", 200, 25 * UNIT);
     add_tasks(&s, "buy", slow, 126 * UNIT);
     CAUSE(&s, "buy", 6, count, (uint64_t)slow * 100, "time.Sleep", "main.pay", "main.buy");
     CAUSE(&s, "buy", 6, slow - count, 1, "time.Sleep", "main.ship", "main.buy");
@@ -254,8 +337,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_leak_at_the_threshold),
         cmocka_unit_test(test_who_leaks),
-        cmocka_unit_test(test_most_have_ended),
+        cmocka_unit_test(test_how_long_those_lived_that_ended),
+        cmocka_unit_test(test_who_is_woken_is_at_work),
+        cmocka_unit_test(test_forgotten_bodies),
         cmocka_unit_test(test_slow_tasks_at_the_threshold),
+        cmocka_unit_test(test_slow_tasks_are_few_and_cost_much),
+        cmocka_unit_test(test_a_run_to_the_end_of_a_task_is_no_cause),
         cmocka_unit_test(test_slow_tasks_take_a_millisecond),
         cmocka_unit_test(test_one_cause_is_that_of_most),
         cmocka_unit_test(test_why_tasks_are_slow),

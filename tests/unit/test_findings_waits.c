@@ -1,4 +1,4 @@
-// Locks that are held too long, and congested channels, from waits by who ended them.
+// Contended locks, slow channels, and pools that are exhausted, from waits by who ended them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,59 @@ static void test_a_lock_at_the_threshold(void **state)
     (void)state;
     expect_lock(0, 3, 35000);
     expect_lock(1, 3, 34999);
-    expect_lock(0, 2, TP_VALUE_NONE);
+    // Two waits of three; the longer would count by itself.
+    expect_lock(0, 2, 23800); // 34 ms of 50
+}
+
+// Judges `count` waits of `ns` each for one lock, in an input of this duration.
+static bool has_lock(uint64_t duration_ns, unsigned count, uint64_t ns)
+{
+    struct tp_totals s = finding_input(duration_ns, 4, 0);
+    finding_wake(&s, LOCKS(&s, "main.get"), UNLOCKS(&s, "main.put"), "sync", count, ns, 1);
+    finding_judge(&s);
+    bool has = finding_of(&s, TP_FINDS_LOCK) != NULL;
+    tp_totals_fini(&s);
+    return has;
+}
+
+static void test_which_waits_for_locks_matter(void **state)
+{
+    (void)state;
+    // Short waits matter only if a goroutine waits all the time.
+    assert_true(has_lock(10 * FINDING_MS * 10, 5, FINDING_MS));
+    assert_false(has_lock(10 * FINDING_MS * 10, 50, FINDING_MS - FINDING_MS / 50));
+    assert_true(has_lock(100 * FINDING_MS, 200, FINDING_MS / 2));
+    assert_false(has_lock(100 * FINDING_MS, 199, FINDING_MS / 2));
+    // One wait matters if it is 50 ms long, and a twentieth of the time.
+    assert_true(has_lock(SECOND, 1, 50 * FINDING_MS));
+    assert_false(has_lock(SECOND, 1, 50 * FINDING_MS - 1));
+    assert_false(has_lock(SECOND + 1, 1, 50 * FINDING_MS));
+}
+
+static void test_once_is_no_lock(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_wake(&s, LOCKS(&s, "sync.(*Once).doSlow", "sync.(*Once).Do", "main.get"),
+                 UNLOCKS(&s, "sync.(*Once).doSlow", "sync.(*Once).Do", "main.get"), "sync", 9, SECOND, 5);
+    assert_int_equal(finding_judge(&s)->values[TP_FINDS_LOCK], 0);
+    // But a lock that the function of a Once waits for is one.
+    finding_wake(&s, LOCKS(&s, "main.load", "sync.(*Once).doSlow", "main.get"),
+                 UNLOCKS(&s, "main.put"), "sync", 9, SECOND, 5);
+    assert_true(finding_judge(&s)->values[TP_FINDS_LOCK] > 0);
+    tp_totals_fini(&s);
+}
+
+static void test_methods_that_wrap_a_lock(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_wake(&s, LOCKS(&s, "log.(*mutexWrap).Lock", "github.com/x/log.(*mutex).RLock", "main.get"),
+                 UNLOCKS(&s, "github.com/x/log.(*mutex).Unlock", "main.put"), "sync", 9, 10 * FINDING_MS, 5);
+    finding_judge(&s);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_LOCK)->culprit, "main.put", 3);
+    finding_expect_place(&s, &finding_of(&s, TP_FINDS_LOCK)->victim, "main.get", 4);
+    tp_totals_fini(&s);
 }
 
 static void test_who_held_it(void **state)
@@ -113,7 +165,7 @@ static void expect_senders(uint64_t less, unsigned count, uint64_t want_value)
     assert_true(tp_totals_record_stack(&s, left, TP_STACK_SYNC_OPEN, 1, open_ns));
     assert_true(tp_totals_record_stack(&s, right, TP_STACK_SYNC_OPEN, 1, 9 * SECOND));
     const struct tp_file_row *row = finding_judge(&s);
-    assert_true(row->values[TP_FINDS_CHANNEL] == want_value);
+    assert_int_equal(row->values[TP_FINDS_CHANNEL], want_value);
     const struct tp_found *found = finding_of(&s, TP_FINDS_CHANNEL);
     assert_true((found != NULL) == (want_value != TP_VALUE_NONE && want_value >= 1200000));
     if (found != NULL) {
@@ -128,7 +180,7 @@ static void test_senders_at_the_threshold(void **state)
     (void)state;
     expect_senders(0, 10, 1200000);
     expect_senders(1, 10, 1199999);
-    expect_senders(0, 9, TP_VALUE_NONE);
+    expect_senders(0, 9, 1080000); // nine waits of ten
 }
 
 static void test_receivers_count_with_blame(void **state)
@@ -166,16 +218,129 @@ static void test_who_selects_is_a_sender_or_a_receiver(void **state)
     tp_totals_fini(&s);
 }
 
+// POOLS
+
+#define HANDLER "main.order", "net/http.HandlerFunc.ServeHTTP", "net/http.(*conn).serve"
+
+// Judges waits of 1.2 goroutines, of one pair of stacks and reason; `busy_ns` of 4 s of the Ps are used.
+static struct tp_totals judge_pool(const char *reason, const char *const *wait, const char *const *wake,
+                                   unsigned count, uint64_t busy_ns)
+{
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_RUN, busy_ns);
+    finding_wake(&s, finding_stack(&s, wait), finding_stack(&s, wake), reason, count,
+                 1200 * FINDING_MS / count, 0);
+    finding_judge(&s);
+    return s;
+}
+
+static bool is_pool(const char *reason, const char *const *wait, const char *const *wake)
+{
+    struct tp_totals s = judge_pool(reason, wait, wake, 10, 1);
+    bool is = finding_of(&s, TP_FINDS_POOL) != NULL;
+    // One fault is one finding.
+    assert_true(!is || finding_of(&s, TP_FINDS_CHANNEL) == NULL);
+    tp_totals_fini(&s);
+    return is;
+}
+#define STACK(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_what_is_a_slot(void **state)
+{
+    (void)state;
+    // One function takes a slot and gives it back; so do methods of one type that it calls.
+    assert_true(is_pool("chan receive", STACK("runtime.chanrecv1", HANDLER),
+                        STACK("runtime.chansend1", HANDLER)));
+    assert_true(is_pool("select", STACK("runtime.selectgo", "x.io/p.(*Pool).get", HANDLER),
+                        STACK("runtime.chansend1", "x.io/p.(*Pool).put", HANDLER)));
+    assert_true(is_pool("sync.(*Cond).Wait", STACK("sync.(*Cond).Wait", "x.io/p.(*Pool).get", HANDLER),
+                        STACK("sync.(*Cond).Signal", "x.io/p.(*Pool).put", HANDLER)));
+    // A channel that a function fills and its closure empties is a semaphore.
+    assert_true(is_pool("chan send", STACK("runtime.chansend1", "main.all", "main.main"),
+                        STACK("runtime.chanrecv1", "main.all.func1")));
+    // Libraries whose stacks do not show it.
+    assert_true(is_pool("chan send", STACK("runtime.chansend1", "golang.org/x/sync/errgroup.(*Group).Go",
+                                           "main.all"),
+                        STACK("runtime.chanrecv1", "golang.org/x/sync/errgroup.(*Group).done",
+                              "golang.org/x/sync/errgroup.(*Group).Go.func1")));
+    // A queue: whoever gets is not whom puts. A sender and a receiver. A ping-pong.
+    assert_false(is_pool("select", STACK("runtime.selectgo", "x.io/q.(*Queue).get", "main.work"),
+                         STACK("runtime.chansend1", "x.io/q.(*Queue).put", HANDLER)));
+    assert_false(is_pool("chan receive", STACK("runtime.chanrecv1", "main.work", "main.loop"),
+                         STACK("runtime.chansend1", "main.feed", "main.loop")));
+    assert_false(is_pool("chan receive", STACK("runtime.chanrecv1", "main.player"),
+                         STACK("runtime.chansend1", "main.player")));
+    // Names that are lost are no names.
+    assert_false(is_pool("chan receive", STACK("", HANDLER), STACK("", HANDLER)));
+    // A lock is no pool, and nor is a wait that a timer ends.
+    assert_false(is_pool("sync", STACK("sync.(*Mutex).Lock", HANDLER),
+                         STACK("sync.(*Mutex).Unlock", HANDLER)));
+    assert_false(is_pool("select", STACK("runtime.selectgo", HANDLER), STACK(NULL)));
+}
+
+static void test_a_pool_at_the_threshold(void **state)
+{
+    static const struct {
+        unsigned count;
+        uint64_t busy_ns;
+        uint64_t want_value;
+    } cases[] = {
+        {10, 1, 1200000},
+        {8, 1, 960000},                  // eight waits of ten
+        {10, 2 * SECOND - 1, 1200000},   // with the 1 ns of main.main half of the Ps' time
+        {10, 4 * SECOND - 1, 600000},    // the Ps are busy for all of it
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tp_totals s =
+            judge_pool("select", STACK("runtime.selectgo", "x.io/p.(*Pool).get", HANDLER),
+                       STACK("runtime.chansend1", "x.io/p.(*Pool).put", HANDLER), cases[i].count,
+                       cases[i].busy_ns);
+        assert_int_equal(s.files.items[0].values[TP_FINDS_POOL], cases[i].want_value);
+        const struct tp_found *found = finding_of(&s, TP_FINDS_POOL);
+        assert_true((found != NULL) == (cases[i].want_value == 1200000));
+        if (found != NULL) {
+            finding_expect_place(&s, &found->culprit, "x.io/p.(*Pool).get", 2);
+            finding_expect_place(&s, &found->other, "-", 0);
+        }
+        tp_totals_fini(&s);
+    }
+}
+
+// Waits that a reader of the network ends are for a slot, too, if waits at the same line are.
+static void test_waits_beside_those_for_a_slot(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint32_t wait = FINDING_STACK(&s, "runtime.selectgo", "database/sql.(*DB).conn", HANDLER);
+    finding_wake(&s, wait, FINDING_STACK(&s, "database/sql.(*DB).putConnDBLocked", HANDLER), "select",
+                 10, 100 * FINDING_MS, 0);
+    finding_wake(&s, wait, FINDING_STACK(&s, "main.read"), "select", 10, 900 * FINDING_MS, 0);
+    finding_judge(&s);
+    const struct tp_found *found = finding_of(&s, TP_FINDS_POOL);
+    assert_non_null(found);
+    assert_true(found->value_ppm == 10000000 && found->count == 20);
+    finding_expect_place(&s, &found->culprit, "main.order", 3);
+    finding_expect_place(&s, &found->other, "database/sql.(*DB).conn", 2);
+    tp_totals_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lock_at_the_threshold),
+        cmocka_unit_test(test_which_waits_for_locks_matter),
+        cmocka_unit_test(test_once_is_no_lock),
+        cmocka_unit_test(test_methods_that_wrap_a_lock),
         cmocka_unit_test(test_who_held_it),
         cmocka_unit_test(test_the_library_held_it),
         cmocka_unit_test(test_locks_are_joined_by_functions),
         cmocka_unit_test(test_senders_at_the_threshold),
         cmocka_unit_test(test_receivers_count_with_blame),
         cmocka_unit_test(test_who_selects_is_a_sender_or_a_receiver),
+        cmocka_unit_test(test_what_is_a_slot),
+        cmocka_unit_test(test_a_pool_at_the_threshold),
+        cmocka_unit_test(test_waits_beside_those_for_a_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,46 +210,54 @@ static void test_nearest_miss(void **state)
     s.files.items[0].values[TP_FINDS_LOCK] = 0;
     expect_nearest(&s, TP_FINDS_NONE, 0, NULL);
     s.files.items[0].values[TP_FINDS_LOCK] = 1;
-    expect_nearest(&s, TP_FINDS_LOCK, 1, "c");
-    s.files.items[1].values[TP_FINDS_GC] = 40000;
+    expect_nearest(&s, TP_FINDS_LOCK, 28, "c");
+    s.files.items[1].values[TP_FINDS_GC] = 125000;
     s.files.items[2].values[TP_FINDS_SYSCALL] = 60001;
-    expect_nearest(&s, TP_FINDS_SYSCALL, 60001, "a");
+    expect_nearest(&s, TP_FINDS_SYSCALL, 500008, "a");
     // Equally near: by kind, then by path.
     s.files.items[2].values[TP_FINDS_SYSCALL] = 60000;
-    expect_nearest(&s, TP_FINDS_GC, 40000, "b");
-    s.files.items[0].values[TP_FINDS_GC] = 40000;
-    expect_nearest(&s, TP_FINDS_GC, 40000, "b");
+    expect_nearest(&s, TP_FINDS_GC, 500000, "b");
+    s.files.items[0].values[TP_FINDS_GC] = 125000;
+    expect_nearest(&s, TP_FINDS_GC, 500000, "b");
     tp_totals_fini(&s);
 }
 
-// By what the value of stops of the world was found, of the input that has the greatest value.
-static void test_stop_measure(void **state)
+// What the sentence of a kind needs beside the figures is that of the worst input.
+static void test_details_of_the_worst_input(void **state)
 {
     (void)state;
-    static const struct {
-        uint64_t value_ppm, max_ns, lost, count;
-        enum tp_stop_measure measure;
-    } cases[] = {
-        {9000000, 9500000, 20000000, 3, TP_STOP_SECOND_LONGEST},
-        {6000000, 12000000, 20000000, 3, TP_STOP_HALF_LONGEST},
-        {6000000, 48000000, 50000000, 3, TP_STOP_EIGHTH_LONGEST},
-        {50000000, 9000000, 50000000, 10, TP_STOP_EACH_SECOND},
-        {50000000, 50500000, 50000000, 9, TP_STOP_SECOND_LONGEST}, // too few for each second
-    };
-    for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
-        struct tp_totals s = {.file_count = 2};
-        add_found(&s, &(struct given){"b", TP_FINDS_STOP_THE_WORLD, cases[i].value_ppm, 0, "main.x", 5,
-                                      "main.v", FIRST});
-        s.found.items[0].max_ns = cases[i].max_ns;
-        s.found.items[0].lost = cases[i].lost;
-        s.found.items[0].count = cases[i].count;
-        add_file(&s, "a", 500000000);
-        add_file(&s, "b", 1000000000);
-        struct tp_fleet fleet = fleet_of(&s);
-        assert_int_equal(fleet.items[0].stop_measure, cases[i].measure);
-        tp_fleet_fini(&fleet);
-        tp_totals_fini(&s);
-    }
+    struct tp_totals s = {.file_count = 2};
+    add_found(&s, &(struct given){"a", TP_FINDS_FEW_PS, 1000000, 0, "main.x", 5, "main.v", FIRST});
+    add_found(&s, &(struct given){"b", TP_FINDS_FEW_PS, 2000000, 0, "main.x", 5, "main.v", FIRST});
+    s.found.items[0].detail[0] = 4000;
+    s.found.items[1].detail[0] = 2000;
+    s.found.items[1].detail[1] = 990000;
+    add_file(&s, "a", 500000000);
+    add_file(&s, "b", 500000000);
+    struct tp_fleet fleet = fleet_of(&s);
+    assert_true(fleet.items[0].detail[0] == 2000 && fleet.items[0].detail[1] == 990000);
+    tp_fleet_fini(&fleet);
+    tp_totals_fini(&s);
+}
+
+static void test_kinds_that_were_not_judged(void **state)
+{
+    (void)state;
+    struct tp_totals s = {.file_count = 2};
+    add_file(&s, "a", 1000);
+    add_file(&s, "b", 1000);
+    add_file(&s, "c", 1000);
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
+        s.files.items[0].values[k] = s.files.items[1].values[k] = 0;
+    s.files.items[0].values[TP_FINDS_LEAK] = TP_VALUE_NONE;
+    // An input that was not judged at all has no value either, and is counted by its judgement.
+    s.files.items[2].judgement = TP_JUDGEMENT_SHORT;
+    struct tp_fleet fleet = fleet_of(&s);
+    assert_int_equal(fleet.not_judged[TP_FINDS_LEAK], 1);
+    assert_int_equal(fleet.not_judged[TP_FINDS_LOCK], 0);
+    assert_int_equal(fleet.judgements[TP_JUDGEMENT_SHORT], 1);
+    tp_fleet_fini(&fleet);
+    tp_totals_fini(&s);
 }
 
 int main(void)
@@ -259,7 +267,8 @@ int main(void)
         cmocka_unit_test(test_counts_inputs_and_damaged_ones),
         cmocka_unit_test(test_importance_is_at_most_all),
         cmocka_unit_test(test_nearest_miss),
-        cmocka_unit_test(test_stop_measure),
+        cmocka_unit_test(test_details_of_the_worst_input),
+        cmocka_unit_test(test_kinds_that_were_not_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

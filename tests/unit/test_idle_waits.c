@@ -53,6 +53,9 @@ static void test_listed_functions(void **state)
     assert_true(is_idle(TP_STACK_SYNC_OPEN, STACK("runtime.selectgo", "os/signal.loop")));
     assert_false(is_idle(TP_STACK_NET, STACK("internal/poll.(*FD).Read", "net.(*conn).Read",
                                              "main.main")));
+    assert_true(is_idle(TP_STACK_SYSCALL, STACK("internal/syscall/unix.Waitid", "os.(*Process).wait",
+                                                "os/exec.(*Cmd).Wait", "main.run")));
+    assert_true(is_idle(TP_STACK_SYNC, STACK("runtime.selectgo", "net/http/pprof.sleep")));
     // The name has to be the whole name.
     assert_false(is_idle(TP_STACK_SYNC, STACK("runtime.selectgo", "os/signal.loop.func1")));
     assert_false(is_idle(TP_STACK_SYNC, STACK("runtime.selectgo", "my/os/signal.loop")));

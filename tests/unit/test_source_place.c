@@ -15,10 +15,12 @@ static void test_what_is_of_the_library(void **state)
 {
     static const char *const library[] = {
         "runtime.gopark", "net/http.(*conn).serve", "slices.SortFunc[go.shape.int]", "sync.x",
-        "encoding/json.Marshal", "vendor/golang.org/x/net/y.z", "golang.org/x/sync/errgroup.z"};
+        "encoding/json.Marshal", "sync.(*Pool[go.shape.*go.uber.org/zap.x]).Get",
+        "slices.Sort[github.com/a/b.T]", "vendor/golang.org/x/net/y.z", "golang.org/x/sync/errgroup.z"};
     static const char *const program[] = {
         "main.main", "example.test/net/http.Serve", "networks.x", "netgo/os.Open", "golang.org/y.z",
-        "", "time-server/x.y", "github.com/a/runtime.z"};
+        "", "time-server/x.y", "github.com/a/runtime.z", "go.uber.org/zap.(*Logger).Info",
+        "go.etcd.io/bbolt.(*DB).Update", "time.example/x.y"};
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(library); i++)
         assert_true((tp_function_traits_of(tp_span_of_text(library[i])) & TP_FUNCTION_STD) != 0);

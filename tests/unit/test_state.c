@@ -281,15 +281,15 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 #define BYTES(text) text, sizeof(text) - 1
 // Path, figures from 1 on, what was judged, when it was taken, and whether it is damaged.
 #define FIGURES                                                                                    \
-    "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17\x18"
-#define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
+    "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17"
+#define NO_VALUES "\0\0\0\0\0\0\0\0\0\0\0"
 #define JUDGED_ROW(path, judged, taken, damaged) path FIGURES judged taken damaged
 #define FILE_ROW(path, taken) JUDGED_ROW(path, "\1" NO_VALUES, taken, "\0")
 #define TAKEN "\1" "\1\5" "\2\6"
 #define NOT_TAKEN "\0\0\0\0\0"
 // A finding up to its culprit, of kind 1, and places without a function. Flags stand behind the
 // places: 1 for the first of its input, and 2 for a damaged input.
-#define FOUND(path) path "\1\2\3\4\5\6\7"
+#define FOUND(path) path "\1\2\3\4\5\6\7\x8\x9"
 #define NOWHERE "\0\0\0"
 // Numbers below 128 are bytes. Totals are files, damaged, refused, stored, stream, lost
 // bytes, events, duration; a distribution is measure, count, total, max, cut, cut ns and
@@ -323,7 +323,7 @@ static const struct state_section sound[] = {
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
     {8, BYTES(JUDGED_ROW("\1", "\1" NO_VALUES, TAKEN, "\1")
-              JUDGED_ROW("\2", "\0\0\1\2\3\4\5\6\7\x8\x9", NOT_TAKEN, "\0"))},
+              JUDGED_ROW("\2", "\0\0\1\2\3\4\5\6\7\x8\x9\xa", NOT_TAKEN, "\0"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
@@ -368,10 +368,10 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "task b 1 5 5 5:1\n"
                               "of task b 5: 1 RUNNING 2 SYNC 3 assists 4\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 not judged: 1 damaged taken 1.000000005 2.000000006\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 judged - 0 1 2 3 4 5 6 7 8\n"
-                              "found a 1 2 3 4 5 6 7: b c 9, a - 0, - - 0 first damaged\n"
-                              "found b 1 2 3 4 5 6 7: - - 0, - - 0, - - 0 first\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 1 damaged taken 1.000000005 2.000000006\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8 9\n"
+                              "found a 1 2 3 4 5 6 7 8 9: b c 9, a - 0, - - 0 first damaged\n"
+                              "found b 1 2 3 4 5 6 7 8 9: - - 0, - - 0, - - 0 first\n"
                               "refused a -12 b\nrefused c -10 a\n"
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"

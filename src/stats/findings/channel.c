@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/judging.h"
+#include "stats/findings/pool.h"
 
 #define LEAST_WAITS 10
 
@@ -39,7 +40,7 @@ static bool add_wake(struct flows *f, const struct tp_wake *wake)
 {
     struct flow flow = {.blocked = wake->blocked};
     if (!side_of(f->s, wake, &flow.is_sender) || !tp_stack_has_program(f->s, wake->pair->right) ||
-        !tp_stack_has_program(f->s, wake->pair->left))
+        !tp_stack_has_program(f->s, wake->pair->left) || tp_wake_is_for_slot(f->s, wake))
         return true;
     flow.waiter = tp_source_place_of(f->s, wake->pair->left, TP_STACK_SYNC);
     flow.waker = tp_source_place_of(f->s, wake->pair->right, TP_STACK_SYNC);
@@ -131,16 +132,16 @@ static bool judge_waiter(struct tp_judging *j, const struct flows *f, size_t fir
             most = found.lost;
             first = found;
         }
-        if (fits && other.count >= LEAST_WAITS) {
+        if (fits && other.count > 0) {
             other.value_ppm = tp_ppm_of(other.lost, j->row->figures[TP_FILE_DURATION]);
-            fits = tp_judging_add(j, &other);
+            fits = tp_judging_add(j, &other, tp_nearness(other.count, LEAST_WAITS));
         }
     }
-    if (!fits || first.count < LEAST_WAITS)
+    if (!fits || first.count == 0)
         return fits;
     first.lost = tp_wide_add(first.lost, open);
     first.value_ppm = tp_ppm_of(first.lost, j->row->figures[TP_FILE_DURATION]);
-    return tp_judging_add(j, &first);
+    return tp_judging_add(j, &first, tp_nearness(first.count, LEAST_WAITS));
 }
 
 static bool is_same_waiter(const struct tp_totals *s, const struct flow *a, const struct flow *b)
@@ -153,6 +154,7 @@ bool tp_judge_channel(struct tp_judging *j)
 {
     struct flows f = {.s = j->s};
     bool fits = collect(&f);
+    tp_judging_note(j, TP_FINDS_CHANNEL);
     if (fits && f.count > 0)
         qsort_r(f.items, f.count, sizeof *f.items, compare_flows, j->s);
     for (uint32_t first = 0, end; fits && first < f.count; first = end) {

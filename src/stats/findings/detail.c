@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/place.h"
+#include "stats/findings/pool.h"
 #include "stats/findings/wakes.h"
 
 // ROWS BY FUNCTION
@@ -132,7 +133,8 @@ static bool add_wakes(struct finder *f)
             tp_totals_place_of(f->s, wake.pair->left, TP_STACK_SYNC, &is_lock);
         if (is_lock)
             fits = add_wake(f, &wake, TP_FINDS_LOCK);
-        else if (wake.reason != TP_WAKE_SYNC && wake.reason != TP_WAKE_OTHER)
+        else if (wake.reason != TP_WAKE_SYNC && wake.reason != TP_WAKE_OTHER &&
+                 !tp_wake_is_for_slot(f->s, &wake))
             fits = add_wake(f, &wake, TP_FINDS_CHANNEL);
     }
     return fits;
@@ -148,6 +150,7 @@ static const unsigned own_types[TP_FINDS_COUNT] = {
     [TP_FINDS_SYSCALL] = BIT(SYSCALL) | BIT(SYSCALL_OPEN),
     [TP_FINDS_LEAK] = BIT(SYNC_OPEN) | BIT(NET_OPEN),
     [TP_FINDS_SCHED_LATENCY] = BIT(SCHED),
+    [TP_FINDS_POOL] = BIT(SYNC) | BIT(SYNC_OPEN),
     [TP_FINDS_SLOW_TASK] = BIT(SYNC) | BIT(NET) | BIT(SYSCALL),
 };
 

@@ -1,57 +1,67 @@
 #include "stats/findings/explain.h"
 
-typedef bool condition_fn(const struct tp_totals *s, const struct tp_judged *by,
+typedef bool condition_fn(const struct tp_judging *j, const struct tp_judged *by,
                           const struct tp_judged *found);
 
-static bool is_always(const struct tp_totals *s, const struct tp_judged *by,
+static bool is_always(const struct tp_judging *j, const struct tp_judged *by,
                       const struct tp_judged *found)
 {
-    (void)s, (void)by, (void)found;
+    (void)j, (void)by, (void)found;
     return true;
 }
 
-static bool is_of_collector(const struct tp_totals *s, const struct tp_judged *by,
-                            const struct tp_judged *found)
-{
-    (void)s, (void)by;
-    return found->is_of_collector;
-}
-
-// Whether one function is to blame for both, or has called who is: who assists, or works while others
-// wait for its lock or its channel, runs for as long as that takes.
-static bool is_by_same(const struct tp_totals *s, const struct tp_judged *by,
-                         const struct tp_judged *found)
-{
-    const struct tp_source_place *culprit = &by->found.culprit;
-    return tp_source_place_compare_functions(s, culprit, &found->found.culprit) == 0 ||
-           tp_stack_has_function(s, found->stack, culprit->function);
-}
-
-// A goroutine that waits for the world to stop holds its P, and so does the one that delays it.
-static bool is_of_stop(const struct tp_totals *s, const struct tp_judged *by,
+// Whether one function is the culprit of both, or one's culprit is on the stack of the other: who
+// assists, or works while others wait for its lock or its channel, runs for as long as that takes.
+static bool is_by_same(const struct tp_judging *j, const struct tp_judged *by,
                        const struct tp_judged *found)
 {
-    (void)s;
+    const struct tp_source_place *a = &by->found.culprit, *b = &found->found.culprit;
+    if (a->function == TP_INTERN_NONE || b->function == TP_INTERN_NONE)
+        return false;
+    return tp_source_place_compare_functions(j->s, a, b) == 0 ||
+           tp_stack_has_function(j->s, found->stack, a->function) ||
+           tp_stack_has_function(j->s, by->stack, b->function);
+}
+
+// Whether the other one takes as long at a time, half as long at least: a goroutine that waits for
+// the world to stop, or for a P that is held, waits no longer than that takes.
+static bool is_as_long(const struct tp_judging *j, const struct tp_judged *by,
+                       const struct tp_judged *found)
+{
+    (void)j;
     return found->found.max_ns / 2 < by->found.max_ns;
 }
 
+// Whether the world stands still for a tenth of the time, so that goroutines wait for that.
+static bool is_standing(const struct tp_judging *j, const struct tp_judged *by,
+                        const struct tp_judged *found)
+{
+    (void)found;
+    return by->found.lost >= j->row->figures[TP_FILE_DURATION] / 10;
+}
+
 // The rules by which one finding explains another. The rules for one explained kind stand together;
-// the first rule that holds decides.
-// Nothing explains what explains it.
+// the first rule that holds decides. No rule explains, over others, what explains it.
 static const struct rule {
     enum tp_finding_kind by, kind;
     condition_fn *holds;
 } rules[] = {
-    {TP_FINDS_GC, TP_FINDS_STOP_THE_WORLD, is_of_collector},
+    {TP_FINDS_SYSCALL, TP_FINDS_LOCK, is_by_same},
+    {TP_FINDS_GC, TP_FINDS_STOP_THE_WORLD, is_by_same},
     {TP_FINDS_LOCK, TP_FINDS_P_HOG, is_by_same},
     {TP_FINDS_GC, TP_FINDS_P_HOG, is_by_same},
     {TP_FINDS_CHANNEL, TP_FINDS_P_HOG, is_by_same},
-    {TP_FINDS_STOP_THE_WORLD, TP_FINDS_P_HOG, is_of_stop},
+    {TP_FINDS_STOP_THE_WORLD, TP_FINDS_P_HOG, is_as_long},
+    {TP_FINDS_STOP_THE_WORLD, TP_FINDS_FEW_PS, is_standing},
+    {TP_FINDS_STOP_THE_WORLD, TP_FINDS_SCHED_LATENCY, is_as_long},
+    {TP_FINDS_STOP_THE_WORLD, TP_FINDS_SCHED_LATENCY, is_by_same},
     {TP_FINDS_FEW_PS, TP_FINDS_SCHED_LATENCY, is_always},
-    {TP_FINDS_GC, TP_FINDS_SCHED_LATENCY, is_always},
-    {TP_FINDS_STOP_THE_WORLD, TP_FINDS_SCHED_LATENCY, is_always},
-    {TP_FINDS_P_HOG, TP_FINDS_SCHED_LATENCY, is_always},
+    {TP_FINDS_P_HOG, TP_FINDS_SCHED_LATENCY, is_as_long},
     {TP_FINDS_CHANNEL, TP_FINDS_SCHED_LATENCY, is_by_same},
+    {TP_FINDS_FEW_PS, TP_FINDS_CHANNEL, is_always},
+    {TP_FINDS_SYSCALL, TP_FINDS_SLOW_TASK, is_by_same},
+    {TP_FINDS_LOCK, TP_FINDS_SLOW_TASK, is_by_same},
+    {TP_FINDS_POOL, TP_FINDS_SLOW_TASK, is_by_same},
 };
 
 // Returns the first finding that explains `found` by the rule. NULL: there is none.
@@ -62,7 +72,7 @@ static struct tp_judged *find_by(struct tp_judging *j, const struct tp_judged *f
         return NULL;
     for (uint32_t i = 0; i < j->found.count; i++) {
         struct tp_judged *by = &j->found.items[i];
-        if (by->found.kind == (uint32_t)rule->by && rule->holds(j->s, by, found))
+        if (by->found.kind == (uint32_t)rule->by && rule->holds(j, by, found))
             return by;
     }
     return NULL;

@@ -18,6 +18,8 @@ static int compare_paths(const struct tp_totals *s, uint32_t a, uint32_t b)
 static int compare_figures(const struct tp_found *a, const struct tp_found *b)
 {
     int order = tp_compare_u64(a->count, b->count);
+    for (size_t i = 0; i < TP_ARRAY_LEN(a->detail) && order == 0; i++)
+        order = tp_compare_u64(a->detail[i], b->detail[i]);
     if (order == 0)
         order = tp_compare_u64(a->max_ns, b->max_ns);
     if (order == 0)
@@ -175,6 +177,7 @@ static bool add_row(struct tp_fleet *fleet, const struct tp_totals *s,
                                .worst_path = worst->path,
                                .culprit = worst->culprit,
                                .other = worst->other,
+                               .detail = {worst->detail[0], worst->detail[1]},
                                .found = found,
                                .found_count = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
@@ -200,37 +203,6 @@ static bool add_rows(struct tp_fleet *fleet, const struct tp_totals *s,
     }
     if (fleet->count > 0)
         qsort_r(fleet->items, fleet->count, sizeof *fleet->items, compare_rows, (void *)s);
-    return fits;
-}
-
-// STOPS OF THE WORLD
-
-// Keeps the shorter one of the rows of a path, so that their order does not matter.
-static void set_shorter(const struct tp_file_row **kept, const struct tp_file_row *row)
-{
-    if (*kept == NULL || row->figures[TP_FILE_DURATION] < (*kept)->figures[TP_FILE_DURATION])
-        *kept = row;
-}
-
-// Sets by what the values of stops were found. False: out of memory.
-static bool set_stop_measures(struct tp_fleet *fleet, const struct tp_totals *s)
-{
-    const struct tp_file_row **files = NULL; // by the number of a path
-    bool fits = true;
-    for (uint32_t i = 0; i < fleet->count && fits; i++) {
-        struct tp_fleet_row *row = &fleet->items[i];
-        if (row->kind != TP_FINDS_STOP_THE_WORLD)
-            continue;
-        if (files == NULL) {
-            files = tp_alloc_zero(((size_t)s->names.count + 1) * sizeof(void *));
-            for (uint32_t k = 0; files != NULL && k < s->files.count; k++)
-                set_shorter(&files[s->files.items[k].path], &s->files.items[k]);
-        }
-        fits = files != NULL;
-        if (fits)
-            row->stop_measure = tp_stop_measure_of(row->found[0], files[row->worst_path]);
-    }
-    tp_free(files);
     return fits;
 }
 
@@ -267,8 +239,20 @@ static void find_nearest(struct tp_fleet *fleet, const struct tp_totals *s)
         }
     }
     fleet->nearest = best.kind;
-    fleet->nearest_ppm = best.value_ppm;
     fleet->nearest_path = best.path;
+    if (best.kind != TP_FINDS_NONE)
+        fleet->nearest_ppm = tp_ppm_of(best.value_ppm, tp_finding_kinds[best.kind].threshold_ppm);
+}
+
+static void count_judgements(struct tp_fleet *fleet, const struct tp_totals *s)
+{
+    for (uint32_t i = 0; i < s->files.count; i++) {
+        const struct tp_file_row *row = &s->files.items[i];
+        fleet->judgements[row->judgement]++;
+        for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
+            fleet->not_judged[k] +=
+                row->judgement == TP_JUDGEMENT_JUDGED && row->values[k] == TP_VALUE_NONE;
+    }
 }
 
 int tp_fleet_make(const struct tp_totals *s, struct tp_fleet *ret_fleet, struct tp_error *err)
@@ -276,14 +260,13 @@ int tp_fleet_make(const struct tp_totals *s, struct tp_fleet *ret_fleet, struct 
     struct tp_fleet fleet = {.nearest = TP_FINDS_NONE};
     const struct tp_found **found = tp_alloc_array((size_t)s->found.count + 1, sizeof(void *));
     bool fits = found != NULL;
-    for (uint32_t i = 0; i < s->files.count; i++)
-        fleet.judgements[s->files.items[i].judgement]++;
+    count_judgements(&fleet, s);
     for (uint32_t i = 0; fits && i < s->found.count; i++)
         found[i] = &s->found.items[i];
     if (fits) {
         qsort_r(found, s->found.count, sizeof *found, compare_found, (void *)s);
         fleet.found = found;
-        fits = add_rows(&fleet, s, found) && set_stop_measures(&fleet, s);
+        fits = add_rows(&fleet, s, found);
     }
     if (fits && fleet.count == 0)
         find_nearest(&fleet, s);

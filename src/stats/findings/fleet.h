@@ -7,7 +7,6 @@
 #define TP_STATS_FINDINGS_FLEET_H
 
 #include "base/err.h"
-#include "stats/findings/stops.h"
 #include "stats/totals.h"
 
 // The most victims of a row.
@@ -29,8 +28,8 @@ struct tp_fleet_row {
     uint64_t max_ns;         // the greatest of its inputs; 0: not known
     uint64_t p99_ns;         // the greatest of its inputs; 0: not known
     struct tp_source_place culprit; // of the worst input; function TP_INTERN_NONE: unknown
-    struct tp_source_place other;   // of the worst input: leak: who made them; stop_the_world: who delayed
-    enum tp_stop_measure stop_measure; // of the worst input, if the kind is stop_the_world
+    struct tp_source_place other;   // of the worst input, as the next (found.h)
+    uint64_t detail[2];
     // The findings of the row, the one with the greatest value first. An input may have several with
     // other victims. Borrowed from the totals by way of the fleet.
     const struct tp_found *const *found;
@@ -49,10 +48,11 @@ struct tp_fleet {
     TP_LIST(struct tp_fleet_row);
     const struct tp_found **found; // all findings, those of a row together
     uint64_t judgements[TP_JUDGEMENT_COUNT]; // number of read inputs by enum tp_judgement (file_rows.h)
+    uint64_t not_judged[TP_FINDS_COUNT]; // judged inputs in which this kind was not, by kind
     // The nearest miss, if there are no rows: the greatest value / threshold. TP_FINDS_NONE: there is
     // none, because no value is above 0.
     enum tp_finding_kind nearest;
-    uint64_t nearest_ppm;    // its value, in millionths of its unit
+    uint64_t nearest_ppm;    // its part of the threshold, in millionths
     uint32_t nearest_path;   // a name
 };
 

@@ -18,6 +18,7 @@ static tp_judge_fn *const judges[] = {
     tp_judge_stop_the_world,
     tp_judge_leak,
     tp_judge_slow_task,
+    tp_judge_pool,
 };
 
 static enum tp_judgement judgement_of(const struct tp_totals *s, const struct tp_file_row *row,
@@ -83,16 +84,13 @@ static bool keep(struct tp_judging *j)
     return fits;
 }
 
-// Takes an acquittal back if most of the input lacks what findings need: names, as locks, channels
-// and tasks do, or GOMAXPROCS, as GC pressure and too few Ps do. The input may begin within a
-// generation, or be cut.
+// Marks an input without findings as not judged if most of it lacks names, which locks, channels
+// and tasks need: nothing could have been found. The input may begin within a generation, or be cut.
 static void doubt(struct tp_judging *j, const struct tp_judged_input *input)
 {
-    const tp_wide *figures = j->row->figures;
-    bool knows_procs = figures[TP_FILE_PROCS_KNOWN] >= figures[TP_FILE_DURATION] / 2;
-    if (j->found.count > 0 || (knows_procs && !input->lacks_names))
+    if (j->found.count > 0 || !input->lacks_names)
         return;
-    j->row->judgement = input->lacks_names ? TP_JUDGEMENT_NAMELESS : TP_JUDGEMENT_UNKNOWN;
+    j->row->judgement = TP_JUDGEMENT_NAMELESS;
     for (unsigned kind = 0; kind < TP_FINDS_COUNT; kind++)
         j->row->values[kind] = TP_VALUE_NONE;
 }

@@ -17,18 +17,54 @@ void tp_found_set_times(struct tp_found *found, const struct tp_dist *d)
     found->lost = d->total_ns;
 }
 
-bool tp_judging_add(struct tp_judging *j, const struct tp_found *found)
+uint64_t tp_nearness(tp_wide part, tp_wide whole)
 {
-    uint64_t *value = &j->row->values[found->kind];
-    if (*value == TP_VALUE_NONE || found->value_ppm > *value)
-        *value = found->value_ppm;
-    return found->value_ppm < tp_finding_kinds[found->kind].threshold_ppm ||
+    uint64_t ppm = part < whole ? tp_ppm_of(part, whole) : TP_HOLDS;
+    // A part that rounds to the whole is none.
+    return part < whole && ppm >= TP_HOLDS ? TP_HOLDS - 1 : ppm;
+}
+
+bool tp_judging_add(struct tp_judging *j, const struct tp_found *found, uint64_t nearness_ppm)
+{
+    uint64_t *kept = &j->row->values[found->kind], value = found->value_ppm;
+    uint64_t threshold = tp_finding_kinds[found->kind].threshold_ppm;
+    bool holds = nearness_ppm >= TP_HOLDS;
+    if (!holds)
+        value = (uint64_t)((tp_wide)(value < threshold ? value : threshold) * nearness_ppm / TP_HOLDS);
+    if (*kept == TP_VALUE_NONE || value > *kept)
+        *kept = value;
+    return !holds || value < threshold ||
            TP_LIST_ADD(&j->found, (struct tp_judged){.found = *found, .stack = TP_INTERN_NONE});
+}
+
+void tp_judging_note(struct tp_judging *j, enum tp_finding_kind kind)
+{
+    if (j->row->values[kind] == TP_VALUE_NONE)
+        j->row->values[kind] = 0;
+}
+
+bool tp_judging_knows_procs(const struct tp_judging *j)
+{
+    const tp_wide *f = j->row->figures;
+    return f[TP_FILE_PROCS_KNOWN] > 0 && f[TP_FILE_PROCS_KNOWN] >= f[TP_FILE_DURATION] / 2;
+}
+
+tp_wide tp_judging_used_ns(const struct tp_judging *j)
+{
+    const tp_wide *f = j->row->figures;
+    return f[TP_FILE_RUNNING] > f[TP_FILE_IDLE_WORKERS]
+               ? f[TP_FILE_RUNNING] - f[TP_FILE_IDLE_WORKERS]
+               : 0;
 }
 
 uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure)
 {
     return tp_wide_limited(j->row->figures[figure]);
+}
+
+uint64_t tp_nearness_of_idle_ps(const struct tp_judging *j)
+{
+    return tp_nearness(tp_file_capacity_ns(j->row) / 2, tp_judging_used_ns(j));
 }
 
 // SUMS

@@ -14,8 +14,9 @@ struct tp_judging {
     struct tp_file_row *row;
     TP_LIST(struct tp_judged {
         struct tp_found found;
-        bool is_of_collector; // of stop_the_world: stops of the collector
-        uint32_t stack;       // of p_hog: where the longest run ended; else TP_INTERN_NONE
+        // Stack that shows how the culprit came to it: of p_hog where the longest run ended, of
+        // syscall that of the longest calls; else TP_INTERN_NONE.
+        uint32_t stack;
         bool is_explained;    // by another finding (explain.h)
     }) found;                 // owned
 };
@@ -32,15 +33,45 @@ tp_judge_fn tp_judge_channel;
 tp_judge_fn tp_judge_stop_the_world;
 tp_judge_fn tp_judge_leak;
 tp_judge_fn tp_judge_slow_task;
+tp_judge_fn tp_judge_pool;
 
 // Returns an empty finding: no places, no figures.
 struct tp_found tp_found_of(enum tp_finding_kind kind);
 // Sets count, max_ns, p99_ns and lost to those of these durations.
 void tp_found_set_times(struct tp_found *found, const struct tp_dist *d);
-// Raises the row's value of the finding's kind to that of the finding, and adds the finding if its
-// value reaches the threshold of the kind. False: out of memory.
-bool tp_judging_add(struct tp_judging *j, const struct tp_found *found) TP_MUST_USE;
 
+// Most kinds have conditions beside the threshold of their value. How nearly a condition holds is a
+// share in millionths: TP_HOLDS if it holds, and the part that is there of what is needed if not.
+#define TP_HOLDS UINT64_C(1000000)
+// Returns how nearly `part` is at least `whole`.
+uint64_t tp_nearness(tp_wide part, tp_wide whole);
+TP_INLINE uint64_t tp_nearer(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+TP_INLINE uint64_t tp_less_near(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// Adds the finding if its value reaches the threshold of the kind and `nearness_ppm`, the nearness
+// of the condition that is farthest from holding, is TP_HOLDS. Raises the row's value of the kind to
+// that of the finding; if a condition does not hold, to at most that part of the threshold, so
+// that value / threshold says how near the finding was. False: out of memory.
+bool tp_judging_add(struct tp_judging *j, const struct tp_found *found,
+                    uint64_t nearness_ppm) TP_MUST_USE;
+// Notes that the kind was judged, and nothing of it is in the input.
+void tp_judging_note(struct tp_judging *j, enum tp_finding_kind kind);
+
+// Whether GOMAXPROCS is known for half of the time or more: without it nobody knows what the Ps
+// could have done.
+bool tp_judging_knows_procs(const struct tp_judging *j);
+// Returns the CPU time that goroutines used, in ns, without that of idle mark workers, which take
+// only Ps that nobody else wants.
+tp_wide tp_judging_used_ns(const struct tp_judging *j);
+// Returns how nearly the Ps are idle for half of the time. If they are not, goroutines that wait
+// for a P, or for a slot of a semaphore that bounds them, wait for the CPU. GOMAXPROCS must be known.
+uint64_t tp_nearness_of_idle_ps(const struct tp_judging *j);
 // Returns a figure of the row, at most UINT64_MAX.
 uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure);
 

@@ -1,6 +1,7 @@
-// Goroutines that are made all the time and do not end: those that were created in the trace and are
-// blocked at its end, by their start function. Goroutines that are made at the start only are no leak,
-// so the half of the trace with fewer of them counts.
+// Goroutine leaks: goroutines that are created all the time and do not end. They were created in the
+// trace and are blocked at its end, and are compared by start function with those that ended, nearly
+// all of which lived much shorter. Goroutines that are created at the start only are no leak, so the
+// half of the trace with fewer of them counts; nor are those that others wake again and again.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -9,9 +10,13 @@
 #include "stats/findings/judging.h"
 #include "stats/idle_waits.h"
 
-#define LEAST_NS UINT64_C(500000000)
 // A finding needs at least so many of each half of the trace.
 #define LEAST_LEFT 5
+// Of the goroutines that ended, this part, in thousandths, lived shorter than this part of the trace.
+#define ENDED_THOUSANDTHS 990
+#define LIFE_PART 4
+// Whoever is woken by other goroutines as often as this, on average, is at work.
+#define AT_WORK_WAKES 4
 
 // Goroutines left, of one pair of stacks and one half of the trace.
 struct left {
@@ -59,23 +64,71 @@ static bool collect(struct lefts *l)
     return fits;
 }
 
+// Puts the goroutines of a start function together, and of these those that wait at one stack.
 static int compare_lefts(const void *left, const void *right)
 {
     const struct left *a = left, *b = right;
-    return tp_compare_u64(a->start, b->start);
+    int order = tp_compare_u64(a->start, b->start);
+    return order != 0 ? order : tp_compare_u64(a->pair->right, b->pair->right);
 }
 
-// Counts by start function the goroutines that began and ended in the trace.
-static uint64_t *count_ended(const struct tp_totals *s)
+// WHAT OTHERS OF THEIR KIND DO
+
+// Lives of goroutines that began and ended in the trace, by start function, and how often a goroutine
+// ended waits, by stack of the wait. Owns both arrays.
+struct others {
+    const struct tp_dist **lives; // by name; NULL: none ended
+    uint64_t *wakes;              // by stack
+};
+
+static void others_fini(struct others *o)
 {
-    uint64_t *ended = tp_alloc_zero(((size_t)s->names.count + 1) * sizeof *ended);
-    for (uint32_t i = 0; ended != NULL && i < s->durations.groups.count; i++) {
+    tp_free(o->lives);
+    tp_free(o->wakes);
+}
+
+// False: out of memory.
+static bool find_others(const struct tp_totals *s, struct others *ret)
+{
+    struct tp_wakes wakes = {.s = s};
+    struct tp_wake wake;
+    *ret = (struct others){tp_alloc_zero(((size_t)s->names.count + 1) * sizeof *ret->lives),
+                           tp_alloc_zero(((size_t)s->stacks.of.count + 1) * sizeof *ret->wakes)};
+    if (ret->lives == NULL || ret->wakes == NULL)
+        return false;
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
         const struct tp_durations_group *g = &s->durations.groups.items[i];
         if (g->space == TP_SPACE_GOROUTINE && g->name != TP_TOTALS_OTHERS &&
-            g->dist_count > TP_MEASURE_LIFE && g->dists[TP_MEASURE_LIFE] != NULL)
-            ended[g->name] = g->dists[TP_MEASURE_LIFE]->count;
+            g->dist_count > TP_MEASURE_LIFE)
+            ret->lives[g->name] = g->dists[TP_MEASURE_LIFE];
     }
-    return ended;
+    while (tp_wakes_next(&wakes, &wake)) {
+        if (wake.pair->left != TP_INTERN_NONE && tp_stack_has_frames(s, wake.pair->right))
+            ret->wakes[wake.pair->left] += wake.blocked->count;
+    }
+    return true;
+}
+
+// Returns how nearly goroutines are at rest: others have not woken each of them again and again. One
+// wake is taken off for each goroutine that ended.
+static uint64_t nearness_of_rest(const struct others *o, const struct left *lefts, size_t count,
+                                 uint64_t left_count, uint64_t ended_count)
+{
+    uint64_t wakes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || lefts[i].pair->right != lefts[i - 1].pair->right)
+            wakes += o->wakes[lefts[i].pair->right];
+    }
+    wakes = wakes > ended_count ? wakes - ended_count : 0;
+    return tp_nearness((tp_wide)left_count * AT_WORK_WAKES, wakes);
+}
+
+// Returns how nearly those that ended lived short.
+static uint64_t nearness_of_lives(const struct tp_dist *lives, tp_wide duration_ns)
+{
+    return lives == NULL || lives->count == 0
+               ? TP_HOLDS
+               : tp_nearness(duration_ns / LIFE_PART, tp_dist_quantile_ns(lives, ENDED_THOUSANDTHS));
 }
 
 // Finds where these goroutines wait, and who made them.
@@ -99,40 +152,46 @@ static bool set_places(struct tp_found *found, const struct tp_totals *s, const 
     return fits;
 }
 
-// Judges the goroutines of one start function, of which so many others have ended.
-static bool judge_start(struct tp_judging *j, const struct left *lefts, size_t count,
-                        uint64_t ended_count)
+// Judges the goroutines of one start function.
+static bool judge_start(struct tp_judging *j, const struct others *o, const struct left *lefts,
+                        size_t count)
 {
+    const struct tp_dist *lives = o->lives[lefts[0].start];
+    tp_wide duration_ns = j->row->figures[TP_FILE_DURATION];
     uint64_t halves[2] = {0, 0};
     for (size_t i = 0; i < count; i++)
         halves[lefts[i].is_late] += lefts[i].count;
     uint64_t least = halves[0] < halves[1] ? halves[0] : halves[1];
     uint64_t all = halves[0] + halves[1];
-    if (least < LEAST_LEFT || all < ended_count)
-        return true;
     struct tp_found found = tp_found_of(TP_FINDS_LEAK);
     found.count = all;
     found.lost = all;
     found.value_ppm =
-        tp_ppm_of((tp_wide)least * 2 * UINT64_C(1000000000), j->row->figures[TP_FILE_DURATION]);
-    return set_places(&found, j->s, lefts, count) && tp_judging_add(j, &found);
+        tp_ppm_of((tp_wide)least * 2 * UINT64_C(1000000000), duration_ns);
+    uint64_t nearness =
+        tp_less_near(tp_nearness(least, LEAST_LEFT),
+                     tp_less_near(nearness_of_lives(lives, duration_ns),
+                                  nearness_of_rest(o, lefts, count, all,
+                                                   lives != NULL ? lives->count : 0)));
+    return set_places(&found, j->s, lefts, count) && tp_judging_add(j, &found, nearness);
 }
 
 bool tp_judge_leak(struct tp_judging *j)
 {
     struct lefts l = {.s = j->s};
-    if (j->row->figures[TP_FILE_DURATION] < LEAST_NS)
+    struct others others;
+    if (j->row->figures[TP_FILE_DURATION] < TP_LEAK_NS_MIN)
         return true;
-    uint64_t *ended = count_ended(j->s);
-    bool fits = ended != NULL && collect(&l);
+    bool fits = find_others(j->s, &others) && collect(&l);
+    tp_judging_note(j, TP_FINDS_LEAK);
     if (fits && l.count > 0)
         qsort(l.items, l.count, sizeof *l.items, compare_lefts);
     for (uint32_t first = 0, end; fits && first < l.count; first = end) {
         for (end = first + 1; end < l.count && l.items[end].start == l.items[first].start;)
             end++;
-        fits = judge_start(j, l.items + first, end - first, ended[l.items[first].start]);
+        fits = judge_start(j, &others, l.items + first, end - first);
     }
-    tp_free(ended);
+    others_fini(&others);
     tp_free(l.items);
     return fits;
 }

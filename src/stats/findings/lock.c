@@ -7,7 +7,12 @@
 #include "base/sort/compare.h"
 #include "stats/findings/judging.h"
 
+// A lock matters if several waits take long, or goroutines wait all the time, or one wait takes very
+// long and a twentieth of the time of the input.
 #define LEAST_WAITS 3
+#define LONG_NS 1000000
+#define LONGEST_NS 50000000
+#define LONGEST_PART 20
 
 // Waits for a lock, of one pair.
 struct wait {
@@ -47,7 +52,8 @@ static bool add_wait(struct locks *l, const struct tp_wake *wake)
     if (wake->reason != TP_WAKE_SYNC || wake->pair->left == TP_INTERN_NONE)
         return true;
     tp_totals_place_of(l->s, wake->pair->left, TP_STACK_SYNC, &is_lock);
-    if (!is_lock)
+    // A goroutine that waits for sync.Once waits for work to be done, which takes what it takes.
+    if (!is_lock || tp_stack_waits_for_once(l->s, wake->pair->left))
         return true;
     uint32_t right = wake->pair->right;
     struct wait wait = {wake->pair, wake->blocked, wake->blamed_ns, TP_INTERN_NONE};
@@ -120,6 +126,17 @@ static struct tp_source_place holder_of(struct lock *lock, const struct tp_total
                                             : tp_shares_greatest(&lock->library_holders, s);
 }
 
+// Returns how nearly the waits matter.
+static uint64_t nearness_of(const struct tp_found *found, tp_wide duration_ns)
+{
+    uint64_t many = tp_less_near(tp_nearness(found->count, LEAST_WAITS),
+                                 tp_nearer(tp_nearness(found->p99_ns, LONG_NS),
+                                           tp_nearness(found->lost, duration_ns)));
+    uint64_t one = tp_less_near(tp_nearness(found->max_ns, LONGEST_NS),
+                                tp_nearness((tp_wide)found->max_ns * LONGEST_PART, duration_ns));
+    return tp_nearer(many, one);
+}
+
 static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t count)
 {
     struct lock lock = {0};
@@ -127,12 +144,13 @@ static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t co
     bool fits = true;
     for (size_t i = 0; i < count && fits; i++)
         fits = add_to_lock(&lock, j->s, &waits[i]);
-    if (fits && lock.blocked.count >= LEAST_WAITS) {
+    if (fits) {
         tp_found_set_times(&found, &lock.blocked);
         found.value_ppm = tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]);
         found.victim = tp_shares_greatest(&lock.waiters, j->s);
         found.culprit = holder_of(&lock, j->s);
-        fits = tp_judging_add(j, &found);
+        fits = tp_judging_add(j, &found,
+                              nearness_of(&found, j->row->figures[TP_FILE_DURATION]));
     }
     lock_fini(&lock);
     return fits;
@@ -142,6 +160,7 @@ bool tp_judge_lock(struct tp_judging *j)
 {
     struct locks l = {.s = j->s};
     bool fits = collect(&l);
+    tp_judging_note(j, TP_FINDS_LOCK);
     if (fits && l.waits.count > 0)
         qsort_r(l.waits.items, l.waits.count, sizeof *l.waits.items, compare_waits, &l);
     for (uint32_t first = 0, end; fits && first < l.waits.count; first = end) {

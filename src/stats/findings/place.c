@@ -33,7 +33,8 @@ static uint32_t function_at(const struct frames *f, size_t i)
 
 static bool is_of_program(const struct frames *f, size_t i)
 {
-    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & TP_FUNCTION_STD) == 0;
+    const unsigned others = TP_FUNCTION_STD | TP_FUNCTION_LOCKS;
+    return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & others) == 0;
 }
 
 // Returns the first frame of the program from frame `first` on; f->count: there is none.
@@ -80,13 +81,33 @@ static bool is_of_runtime_or_sync(const struct frames *f, size_t i)
     return tp_span_begins_with_any(function_text(f, i), packages);
 }
 
+// Returns the first frame outside the packages runtime and sync; f->count: there is none.
+static size_t frame_outside_runtime(const struct frames *f)
+{
+    size_t first = 0;
+    while (first < f->count && is_of_runtime_or_sync(f, first))
+        first++;
+    return first;
+}
+
 struct tp_source_place tp_source_place_outside_runtime(const struct tp_totals *s, uint32_t stack)
 {
     struct frames f = frames_of(s, stack);
-    size_t at = program_frame(&f, 0), first = 0;
-    while (first < f.count && is_of_runtime_or_sync(&f, first))
-        first++;
-    return place_at(&f, at < f.count ? at : first);
+    size_t at = program_frame(&f, 0);
+    return place_at(&f, at < f.count ? at : frame_outside_runtime(&f));
+}
+
+struct tp_source_place tp_source_place_of_wait(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    return place_at(&f, frame_outside_runtime(&f));
+}
+
+struct tp_source_place tp_source_place_called(const struct tp_totals *s, uint32_t stack, unsigned type)
+{
+    struct frames f = frames_of(s, stack);
+    size_t at = tp_frames_place(s, f.items, f.count, type);
+    return place_at(&f, at > 0 ? at - 1 : f.count);
 }
 
 struct tp_source_place tp_source_place_of(const struct tp_totals *s, uint32_t stack, unsigned type)
@@ -126,10 +147,10 @@ struct tp_source_place tp_source_place_of_callee(const struct tp_totals *s, uint
 {
     struct tp_source_place none = TP_SOURCE_PLACE_NONE;
     struct frames f = frames_of(s, stack), from = frames_of(s, longer);
-    if (f.count == 0 || from.count <= f.count)
+    if (from.count <= f.count)
         return none;
     size_t more = from.count - f.count;
-    return memcmp(f.items, from.items + more, f.count * sizeof *f.items) == 0
+    return f.count == 0 || memcmp(f.items, from.items + more, f.count * sizeof *f.items) == 0
                ? place_at(&from, program_frame(&from, more - 1))
                : none;
 }
@@ -145,6 +166,26 @@ bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t f
     return has_function(&f, function);
 }
 
+bool tp_stack_has_prefix(const struct tp_totals *s, uint32_t stack, const char *prefix)
+{
+    struct frames f = frames_of(s, stack);
+    bool has = false;
+    for (size_t i = 0; i < f.count && !has; i++)
+        has = tp_span_begins_with(tp_intern_text(&s->names, function_at(&f, i)), prefix);
+    return has;
+}
+
+bool tp_stacks_share_program(const struct tp_totals *s, uint32_t stack, uint32_t other)
+{
+    struct frames f = frames_of(s, stack), beside = frames_of(s, other);
+    beside.count -= beside.count > 0;
+    for (size_t i = program_frame(&f, 0); i + 1 < f.count; i = program_frame(&f, i + 1)) {
+        if (has_function(&beside, function_at(&f, i)))
+            return true;
+    }
+    return false;
+}
+
 bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix)
 {
     struct frames f = frames_of(s, stack);
@@ -153,6 +194,16 @@ bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *pr
             return true;
     }
     return false;
+}
+
+bool tp_stack_waits_for_once(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    size_t end = frame_outside_runtime(&f);
+    bool waits = false;
+    for (size_t i = 0; i < end && !waits; i++)
+        waits = tp_span_begins_with(function_text(&f, i), "sync.(*Once).");
+    return waits;
 }
 
 uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack)

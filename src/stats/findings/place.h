@@ -1,5 +1,5 @@
 // Finds the place of a stack that a finding names: the innermost frame that is not of the standard
-// library. stats/names/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
+// library, nor a method that wraps a lock's (TP_FUNCTION_LOCKS). stats/names/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
 // totals during a call, changes nothing, and cannot fail unless a function says so.
 #ifndef TP_STATS_FINDINGS_PLACE_H
 #define TP_STATS_FINDINGS_PLACE_H
@@ -31,12 +31,23 @@ struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint
 // its outermost ones and more, or there is no frame of the program.
 struct tp_source_place tp_source_place_of_callee(const struct tp_totals *s, uint32_t stack,
                                                  uint32_t longer);
+// Returns the frame that the place of a stack called. No place: the place is the innermost frame.
+struct tp_source_place tp_source_place_called(const struct tp_totals *s, uint32_t stack, unsigned type);
+// Returns the innermost frame outside the packages runtime and sync: of a stack that waits, the function
+// that waits; of one that ends a wait, the function that ends it. No place: there is no such frame.
+struct tp_source_place tp_source_place_of_wait(const struct tp_totals *s, uint32_t stack);
 // Whether the stack has any frames; whether one of them is of this function, a number of s->names.
 bool tp_stack_has_frames(const struct tp_totals *s, uint32_t stack);
 bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t function);
+// Whether the name of any function of the stack begins with these bytes.
+bool tp_stack_has_prefix(const struct tp_totals *s, uint32_t stack, const char *prefix);
+// Whether one of the program's functions, except the outermost function of each stack, is in both.
+bool tp_stacks_share_program(const struct tp_totals *s, uint32_t stack, uint32_t other);
 // Whether the name of one of the three innermost functions begins with these bytes. These show what
 // the stack is about, for example on which side of a channel a goroutine is.
 bool tp_stack_is_inner(const struct tp_totals *s, uint32_t stack, const char *prefix);
+// Whether the stack waits for another goroutine to finish the function of a sync.Once.
+bool tp_stack_waits_for_once(const struct tp_totals *s, uint32_t stack);
 // Returns the function of the outermost frame, a number of s->names; TP_INTERN_NONE: no frames.
 uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack);
 

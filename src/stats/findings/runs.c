@@ -43,7 +43,7 @@ static bool judge_hog(struct tp_judging *j, const struct tp_blamed *of, void *ct
     found.lost = runs.ns;
     found.culprit = of->culprit;
     uint32_t before = j->found.count;
-    bool fits = tp_judging_add(j, &found);
+    bool fits = tp_judging_add(j, &found, TP_HOLDS);
     if (j->found.count > before)
         j->found.items[before].stack = of->stack;
     return fits;
@@ -76,6 +76,7 @@ bool tp_judge_p_hog(struct tp_judging *j)
 {
     struct tp_blames blames = {0};
     uint64_t anywhere_ns = 0;
+    tp_judging_note(j, TP_FINDS_P_HOG);
     bool fits = add_runs(&blames, j->s, TP_EVIDENCE_LONG_RUN, &anywhere_ns) &&
                 add_runs(&blames, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED, &anywhere_ns) &&
                 tp_blames_judge(&blames, j, judge_hog, &anywhere_ns);
@@ -83,38 +84,44 @@ bool tp_judge_p_hog(struct tp_judging *j)
     return fits;
 }
 
-// LATE TO GET A P
+// HIGH SCHEDULING LATENCY
 
-// The late waits of who makes goroutines runnable are at least so many, and come to at least this
-// part of the time of the input, in hundredths: one goroutine that is late is no fault.
+// The late waits of goroutines that one function makes runnable are at least so many, and come to
+// at least this part of the time of the input, in hundredths: one goroutine that is late is no fault.
 #define LEAST_LATE 5
 #define LATE_PERCENT 15
-
+// `ctx` is the nearness of the condition that the Ps are idle.
 static bool judge_maker(struct tp_judging *j, const struct tp_blamed *maker, void *ctx)
 {
-    (void)ctx;
+    const uint64_t *idle_ppm = ctx;
     const struct tp_dist *waits = &maker->all;
     struct tp_found found = tp_found_of(TP_FINDS_SCHED_LATENCY);
     tp_found_set_times(&found, waits);
     found.value_ppm = waits->max_ns;
     found.culprit = maker->culprit;
-    bool is_often = waits->count >= LEAST_LATE &&
-                    tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]) >= LATE_PERCENT * 10000;
-    return !is_often || tp_judging_add(j, &found);
+    uint64_t often_ppm = tp_less_near(
+        tp_nearness(waits->count, LEAST_LATE),
+        tp_nearness(found.lost, j->row->figures[TP_FILE_DURATION] / 100 * LATE_PERCENT));
+    return tp_judging_add(j, &found, tp_less_near(often_ppm, *idle_ppm));
 }
 
 bool tp_judge_sched_latency(struct tp_judging *j)
 {
     struct tp_blames blames = {0};
     struct tp_evidence_walk walk = {.s = j->s, .evidence = TP_EVIDENCE_LATE};
+    // Goroutines wait in bursts, while Ps are idle in between.
+    uint64_t idle_ppm = tp_nearness_of_idle_ps(j);
     bool fits = true;
+    if (!tp_judging_knows_procs(j))
+        return true;
+    tp_judging_note(j, TP_FINDS_SCHED_LATENCY);
     while (fits && tp_evidence_next(&walk)) {
         if (!tp_stack_has_program(j->s, walk.stack))
             continue;
         struct tp_source_place maker = tp_source_place_of(j->s, walk.stack, TP_STACK_SCHED);
         fits = tp_blames_add(&blames, &maker, &walk);
     }
-    fits = fits && tp_blames_judge(&blames, j, judge_maker, NULL);
+    fits = fits && tp_blames_judge(&blames, j, judge_maker, &idle_ppm);
     tp_free(blames.items);
     return fits;
 }

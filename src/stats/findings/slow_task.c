@@ -15,6 +15,10 @@
 // less than 5 % doubt: for a fair coin 1.645 standard deviations, of which this is the square, in
 // thousandths.
 #define DOUBT_SQUARED 2706
+// Slow tasks lose at least this part of the time of all tasks of the type, in hundredths, and are at
+// most this part of them: fewer are not worth a look, more are usual.
+#define LOST_PERCENT 5
+#define SLOW_PERCENT 10
 // Tasks are slow from this many octaves above that of the median on: from 2 to 4 times the median.
 #define SLOW_OCTAVES 2
 
@@ -99,11 +103,13 @@ struct main_cause {
 };
 
 // Sets *ret to the place of a cause. False: the cause does not count, because it is of faster tasks
-// than those in this octave, or has no function of the program.
+// than those in this octave, has no function of the program, or is a run to the end of the task,
+// whose stack says only where the task ends.
 static bool place_of(const struct tp_totals *s, const struct cause *cause, unsigned octave,
                      struct tp_source_place *ret)
 {
-    if (cause->octave < octave || !tp_stack_has_program(s, cause->stack))
+    if (cause->octave < octave || !tp_stack_has_program(s, cause->stack) ||
+        tp_stack_is_inner(s, cause->stack, "runtime/trace."))
         return false;
     *ret = tp_source_place_of(s, cause->stack, TP_STACK_SYNC);
     return true;
@@ -196,7 +202,10 @@ static bool judge_type(struct tp_judging *j, const struct tp_dist *tasks,
     found.lost = slow.lost_ns;
     found.victim.function = causes->items[0].type;
     found.value_ppm = tp_ppm_of(found.p99_ns, median_ns);
-    return tp_judging_add(j, &found);
+    found.detail[0] = median_ns;
+    uint64_t nearness = tp_less_near(tp_nearness(found.lost, tasks->total_ns / 100 * LOST_PERCENT),
+                                     tp_nearness(tasks->count, (tp_wide)slow.count * (100 / SLOW_PERCENT)));
+    return tp_judging_add(j, &found, nearness);
 }
 
 // Returns the durations of tasks by their type. NULL: out of memory.
@@ -216,6 +225,7 @@ bool tp_judge_slow_task(struct tp_judging *j)
     struct causes c = {0};
     const struct tp_dist **tasks = find_tasks(j->s);
     bool fits = tasks != NULL && collect(&c, j->s);
+    tp_judging_note(j, TP_FINDS_SLOW_TASK);
     for (uint32_t first = 0, end; fits && first < c.count; first = end) {
         for (end = first + 1; end < c.count && c.items[end].type == c.items[first].type;)
             end++;

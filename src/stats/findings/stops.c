@@ -1,11 +1,12 @@
 // Findings of stops of the world, of those that the program asks for and of those of the collector.
-#include "stats/findings/stops.h"
-
 #include "base/alloc.h"
 #include "stats/findings/evidence_walk.h"
 
 #define LEAST_STOPS 2
 #define LEAST_OFTEN 10
+// The world stands still for at least this part of the time: benchmarks and monitors that read the
+// memory statistics stop it for less.
+#define LEAST_STOPPED_PPM 20000
 // The collector stops the world twice in each cycle, and a late machine makes some of these stops
 // long. So its stops weigh less: the second longest 5/8, the longest 1/8 instead of 1/2. But they
 // weigh as much as the program's if a function delays stops again and again.
@@ -64,38 +65,30 @@ static uint64_t greater(uint64_t a, uint64_t b)
 static uint64_t each_second_ns(uint64_t count, tp_wide stopped_ns, const struct tp_file_row *row)
 {
     uint64_t ppm = tp_ppm_of(stopped_ns, row->figures[TP_FILE_DURATION]);
-    if (count < LEAST_OFTEN)
+    if (count < LEAST_OFTEN || ppm < LEAST_STOPPED_PPM)
         return 0;
     return ppm < 1000000 ? ppm * (NS_PER_SECOND / 1000000) : NS_PER_SECOND;
 }
 
-// Returns the value in ns: what the world is stopped for again and again. Of the program's stops
-// that is the second longest, half of the longest, or what each second loses.
-static uint64_t value_of_program(const struct stops *stops, const struct tp_file_row *row)
+// Sets the value in ns: what the world is stopped for again and again. Of the program's stops that
+// is the second longest, half of the longest, or what each second loses.
+static void set_value_of_program(struct tp_found *found, const struct stops *stops,
+                                 const struct tp_file_row *row)
 {
     uint64_t again_ns = greater(second_longest_ns(&stops->all),
                                 stops->longest_ns / PROGRAM_LONGEST_PART);
-    return greater(again_ns, each_second_ns(stops->all.count, stops->all.total_ns, row));
+    uint64_t each_ns = each_second_ns(stops->all.count, stops->all.total_ns, row);
+    found->value_ppm = greater(again_ns, each_ns); // a millionth of a millisecond
+    found->detail[0] = each_ns > again_ns;
 }
 
-// Does the same for the collector's stops. is_delayed: a function makes them long, not the machine.
+// Returns the same for the collector's stops. is_delayed: a function makes them long, not the machine.
 static uint64_t value_of_collector(const struct stops *stops, bool is_delayed)
 {
     uint64_t second_ns = second_longest_ns(&stops->all);
     return is_delayed ? greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART)
                       : greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
                                 stops->longest_ns / COLLECTOR_PART);
-}
-
-enum tp_stop_measure tp_stop_measure_of(const struct tp_found *found, const struct tp_file_row *row)
-{
-    uint64_t value_ns = found->value_ppm; // a millionth of a millisecond
-    if (row != NULL && value_ns == each_second_ns(found->count, found->lost, row))
-        return TP_STOP_EACH_SECOND;
-    if (value_ns == found->max_ns / COLLECTOR_PART)
-        return TP_STOP_EIGHTH_LONGEST;
-    return value_ns == found->max_ns / PROGRAM_LONGEST_PART ? TP_STOP_HALF_LONGEST
-                                                            : TP_STOP_SECOND_LONGEST;
 }
 
 // WHO DELAYED A STOP
@@ -153,25 +146,42 @@ static bool find_delay(struct tp_judging *j, uint64_t stop_ns, struct delay *ret
     return fits;
 }
 
-static bool judge(struct tp_judging *j, enum tp_evidence evidence)
+// Judges the stops that the program asks for. The culprit is who asks, or the function that delays
+// such stops again and again.
+static bool judge_program(struct tp_judging *j)
 {
     struct tp_found found = tp_found_of(TP_FINDS_STOP_THE_WORLD);
-    bool is_collector = evidence == TP_EVIDENCE_STOP_GC, fits;
     struct stops stops;
     struct delay delay;
-    fits = collect(&stops, j->s, evidence) && find_delay(j, stops.longest_ns, &delay);
-    bool may_judge = !is_collector || delay.is_usual || !is_late(j->s);
-    if (fits && stops.all.count > 0 && may_judge) {
-        uint32_t before = j->found.count;
+    bool fits = collect(&stops, j->s, TP_EVIDENCE_STOP) &&
+                find_delay(j, stops.longest_ns, &delay);
+    if (fits && stops.all.count > 0) {
         tp_found_set_times(&found, &stops.all);
-        // A millionth of a millisecond.
-        found.value_ppm = is_collector ? value_of_collector(&stops, delay.is_usual)
-                                       : value_of_program(&stops, j->row);
-        found.culprit = stops.longest;
-        found.other = delay.place;
-        fits = tp_judging_add(j, &found);
-        if (j->found.count > before)
-            j->found.items[before].is_of_collector = is_collector;
+        set_value_of_program(&found, &stops, j->row);
+        found.culprit = delay.is_usual ? delay.place : stops.longest;
+        if (delay.is_usual)
+            found.other = stops.longest;
+        fits = tp_judging_add(j, &found, TP_HOLDS);
+    }
+    tp_dist_fini(&stops.all);
+    return fits;
+}
+
+// Judges the stops of the collector, if a function of the program delays them. The goroutine at which
+// a cycle begins only happens to allocate then, and pressure alone makes no stop long.
+static bool judge_collector(struct tp_judging *j)
+{
+    struct tp_found found = tp_found_of(TP_FINDS_STOP_THE_WORLD);
+    struct stops stops;
+    struct delay delay;
+    bool fits = collect(&stops, j->s, TP_EVIDENCE_STOP_GC) &&
+                find_delay(j, stops.longest_ns, &delay);
+    bool is_delayed = delay.place.function != TP_INTERN_NONE && (delay.is_usual || !is_late(j->s));
+    if (fits && stops.all.count > 0 && is_delayed) {
+        tp_found_set_times(&found, &stops.all);
+        found.value_ppm = value_of_collector(&stops, delay.is_usual);
+        found.culprit = found.other = delay.place;
+        fits = tp_judging_add(j, &found, TP_HOLDS);
     }
     tp_dist_fini(&stops.all);
     return fits;
@@ -179,5 +189,6 @@ static bool judge(struct tp_judging *j, enum tp_evidence evidence)
 
 bool tp_judge_stop_the_world(struct tp_judging *j)
 {
-    return judge(j, TP_EVIDENCE_STOP) && judge(j, TP_EVIDENCE_STOP_GC);
+    tp_judging_note(j, TP_FINDS_STOP_THE_WORLD);
+    return judge_program(j) && judge_collector(j);
 }

@@ -27,13 +27,24 @@ static int compare_text(const void *key, const void *item)
     return tp_span_compare(*(const struct tp_span *)key, tp_span_of(text->ptr, text->len_bytes));
 }
 
+// Returns the first element of the import path in a function's name: all before the first '/', dots
+// included (go.uber.org/zap), or before the first '.' if the path has one element. A '/' in type
+// arguments is not of the path.
+static struct tp_span first_element(struct tp_span function)
+{
+    size_t dot = function.len_bytes;
+    for (size_t i = 0; i < function.len_bytes && function.ptr[i] != '['; i++) {
+        if (function.ptr[i] == '/')
+            return tp_span_of(function.ptr, i);
+        if (function.ptr[i] == '.' && i < dot)
+            dot = i;
+    }
+    return tp_span_of(function.ptr, dot);
+}
+
 static bool is_std(struct tp_span function)
 {
-    size_t len_bytes = 0;
-    while (len_bytes < function.len_bytes && function.ptr[len_bytes] != '/' &&
-           function.ptr[len_bytes] != '.')
-        len_bytes++;
-    struct tp_span first = tp_span_of(function.ptr, len_bytes);
+    struct tp_span first = first_element(function);
     return bsearch(&first, std_packages, TP_ARRAY_LEN(std_packages), sizeof std_packages[0],
                    compare_text) != NULL ||
            tp_span_begins_with(function, "golang.org/x/");
@@ -54,9 +65,21 @@ static bool idles(struct tp_span function)
     return false;
 }
 
+// Whether this is a method called Lock, Unlock, RLock or RUnlock.
+static bool locks(struct tp_span function)
+{
+    static const char *const methods[] = {").Lock", ").Unlock", ").RLock", ").RUnlock"};
+    for (size_t i = 0; i < TP_ARRAY_LEN(methods); i++) {
+        if (tp_span_ends_with(function, methods[i]))
+            return true;
+    }
+    return false;
+}
+
 unsigned tp_function_traits_of(struct tp_span function)
 {
     return (is_std(function) ? TP_FUNCTION_STD : 0u) |
            (is_of_runtime(function) ? TP_FUNCTION_RUNTIME : 0u) |
-           (idles(function) ? TP_FUNCTION_IDLES : 0u);
+           (idles(function) ? TP_FUNCTION_IDLES : 0u) |
+           (locks(function) ? TP_FUNCTION_LOCKS : 0u);
 }

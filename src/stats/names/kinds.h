@@ -8,7 +8,7 @@
 // Units of the values of findings. X(UNIT, name)
 #define TP_FINDING_UNITS(X)                                                                     \
     X(GOROUTINES, "goroutines")     /* on average over the time of the trace */         \
-    X(CAPACITY, "share of capacity") /* of GOMAXPROCS over the time of the trace */     \
+    X(CPU_TIME, "share of CPU time") /* of the time for which goroutines ran */        \
     X(PER_P, "goroutines per P")                                                        \
     X(PER_SECOND, "goroutines per second")                                              \
     X(MS, "milliseconds")                                                               \
@@ -23,16 +23,17 @@ enum tp_finding_unit {
 // The kinds; the order decides between findings of equal importance, and is part of state files, so
 // new kinds must be appended. X(KIND, key, unit, threshold in millionths of the unit, title)
 #define TP_FINDING_KINDS(X)                                                             \
-    X(LOCK, "lock", GOROUTINES, 35000, "Lock held too long")                            \
-    X(GC, "gc", CAPACITY, 80000, "GC pressure")                                         \
-    X(SYSCALL, "syscall", GOROUTINES, 120000, "Blocked in system calls")                \
-    X(FEW_PS, "few_ps", PER_P, 700000, "Too few Ps")                                    \
+    X(LOCK, "lock", GOROUTINES, 35000, "Lock contention")                               \
+    X(GC, "gc", CPU_TIME, 250000, "GC pressure")                                        \
+    X(SYSCALL, "syscall", GOROUTINES, 120000, "Slow system calls")                      \
+    X(FEW_PS, "few_ps", PER_P, 700000, "Not enough Ps")                                 \
     X(LEAK, "leak", PER_SECOND, 8000000, "Goroutine leak")                              \
-    X(P_HOG, "p_hog", MS, 45000000, "Goroutine holds a P too long")                     \
-    X(SCHED_LATENCY, "sched_latency", MS, 18000000, "Late to get a P")                  \
-    X(CHANNEL, "channel", GOROUTINES, 1200000, "Channel congestion")                    \
-    X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "World stopped too long")          \
-    X(SLOW_TASK, "slow_task", TIMES, 5000000, "Tasks slower than their fellows")
+    X(P_HOG, "p_hog", MS, 45000000, "Goroutine hogs a P")                               \
+    X(SCHED_LATENCY, "sched_latency", MS, 18000000, "High scheduling latency")          \
+    X(CHANNEL, "channel", GOROUTINES, 1200000, "Slow channel")                          \
+    X(STOP_THE_WORLD, "stop_the_world", MS, 5000000, "Long stop-the-world pause")       \
+    X(SLOW_TASK, "slow_task", TIMES, 5000000, "Slow tail")                              \
+    X(POOL, "pool", GOROUTINES, 1200000, "Pool exhausted")
 
 enum tp_finding_kind {
 #define TP_X(kind, key, unit, threshold_ppm, title) TP_FINDS_##kind,

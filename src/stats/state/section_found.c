@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 
-// FIGURES: kind, also, value, count, max, p99, lost; each place has three columns; flags.
-#define FIGURE_COLUMNS 7
+// FIGURES: kind, also, value, count, max, p99, two details, lost; each place has three columns; flags.
+#define FIGURE_COLUMNS 9
 #define PLACE_COLUMNS 3
 #define COLUMNS (1 + FIGURE_COLUMNS + 3 * PLACE_COLUMNS + 1)
 // The last column: the sum of these.
@@ -34,6 +34,8 @@ static void fill_found(struct tp_state_writer *w, uint32_t i, tp_wide *row)
     *row++ = f->count;
     *row++ = f->max_ns;
     *row++ = f->p99_ns;
+    *row++ = f->detail[0];
+    *row++ = f->detail[1];
     *row++ = f->lost;
     row = fill_place(w, &f->culprit, row);
     row = fill_place(w, &f->victim, row);
@@ -106,6 +108,8 @@ static void get_found(struct tp_state_reader *r)
         f.count = tp_state_get(r);
         f.max_ns = tp_state_get(r);
         f.p99_ns = tp_state_get(r);
+        f.detail[0] = tp_state_get(r);
+        f.detail[1] = tp_state_get(r);
         f.lost = tp_state_get_wide(r);
         f.culprit = get_place(r);
         f.victim = get_place(r);

@@ -30,7 +30,7 @@ for columns in 80 100; do
 done
 echo '= JSON, and through states'
 fields() { tr '{' '\n' | sed -n 's/.*"\(kind\)":"\([a-z_]*\)","value":[0-9.]*,"unit.*/\2/p
-    s/.*\("files":[0-9]*,"damaged_files":[0-9]*,"of":[0-9]*\).*/\1/p
+    s/.*\("trace_count":[0-9]*,"damaged_trace_count":[0-9]*,"analysed_count":[0-9]*\).*/\1/p
     s/.*"trace":\("[^"]*"\),"status.*\("has_damage":[a-z]*\).*/\1 \2/p'; }
 shown --sink stats:format=json *.trace | tee direct.json | fields
 shown --sink stats:format=state few*.trace >some.stats

@@ -3,6 +3,7 @@
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
 #include "sink/stats/report/command.h"
+#include "stats/findings/place.h"
 
 static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #define TP_X(judgement, key, words) words,
@@ -57,10 +58,47 @@ static void put_victims(struct tp_emit *e, const struct tp_full_report *r,
 
 // ROWS
 
+// Puts the other function of a finding (stats/found.h), and what it has to do with it; null if there
+// is none, or if it is the culprit.
+static void put_related(struct tp_emit *e, const struct tp_full_report *r,
+                        const struct tp_fleet_row *row)
+{
+    static const char *const roles[TP_FINDS_COUNT] = {[TP_FINDS_LEAK] = "created_by",
+                                                      [TP_FINDS_SYSCALL] = "calls",
+                                                      [TP_FINDS_POOL] = "pool",
+                                                      [TP_FINDS_STOP_THE_WORLD] = "requested_by"};
+    if (row->other.function == TP_INTERN_NONE || tp_finding_other_label(r, row) == NULL) {
+        tp_field_known_text(e, "related", false, NULL);
+        return;
+    }
+    tp_fields_open(e, "related", '{');
+    tp_field_text(e, "role", roles[row->kind]);
+    put_place_fields(e, r, &row->other);
+    tp_fields_close(e, '{');
+}
+
+static void put_known_ppm(struct tp_emit *e, const char *key, bool is_known, uint64_t ppm)
+{
+    if (is_known)
+        tp_field_ppm(e, key, ppm);
+    else
+        tp_field_known_text(e, key, false, NULL);
+}
+
+// Puts what only some kinds have (stats/found.h).
+static void put_detail(struct tp_emit *e, const struct tp_fleet_row *row)
+{
+    bool is_few_ps = row->kind == TP_FINDS_FEW_PS;
+    put_known_ppm(e, "gomaxprocs", is_few_ps, row->detail[0] * 1000);
+    put_known_ppm(e, "busy_share", is_few_ps, row->detail[1]);
+    put_known_ppm(e, "heap_growth", row->kind == TP_FINDS_GC && row->detail[0] > 0, row->detail[0]);
+    tp_field_bool(e, "is_forced", row->kind == TP_FINDS_GC && row->other.function != TP_INTERN_NONE);
+    tp_field_known_wide(e, "median_ns", row->kind == TP_FINDS_SLOW_TASK, row->detail[0]);
+}
+
 static void put_row(struct tp_emit *e, const struct tp_full_report *r,
                     const struct tp_fleet_row *row)
 {
-    static const struct tp_source_place nowhere = TP_SOURCE_PLACE_NONE;
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
     const struct tp_full_command command = {.sink = tp_span_of_text(TP_FULL_VIEW_SINK),
                                             .path = name_of(r, row->worst_path)};
@@ -72,19 +110,19 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_field_ppm(e, "importance", row->importance_ppm);
     put_place(e, r, "culprit", &row->culprit);
     put_victims(e, r, row);
-    put_place(e, r, "made_by", row->kind == TP_FINDS_LEAK ? &row->other : &nowhere);
-    put_place(e, r, "delayed_by", row->kind != TP_FINDS_LEAK ? &row->other : &nowhere);
+    put_related(e, r, row);
+    put_detail(e, row);
     tp_field_wide(e, "count", row->count);
-    tp_field_known_wide(e, "lost_ns", row->kind != TP_FINDS_LEAK, row->lost);
-    tp_field_known_wide(e, "lost_goroutines", row->kind == TP_FINDS_LEAK, row->lost);
+    tp_field_known_wide(e, "cost_ns", row->kind != TP_FINDS_LEAK, row->lost);
+    tp_field_known_wide(e, "leaked_goroutines", row->kind == TP_FINDS_LEAK, row->lost);
     tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
     tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
-    tp_field_wide(e, "files", row->file_count);
-    tp_field_wide(e, "damaged_files", row->damaged_count);
-    tp_field_wide(e, "of", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
-    tp_field_span(e, "worst_file", name_of(r, row->worst_path));
+    tp_field_wide(e, "trace_count", row->file_count);
+    tp_field_wide(e, "damaged_trace_count", row->damaged_count);
+    tp_field_wide(e, "analysed_count", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
+    tp_field_span(e, "worst_trace", name_of(r, row->worst_path));
     tp_full_put_command(e, r, &command);
-    tp_fields_open(e, "also", '[');
+    tp_fields_open(e, "also_causes", '[');
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         if ((row->also >> k & 1) != 0)
             tp_field_text(e, NULL, tp_finding_kinds[k].key);
@@ -95,13 +133,28 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
 
 static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_fields_open_line(e, "not_judged", '[');
+    tp_fields_open_line(e, "not_analysed", '[');
     for (size_t i = 0; i < r->file_count; i++) {
         if (r->files[i]->judgement == TP_JUDGEMENT_JUDGED)
             continue;
         tp_fields_open_line(e, NULL, '{');
-        tp_field_span(e, "file", name_of(r, r->files[i]->path));
-        tp_field_text(e, "why", judgement_words[r->files[i]->judgement]);
+        tp_field_span(e, "trace", name_of(r, r->files[i]->path));
+        tp_field_text(e, "reason", judgement_words[r->files[i]->judgement]);
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
+// Puts the kinds that were not judged in some of the judged inputs.
+static void put_kinds_not_judged(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_open_line(e, "kinds_not_analysed", '[');
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        if (r->fleet.not_judged[k] == 0)
+            continue;
+        tp_fields_open(e, NULL, '{');
+        tp_field_text(e, "kind", tp_finding_kinds[k].key);
+        tp_field_wide(e, "trace_count", r->fleet.not_judged[k]);
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
@@ -111,15 +164,13 @@ static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_fleet *fleet = &r->fleet;
     if (fleet->nearest == TP_FINDS_NONE) {
-        tp_field_known_text(e, "nearest", false, NULL);
+        tp_field_known_text(e, "closest", false, NULL);
         return;
     }
-    tp_fields_open(e, "nearest", '{');
+    tp_fields_open(e, "closest", '{');
     tp_field_text(e, "kind", tp_finding_kinds[fleet->nearest].key);
-    tp_field_ppm(e, "value", fleet->nearest_ppm);
-    tp_field_text(e, "unit", tp_finding_unit_name(tp_finding_kinds[fleet->nearest].unit));
-    tp_field_ppm(e, "threshold", tp_finding_kinds[fleet->nearest].threshold_ppm);
-    tp_field_span(e, "file", name_of(r, fleet->nearest_path));
+    tp_field_ppm(e, "share_of_threshold", fleet->nearest_ppm);
+    tp_field_span(e, "trace", name_of(r, fleet->nearest_path));
     tp_fields_close(e, '{');
 }
 
@@ -129,7 +180,8 @@ void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r)
     for (uint32_t i = 0; i < r->fleet.count; i++)
         put_row(e, r, &r->fleet.items[i]);
     tp_fields_close(e, '[');
-    tp_field_wide(e, "judged", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
+    tp_field_wide(e, "analysed_count", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
     put_not_judged(e, r);
+    put_kinds_not_judged(e, r);
     put_nearest(e, r);
 }

@@ -15,12 +15,12 @@
 #include "sink/stats/report/command.h"
 
 #define SECOND_INDENT "   "
-// A path or a function is not told in fewer columns.
+#define PPM UINT64_C(1000000)
+// A path or a function is not printed in fewer columns.
 #define PATH_COLUMNS_LEAST 12
 #define NAME_COLUMNS_LEAST 16
 // Words that are left out of a first line that is too long.
 #define TRACES " traces"
-#define ON_AVERAGE " on average"
 // These print a command that shows all of the findings, or the option that the user has to add.
 #define PROGRAM "tracepipe "
 #define COMMAND PROGRAM FLAGS
@@ -73,26 +73,24 @@ static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_f
     return in;
 }
 
-// Puts the kind and the value. On a narrow screen the key stands for the title, or the figure alone
-// for the sentence.
-static void put_value(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
+// Puts the kind and what it is about. On a narrow screen the key stands for the title, or the figure
+// alone for the phrase.
+static void put_value(struct tp_line *l, const struct tp_fleet_row *row)
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
     const struct tp_human figure = tp_finding_human(row->kind, row->value_ppm);
-    const char *before = tp_finding_sentences[row->kind].before, *after = tp_finding_after(row);
-    unsigned columns = (unsigned)(strlen(before) + strlen(after)) + figure.columns;
+    const struct tp_human headline = tp_finding_headline(row);
     unsigned title_columns = (unsigned)strlen(kind->title) + 2;
     unsigned key_columns = (unsigned)strlen(kind->key) + 2;
-    bool has_title = l->left >= title_columns + columns ||
-                     (l->left < key_columns + columns && l->left >= title_columns + figure.columns);
+    bool has_title = l->left >= title_columns + headline.columns ||
+                     (l->left < key_columns + headline.columns &&
+                      l->left >= title_columns + figure.columns);
     tp_emit_style(l->e, TP_STYLE_ALARM);
     tp_line_text(l, has_title ? kind->title : kind->key);
     tp_emit_style(l->e, TP_STYLE_PLAIN);
     tp_line_text(l, ": ");
-    if (!tp_line_try(l, "%s%s%s", before, figure.text, after))
+    if (!tp_line_try(l, "%s", headline.text))
         tp_line_text(l, figure.text);
-    else if (tp_finding_is_mean(row->kind) && l->left >= kept_columns + sizeof ON_AVERAGE - 1)
-        tp_line_text(l, ON_AVERAGE);
 }
 
 // Puts the path in as many columns as are left, or nothing if these are too few to tell it.
@@ -124,14 +122,18 @@ static bool put_inputs(struct tp_line *l, const struct inputs *in)
 static void put_figures(struct tp_line *l, const struct tp_fleet_row *row)
 {
     const char *count = tp_finding_sentences[row->kind].count;
-    if (row->kind == TP_FINDS_STOP_THE_WORLD)
-        tp_line_try(l, "; longest %s", tp_human_ns(row->max_ns).text);
+    if (row->kind == TP_FINDS_LEAK && !tp_line_try(l, ", %s still blocked", tp_human_count(row->count).text))
+        return;
     if (count != NULL && !tp_line_try(l, "; %s %.*s", tp_human_count(row->count).text,
                                       tp_finding_word_bytes(count, row->count), count))
         return;
     if (row->kind != TP_FINDS_LEAK)
         tp_line_try(l, count != NULL ? ", %s" : "; %s in all", tp_human_ns(row->lost).text);
-    if (row->p99_ns > 0)
+    if (row->kind == TP_FINDS_FEW_PS)
+        tp_line_try(l, "; %s", tp_finding_ps(row).text);
+    if (row->kind == TP_FINDS_SYSCALL && row->count > 0)
+        tp_line_try(l, ", mean %s", tp_human_ns(row->lost / row->count).text);
+    if (row->p99_ns > 0 && row->kind != TP_FINDS_SLOW_TASK)
         tp_line_try(l, ", p99 %s", tp_human_ns(row->p99_ns).text);
 }
 
@@ -171,10 +173,13 @@ static void put_place(struct tp_line *l, const struct tp_full_report *r, const c
 
 static void put_also(struct tp_line *l, const struct tp_fleet_row *row, unsigned kept_columns)
 {
+    const char *before = "; also causes: ";
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         const char *key = tp_finding_kinds[k].key;
-        if ((row->also >> k & 1) != 0 && l->left > kept_columns + strlen(key) + 12)
-            tp_line_try(l, "; explains %s", key);
+        if ((row->also >> k & 1) == 0 || l->left <= kept_columns + strlen(before) + strlen(key))
+            continue;
+        tp_line_try(l, "%s%s", before, key);
+        before = ", ";
     }
 }
 
@@ -185,9 +190,10 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
     const struct tp_finding_sentence *s = &tp_finding_sentences[row->kind];
     tp_line_text(l, SECOND_INDENT);
     unsigned left = l->left, kept = damage->columns;
-    put_place(l, r, s->culprit, &row->culprit, kept);
-    if (s->other != NULL)
-        put_place(l, r, s->other, &row->other, kept);
+    const char *other = tp_finding_other_label(r, row);
+    put_place(l, r, tp_finding_culprit_label(row), &row->culprit, kept);
+    if (other != NULL)
+        put_place(l, r, other, &row->other, kept);
     if (s->victims != NULL && row->victim_count > 0)
         put_place(l, r, s->victims, &row->victims[0].place, kept);
     put_also(l, row, kept);
@@ -323,7 +329,7 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
     const struct tp_human no_damage = {"", 0};
     const struct inputs in = inputs_of(r, row, named.count == 0);
     tp_line_try(&first, "%u. ", idx + 1);
-    put_value(&first, row, in.columns);
+    put_value(&first, row);
     bool says_damage = put_inputs(&first, &in);
     put_figures(&first, row);
     tp_emit_text(e, "\n");
@@ -343,13 +349,10 @@ unsigned tp_full_finding_lines(const struct tp_full_report *r)
 static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_fleet *f = &r->fleet;
-    const struct tp_finding_kind_info *kind = &tp_finding_kinds[f->nearest];
-    const char *unit = tp_finding_unit_words(f->nearest);
     const unsigned indent = sizeof SECOND_INDENT - 1;
-    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, indent, "nearest:", indent);
-    tp_wrap_printf(&w, "%s, %s%s%s, threshold %s", kind->title,
-                   tp_finding_human(f->nearest, f->nearest_ppm).text, unit[0] != '\0' ? " " : "",
-                   unit, tp_finding_human(f->nearest, kind->threshold_ppm).text);
+    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, indent, "closest:", indent);
+    tp_wrap_printf(&w, "%s, at %s of what makes a finding", tp_finding_kinds[f->nearest].title,
+                   tp_human_share(f->nearest_ppm, PPM).text);
     struct tp_line l = {e, w.at < r->screen.columns ? r->screen.columns - w.at : 0};
     if (f->judgements[TP_JUDGEMENT_JUDGED] > 1)
         put_path(&l, ", in ", path_of(r, f->nearest_path));
@@ -377,6 +380,23 @@ static void put_nothing(struct tp_emit *e, const struct tp_full_report *r)
         put_nearest(e, r);
 }
 
+// Puts the kinds that were not judged in some of the judged inputs, and why.
+static void put_kinds_not_judged(struct tp_emit *e, const struct tp_full_report *r)
+{
+    uint64_t judged = r->fleet.judgements[TP_JUDGEMENT_JUDGED];
+    for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
+        uint64_t count = r->fleet.not_judged[k];
+        if (count == 0)
+            continue;
+        const struct tp_human in = tp_human_printf(" in %s traces", tp_human_count(count).text);
+        struct tp_wrap w = begin_verdict(e, r);
+        tp_wrap_printf(&w, "%s not analysed%s: %s", tp_finding_kinds[k].title,
+                       judged == 1 ? "" : count == 1 ? " in 1 trace" : in.text,
+                       k == TP_FINDS_LEAK ? "shorter than 500 ms" : "GOMAXPROCS is not known");
+        tp_wrap_end(&w);
+    }
+}
+
 static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const char *const words[] = {
@@ -389,7 +409,7 @@ static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
         if (k == TP_JUDGEMENT_JUDGED || count == 0)
             continue;
         struct tp_wrap w = begin_verdict(e, r);
-        tp_wrap_printf(&w, "%s trace%s not judged: %s", tp_human_count(count).text,
+        tp_wrap_printf(&w, "%s trace%s not analysed: %s", tp_human_count(count).text,
                        tp_plural(count), words[k]);
         tp_wrap_end(&w);
     }
@@ -399,6 +419,7 @@ void tp_full_print_verdict(struct tp_emit *e, const struct tp_full_report *r)
 {
     if (r->fleet.count == 0 && r->fleet.judgements[TP_JUDGEMENT_JUDGED] > 0)
         put_nothing(e, r);
+    put_kinds_not_judged(e, r);
     put_not_judged(e, r);
 }
 

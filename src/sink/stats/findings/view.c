@@ -58,11 +58,9 @@ static void put_title(const struct view *v, uint32_t idx)
     tp_emit_style(v->e, TP_STYLE_ALARM);
     tp_wrap_printf(&w, "%s:", kind->title);
     tp_emit_style(v->e, TP_STYLE_PLAIN);
-    tp_wrap_printf(&w, "%s%s%s%s; threshold %s %s", tp_finding_sentences[v->row->kind].before,
-                   tp_finding_human(v->row->kind, v->row->value_ppm).text, tp_finding_after(v->row),
-                   tp_finding_is_mean(v->row->kind) ? " on average" : "",
+    tp_wrap_printf(&w, "%s; threshold %s %s", tp_finding_headline(v->row).text,
                    tp_finding_human(v->row->kind, kind->threshold_ppm).text,
-                   tp_finding_unit_words(v->row->kind));
+                   tp_finding_sentences[v->row->kind].unit);
     tp_wrap_end(&w);
 }
 
@@ -87,8 +85,14 @@ static void put_figures(const struct view *v)
                tp_finding_word_bytes(count, row->count), count);
         comma = ", ";
     }
-    if (row->kind != TP_FINDS_LEAK)
+    if (row->kind == TP_FINDS_LEAK)
+        append(text, sizeof text, "%s still blocked", tp_human_count(row->count).text);
+    else
         append(text, sizeof text, "%s%s in all", comma, tp_human_ns(row->lost).text);
+    if (row->kind == TP_FINDS_FEW_PS)
+        append(text, sizeof text, ", %s", tp_finding_ps(row).text);
+    if (row->kind == TP_FINDS_SYSCALL && row->count > 0)
+        append(text, sizeof text, ", mean %s", tp_human_ns(row->lost / row->count).text);
     if (row->max_ns > 0)
         append(text, sizeof text, ", longest %s", tp_human_ns(row->max_ns).text);
     if (row->p99_ns > 0)
@@ -103,7 +107,7 @@ static void put_importance(const struct view *v)
     tp_wrap_printf(&w, "%s of %s", tp_human_share(v->row->importance_ppm, PPM).text,
                    meanings[v->row->kind].against);
     if (tp_finding_is_of_fleet(v->r))
-        tp_wrap_printf(&w, "in all %s traces judged", tp_human_count(judged).text);
+        tp_wrap_printf(&w, "in all %s traces analysed", tp_human_count(judged).text);
     tp_wrap_end(&w);
 }
 
@@ -130,18 +134,18 @@ static void put_place(const struct view *v, const char *label, const struct tp_s
 
 static void put_culprit(const struct view *v)
 {
-    const struct tp_finding_sentence *s = &tp_finding_sentences[v->row->kind];
+    const char *label = tp_finding_culprit_label(v->row);
     if (v->row->culprit.function == TP_INTERN_NONE)
-        put_line(v, s->culprit, "not known: no stack of it is in the trace");
-    put_place(v, s->culprit, &v->row->culprit);
-    put_place(v, s->other, &v->row->other);
+        put_line(v, label, "not known: no stack of it is in the trace");
+    put_place(v, label, &v->row->culprit);
+    put_place(v, tp_finding_other_label(v->r, v->row), &v->row->other);
 }
 
 static void put_also(const struct view *v)
 {
     if (v->row->also == 0)
         return;
-    struct tp_wrap w = begin(v, "explains");
+    struct tp_wrap w = begin(v, "also causes");
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
         if ((v->row->also >> k & 1) != 0)
             tp_wrap_printf(&w, "%s (%s)", tp_finding_kinds[k].title, tp_finding_kinds[k].key);
@@ -210,7 +214,7 @@ static void put_waiters(const struct view *v)
     uint32_t count = v->detail->waiters.count;
     for (uint32_t i = 0; i < count && i < v->r->top; i++) {
         const struct tp_detail_waiter *waiter = &v->detail->waiters.items[i];
-        struct tp_wrap w = begin(v, i == 0 ? "who waits" : "");
+        struct tp_wrap w = begin(v, i == 0 ? "waiting" : "");
         put_frame(v, &w, &waiter->place);
         tp_wrap_line(&w);
         put_dist(&w, "waits", &waiter->waits);
@@ -233,8 +237,8 @@ static const struct tp_dist *victim_figures(const struct view *v, uint32_t name)
 
 static void put_victims(const struct view *v)
 {
-    static const char *const labels[TP_FINDS_COUNT] = {[TP_FINDS_GC] = "has to help",
-                                                       [TP_FINDS_FEW_PS] = "who waits",
+    static const char *const labels[TP_FINDS_COUNT] = {[TP_FINDS_GC] = "assisting",
+                                                       [TP_FINDS_FEW_PS] = "waiting",
                                                        [TP_FINDS_SLOW_TASK] = "tasks"};
     bool is_task = v->row->kind == TP_FINDS_SLOW_TASK;
     if (labels[v->row->kind] == NULL)
@@ -344,7 +348,7 @@ static void put_row(const struct view *v, uint32_t idx)
     put_importance(v);
     if (tp_finding_is_of_fleet(v->r)) {
         struct tp_wrap w = begin(v, "traces");
-        tp_wrap_printf(&w, "%s of %s judged", tp_human_count(v->row->file_count).text,
+        tp_wrap_printf(&w, "%s of %s analysed", tp_human_count(v->row->file_count).text,
                        tp_human_count(v->r->fleet.judgements[TP_JUDGEMENT_JUDGED]).text);
         tp_wrap_end(&w);
     }

@@ -3,12 +3,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "stats/findings/place.h"
+
 #define PPM UINT64_C(1000000)
 
 const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
-#define TP_SENTENCE(kind, before, after, count, culprit, victims, other, sink, filter)  \
-    [TP_FINDS_##kind] = {before, after,   count, culprit,                               \
-                         victims, other, sink, TP_FINDING_FILTER_##filter},
+#define TP_SENTENCE(kind, unit, count, culprit, victims, other, sink, filter) \
+    [TP_FINDS_##kind] = {unit, count, culprit, victims, other, sink, TP_FINDING_FILTER_##filter},
 #include "sink/stats/findings/sentences.def"
 #undef TP_SENTENCE
 };
@@ -17,7 +18,7 @@ struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm)
 {
     switch (tp_finding_kinds[kind].unit) {
     case TP_FINDING_UNIT_MS: return tp_human_ns(ppm); // a millionth of a millisecond
-    case TP_FINDING_UNIT_CAPACITY: return tp_human_share(ppm, PPM);
+    case TP_FINDING_UNIT_CPU_TIME: return tp_human_share(ppm, PPM);
     default: break;
     }
     if (ppm >= 10 * PPM)
@@ -28,16 +29,65 @@ struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm)
                            rounded % parts);
 }
 
-const char *tp_finding_after(const struct tp_fleet_row *row)
+struct tp_human tp_finding_ps(const struct tp_fleet_row *row)
 {
-    static const char *const measures[] = {
-        [TP_STOP_SECOND_LONGEST] = " by the second longest stop",
-        [TP_STOP_HALF_LONGEST] = ", half of the longest stop",
-        [TP_STOP_EIGHTH_LONGEST] = ", an eighth of the longest stop",
-        [TP_STOP_EACH_SECOND] = " of each second",
-    };
-    return row->kind == TP_FINDS_STOP_THE_WORLD ? measures[row->stop_measure]
-                                                : tp_finding_sentences[row->kind].after;
+    const struct tp_human busy = tp_human_share(row->detail[1], PPM);
+    uint64_t hundredths = (row->detail[0] + 5) / 10, whole = hundredths / 100, rest = hundredths % 100;
+    return rest == 0 ? tp_human_printf("GOMAXPROCS=%" PRIu64 ", %s busy", whole, busy.text)
+                     : tp_human_printf("GOMAXPROCS=%" PRIu64 ".%02" PRIu64 ", %s busy", whole, rest,
+                                       busy.text);
+}
+
+struct tp_human tp_finding_headline(const struct tp_fleet_row *row)
+{
+    const struct tp_human figure = tp_finding_human(row->kind, row->value_ppm);
+    const char *text = figure.text;
+    switch (row->kind) {
+    case TP_FINDS_LOCK:
+    case TP_FINDS_SYSCALL:
+    case TP_FINDS_CHANNEL:
+    case TP_FINDS_POOL: return tp_human_printf("%s goroutines waiting on average", text);
+    case TP_FINDS_GC:
+        return row->detail[0] == 0
+                   ? tp_human_printf("%s of the CPU time", text)
+                   : tp_human_printf("%s of the CPU time, the heap may grow by %s", text,
+                                     tp_human_share(row->detail[0], PPM).text);
+    case TP_FINDS_FEW_PS:
+        return tp_human_printf("%s goroutines queued per P", text);
+    case TP_FINDS_LEAK: return tp_human_printf("+%s goroutines/s", text);
+    case TP_FINDS_P_HOG: return tp_human_printf("one run of %s", text);
+    case TP_FINDS_SCHED_LATENCY: return tp_human_printf("%s until a goroutine runs", text);
+    case TP_FINDS_STOP_THE_WORLD:
+        return row->detail[0] != 0 ? tp_human_printf("%s of each second", text)
+                                   : tp_human_printf("up to %s", tp_human_ns(row->max_ns).text);
+    case TP_FINDS_SLOW_TASK:
+        return tp_human_printf("1%% take %s or more, median %s", tp_human_ns(row->p99_ns).text,
+                               tp_human_ns(row->detail[0]).text);
+    case TP_FINDS_COUNT: break;
+    }
+    return figure;
+}
+
+// Whether the culprit delays stops that others request.
+static bool delays(const struct tp_fleet_row *row)
+{
+    return row->kind == TP_FINDS_STOP_THE_WORLD && row->other.function != TP_INTERN_NONE;
+}
+
+const char *tp_finding_culprit_label(const struct tp_fleet_row *row)
+{
+    if (delays(row))
+        return "delayed by";
+    return row->kind == TP_FINDS_GC && row->other.function != TP_INTERN_NONE
+               ? "forced by"
+               : tp_finding_sentences[row->kind].culprit;
+}
+
+const char *tp_finding_other_label(const struct tp_full_report *r, const struct tp_fleet_row *row)
+{
+    bool is_same =
+        tp_source_place_compare_functions(r->totals, &row->culprit, &row->other) == 0;
+    return is_same ? NULL : tp_finding_sentences[row->kind].other;
 }
 
 struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct tp_fleet_row *row,
@@ -51,20 +101,6 @@ struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct t
                            is_short                  ? ""
                            : row->damaged_count == 1 ? ", as far as it could be read"
                                                      : ", as far as they could be read");
-}
-
-const char *tp_finding_unit_words(enum tp_finding_kind kind)
-{
-    enum tp_finding_unit unit = tp_finding_kinds[kind].unit;
-    if (unit == TP_FINDING_UNIT_CAPACITY)
-        return "of capacity";
-    return unit == TP_FINDING_UNIT_MS ? "" : tp_finding_unit_name(unit);
-}
-
-bool tp_finding_is_mean(enum tp_finding_kind kind)
-{
-    enum tp_finding_unit unit = tp_finding_kinds[kind].unit;
-    return unit == TP_FINDING_UNIT_GOROUTINES || unit == TP_FINDING_UNIT_PER_P;
 }
 
 int tp_finding_word_bytes(const char *plural, uint64_t count)

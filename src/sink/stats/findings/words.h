@@ -15,7 +15,7 @@ enum tp_finding_filter {
 };
 // A row of sentences.def.
 struct tp_finding_sentence {
-    const char *before, *after, *count, *culprit, *victims, *other, *sink;
+    const char *unit, *count, *culprit, *victims, *other, *sink;
     enum tp_finding_filter filter;
 };
 // Indexed by enum tp_finding_kind.
@@ -33,12 +33,13 @@ struct tp_human tp_finding_human(enum tp_finding_kind kind, uint64_t ppm);
 // they could be read, or that they are damaged if `is_short`. Empty if there are none.
 struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct tp_fleet_row *row,
                                   bool is_short);
-// Returns the text behind the value of a row.
-const char *tp_finding_after(const struct tp_fleet_row *row);
-// Returns what is said behind a threshold; empty if the value has its unit.
-const char *tp_finding_unit_words(enum tp_finding_kind kind);
-// Whether the value is a mean over the time of the input.
-bool tp_finding_is_mean(enum tp_finding_kind kind);
+// Returns what a row is about, in one phrase with its main figure, which follows the title.
+struct tp_human tp_finding_headline(const struct tp_fleet_row *row);
+// Returns GOMAXPROCS and how busy the Ps were, of a row of few_ps.
+struct tp_human tp_finding_ps(const struct tp_fleet_row *row);
+// Returns the label of the culprit of a row, and that of its other function; NULL: it is not printed.
+const char *tp_finding_culprit_label(const struct tp_fleet_row *row);
+const char *tp_finding_other_label(const struct tp_full_report *r, const struct tp_fleet_row *row);
 // Returns the bytes of the word for so many: those of the plural without its "s" for one.
 int tp_finding_word_bytes(const char *plural, uint64_t count);
 

@@ -1,0 +1,165 @@
+// Pools and semaphores that are too small: goroutines wait for a slot that others hold.
+#include "stats/findings/pool.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "stats/findings/judging.h"
+#include "stats/idle_waits.h"
+
+#define LEAST_WAITS 10
+// The part of the waits at a place, in hundredths, that stacks have to show to be for a slot. The
+// others, which for example a reader of the network ended, are then for one as well.
+#define SHOWN_PERCENT 10
+
+static const struct slot {
+    const char *wait, *wake;
+} slots[] = {
+#define TP_SLOT(wait, wake) {wait, wake},
+#include "stats/findings/slots.def"
+#undef TP_SLOT
+};
+
+// WHAT IS A SLOT
+
+static bool is_listed(const struct tp_totals *s, struct tp_span waiter, uint32_t wake_stack)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(slots); i++) {
+        if (tp_span_is(waiter, slots[i].wait))
+            return tp_stack_has_prefix(s, wake_stack, slots[i].wake);
+    }
+    return false;
+}
+
+// Returns the name up to the last ')', which ends the receiver of a method; empty: no method.
+static struct tp_span receiver_of(struct tp_span function)
+{
+    size_t len_bytes = function.len_bytes;
+    while (len_bytes > 0 && function.ptr[len_bytes - 1] != ')')
+        len_bytes--;
+    return tp_span_of(function.ptr, len_bytes);
+}
+
+static bool is_closure_of(struct tp_span closure, struct tp_span function)
+{
+    const char *suffix = ".func";
+    size_t suffix_bytes = strlen(suffix);
+    return closure.len_bytes > function.len_bytes + suffix_bytes &&
+           memcmp(closure.ptr, function.ptr, function.len_bytes) == 0 &&
+           memcmp(closure.ptr + function.len_bytes, suffix, suffix_bytes) == 0;
+}
+
+static bool is_same(struct tp_span a, struct tp_span b)
+{
+    return tp_span_compare(a, b) == 0;
+}
+
+bool tp_wake_is_for_slot(const struct tp_totals *s, const struct tp_wake *wake)
+{
+    uint32_t left = wake->pair->left, right = wake->pair->right;
+    struct tp_source_place waits = tp_source_place_of_wait(s, left);
+    struct tp_source_place wakes = tp_source_place_of_wait(s, right);
+    if (wake->reason == TP_WAKE_SYNC || waits.function == TP_INTERN_NONE ||
+        wakes.function == TP_INTERN_NONE)
+        return false;
+    struct tp_span waiter = tp_totals_text(s, waits.function);
+    struct tp_span waker = tp_totals_text(s, wakes.function), receiver = receiver_of(waiter);
+    // The names of a damaged trace may be lost, and are then all the same.
+    if (waiter.len_bytes == 0 || waker.len_bytes == 0)
+        return false;
+    if (is_listed(s, waiter, right))
+        return true;
+    bool is_one = is_same(waiter, waker) || is_closure_of(waker, waiter) ||
+                  is_closure_of(waiter, waker);
+    bool is_of_type = receiver.len_bytes > 0 && is_same(receiver, receiver_of(waker));
+    return (is_one && wake->reason == TP_WAKE_SEND) ||
+           ((is_one || is_of_type) && tp_stacks_share_program(s, left, right));
+}
+
+// PLACES
+
+// Waits at one place, of one pair of stacks.
+struct wait {
+    struct tp_source_place slot;   // where goroutines wait for a slot
+    struct tp_source_place waiter; // the function of the program
+    bool is_shown;                 // the stacks show that the waits are for a slot
+    const struct tp_dist *blocked;
+};
+
+struct waits {
+    const struct tp_totals *s;
+    TP_LIST(struct wait);
+};
+
+static bool collect(struct waits *w)
+{
+    struct tp_wakes wakes = {.s = w->s};
+    struct tp_wake wake;
+    bool fits = true;
+    while (fits && tp_wakes_next(&wakes, &wake)) {
+        uint32_t left = wake.pair->left;
+        struct wait wait = {.blocked = wake.blocked};
+        if (wake.reason == TP_WAKE_SYNC || tp_stack_is_idle(w->s, left, TP_STACK_SYNC))
+            continue;
+        wait.slot = tp_source_place_of_wait(w->s, left);
+        wait.waiter = tp_source_place_of(w->s, left, TP_STACK_SYNC);
+        wait.is_shown = tp_wake_is_for_slot(w->s, &wake);
+        fits = wait.slot.function == TP_INTERN_NONE || TP_LIST_ADD(w, wait);
+    }
+    return fits;
+}
+
+// Puts the waits of a function at a line together.
+static int compare_waits(const void *left, const void *right, void *ctx)
+{
+    const struct wait *a = left, *b = right;
+    int order = tp_source_place_compare(ctx, &a->slot, &b->slot);
+    return order != 0 ? order : tp_source_place_compare_functions(ctx, &a->waiter, &b->waiter);
+}
+
+// Judges the waits of one function of the program for the slots of one place.
+static bool judge_place(struct tp_judging *j, const struct wait *waits, size_t count)
+{
+    struct tp_found found = tp_found_of(TP_FINDS_POOL);
+    struct tp_dist all = {0};
+    struct tp_shares lines = {0};
+    tp_wide shown_ns = 0;
+    bool fits = true;
+    for (size_t i = 0; i < count && fits; i++) {
+        shown_ns = tp_wide_add(shown_ns, waits[i].is_shown ? waits[i].blocked->total_ns : 0);
+        fits = tp_dist_merge(&all, waits[i].blocked) &&
+               tp_shares_add(&lines, &waits[i].waiter, waits[i].blocked->total_ns);
+    }
+    if (fits && shown_ns > 0 && shown_ns >= all.total_ns / 100 * SHOWN_PERCENT) {
+        tp_found_set_times(&found, &all);
+        found.value_ppm = tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]);
+        found.culprit = tp_shares_greatest(&lines, j->s);
+        if (tp_source_place_compare_functions(j->s, &waits[0].slot, &found.culprit) != 0)
+            found.other = waits[0].slot;
+        fits = tp_judging_add(j, &found, tp_less_near(tp_nearness(found.count, LEAST_WAITS),
+                                                      tp_nearness_of_idle_ps(j)));
+    }
+    tp_dist_fini(&all);
+    tp_free(lines.items);
+    return fits;
+}
+
+bool tp_judge_pool(struct tp_judging *j)
+{
+    struct waits w = {.s = j->s};
+    if (!tp_judging_knows_procs(j))
+        return true;
+    bool fits = collect(&w);
+    tp_judging_note(j, TP_FINDS_POOL);
+    if (fits && w.count > 0)
+        qsort_r(w.items, w.count, sizeof *w.items, compare_waits, j->s);
+    for (uint32_t first = 0, end; fits && first < w.count; first = end) {
+        for (end = first + 1;
+             end < w.count && compare_waits(&w.items[first], &w.items[end], j->s) == 0;)
+            end++;
+        fits = judge_place(j, w.items + first, end - first);
+    }
+    tp_free(w.items);
+    return fits;
+}
