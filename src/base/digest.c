@@ -37,7 +37,13 @@ void tp_digest_add(struct tp_digest *d, struct tp_span bytes)
 
 uint64_t tp_digest_short(struct tp_span bytes)
 {
-    return XXH3_64bits(bytes.len_bytes > 0 ? (const void *)bytes.ptr : "", bytes.len_bytes);
+    return tp_digest_seeded(bytes, 0);
+}
+
+uint64_t tp_digest_seeded(struct tp_span bytes, uint64_t seed)
+{
+    const void *start = bytes.len_bytes > 0 ? (const void *)bytes.ptr : "";
+    return XXH3_64bits_withSeed(start, bytes.len_bytes, seed);
 }
 
 void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES])

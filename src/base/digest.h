@@ -16,8 +16,10 @@ struct tp_digest *tp_digest_create(void);
 void tp_digest_destroy(struct tp_digest *d);
 // Adds the next bytes of the stream. Keeps no pointer to them. Cannot fail.
 void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
-// Returns the XXH3-64 hash of `bytes`, for hash tables. Pure.
+// Returns the XXH3-64 hash of `bytes`, the same on every machine.
 uint64_t tp_digest_short(struct tp_span bytes);
+// Returns the XXH3-64 hash of `bytes` with a seed.
+uint64_t tp_digest_seeded(struct tp_span bytes, uint64_t seed);
 // Writes the digest of all bytes added so far, as text that ends with NUL. More bytes may be added
 // afterwards. Cannot fail.
 void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES]);

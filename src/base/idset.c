@@ -8,7 +8,7 @@
 
 static uint64_t hash_of_page(const void *list, uint32_t page)
 {
-    return tp_index_hash_u64(((const struct tp_idset *)list)->pages.items[page].number);
+    return ((const struct tp_idset *)list)->pages.items[page].number;
 }
 
 static bool is_page(const void *list, uint32_t page, const void *key)
@@ -70,7 +70,7 @@ static int add_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
         code = grow_index(s, err);
     if (code != 0)
         return code;
-    s->last_page = tp_index_put(&s->index, tp_index_hash_u64(number), s->pages.count);
+    s->last_page = tp_index_put(&s->index, number, s->pages.count);
     s->pages.items[s->pages.count++] = (struct tp_idset_page){.number = number};
     return 0;
 }
@@ -81,7 +81,7 @@ static int reach_page(struct tp_idset *s, uint64_t number, struct tp_error *err)
     // Mostly an id lies on the same page as the id before it.
     if (tp_likely(s->pages.count > 0 && s->pages.items[s->last_page].number == number))
         return 0;
-    uint32_t page = tp_index_find(&s->index, tp_index_hash_u64(number), s, is_page, &number);
+    uint32_t page = tp_index_find(&s->index, number, s, is_page, &number);
     if (page == TP_INDEX_NONE)
         return add_page(s, number, err);
     s->last_page = page;
@@ -107,7 +107,7 @@ bool tp_idset_has(const struct tp_idset *s, uint64_t id)
     if (s->pages.count == 0)
         return false;
     if (s->pages.items[page].number != number)
-        page = tp_index_find(&s->index, tp_index_hash_u64(number), s, is_page, &number);
+        page = tp_index_find(&s->index, number, s, is_page, &number);
     if (page == TP_INDEX_NONE)
         return false;
     return (s->pages.items[page].words[id % TP_IDSET_PAGE_IDS / 64] >> id % 64 & 1) != 0;

@@ -68,7 +68,8 @@ bool tp_index_make_room(struct tp_index *x, uint32_t count, tp_index_hash_fn *ha
     if (numbers == NULL)
         return false;
     tp_free(x->numbers);
-    *x = (struct tp_index){numbers, x->count + (uint32_t)(growth_bytes / sizeof *numbers)};
+    uint32_t slots = x->count + (uint32_t)(growth_bytes / sizeof *numbers);
+    *x = (struct tp_index){numbers, slots, 64 - (unsigned)__builtin_ctz(slots)};
     tp_index_refill(x, count, hash_of, list);
     return true;
 }

@@ -1,14 +1,15 @@
 // Finds items of a list by their contents: a hash table of item numbers, four bytes per slot. Meant
 // for long lists, for which a table that stores ids, too (base/map.h), would take much more memory.
-// The owner of the list compares items and computes their hashes, whose upper half chooses the
-// slot. The table uses open addressing and removes items without tombstones. No caller can see the
-// order of slots.
+// The owner of the list compares items and computes their hashes: any number that differs for
+// different items, mostly; contents that are a number are their own hash, best with
+// consecutive values. The table uses open
+// addressing and removes items without tombstones. No caller can see the order of slots.
 //
 // Owns the table, not the list. One thread at a time. A zeroed index is empty.
 #ifndef TP_BASE_INDEX_H
 #define TP_BASE_INDEX_H
 
-#include "base/attr.h"
+#include "base/hash_key.h"
 
 // No item: no number of an item has this value.
 #define TP_INDEX_NONE UINT32_MAX
@@ -17,14 +18,8 @@
 struct tp_index {
     uint32_t *numbers; // TP_INDEX_NONE: free
     uint32_t count;    // of all slots, a power of two; 0: none
+    unsigned shift;    // of tp_hash_slot
 };
-
-// Returns a hash of a number, for items whose contents are a number. Spreads numbers that are small
-// and close together, and parts of addresses, over the upper half of the hash.
-TP_INLINE uint64_t tp_index_hash_u64(uint64_t contents)
-{
-    return (contents ^ contents >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-}
 
 // Returns the hash of the item with this number; always the same for an item in the index.
 typedef uint64_t tp_index_hash_fn(const void *list, uint32_t number);
@@ -43,7 +38,7 @@ TP_INLINE size_t tp_index_bytes(const struct tp_index *x)
 // Returns the slot in which a search for this hash begins. The table must have slots.
 TP_INLINE uint32_t tp_index_home(const struct tp_index *x, uint64_t hash)
 {
-    return (uint32_t)(hash >> 32) & (x->count - 1);
+    return (uint32_t)tp_hash_slot(hash, x->shift);
 }
 // Returns the slot in which a search goes on after slot `at`.
 TP_INLINE uint32_t tp_index_next(const struct tp_index *x, uint32_t at)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/digest.h"
 
 #define BLOCK_BYTES TP_KIB(16)
 
@@ -42,8 +43,7 @@ static bool reserve_bytes(struct tp_intern *in, size_t wanted_bytes)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    const struct tp_intern *in = list;
-    return (uint64_t)in->items[number].hash << 32;
+    return ((const struct tp_intern *)list)->items[number].hash;
 }
 
 struct wanted {
@@ -60,20 +60,15 @@ static bool is_text(const void *list, uint32_t number, const void *key)
            (len_bytes == 0 || memcmp(known->bytes, w->text.ptr, len_bytes) == 0);
 }
 
-static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span text)
+static struct wanted want(struct tp_span text)
 {
-    const struct wanted wanted = {text, (uint32_t)(hash >> 32)};
-    return tp_index_find(&in->index, hash, in, is_text, &wanted);
+    return (struct wanted){text, (uint32_t)tp_digest_seeded(text, tp_hash_key)};
 }
 
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text)
 {
-    return find(in, tp_intern_hash(text), text);
-}
-
-uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
-{
-    return tp_intern_put_hashed(in, text, tp_intern_hash(text));
+    const struct wanted wanted = want(text);
+    return tp_index_find(&in->index, wanted.hash, in, is_text, &wanted);
 }
 
 // Copies the bytes of a text to the first block, which has room for them.
@@ -88,16 +83,17 @@ static struct tp_intern_text copy(struct tp_intern *in, struct tp_span text, uin
     return (struct tp_intern_text){to, (uint32_t)text.len_bytes, hash};
 }
 
-uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_t hash)
+uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
 {
-    uint32_t known = find(in, hash, text);
+    const struct wanted wanted = want(text);
+    uint32_t known = tp_index_find(&in->index, wanted.hash, in, is_text, &wanted);
     if (known != TP_INTERN_NONE)
         return known;
     if (text.len_bytes > UINT32_MAX || !reserve_bytes(in, text.len_bytes) || !TP_LIST_ROOM(in) ||
         !tp_index_make_room(&in->index, in->count, hash_by_number, in))
         return TP_INTERN_NONE;
-    in->items[in->count] = copy(in, text, (uint32_t)(hash >> 32));
-    return tp_index_put(&in->index, hash, in->count++);
+    in->items[in->count] = copy(in, text, wanted.hash);
+    return tp_index_put(&in->index, wanted.hash, in->count++);
 }
 
 // PACKING

@@ -5,9 +5,9 @@
 #ifndef TP_BASE_INTERN_H
 #define TP_BASE_INTERN_H
 
-#include "base/digest.h"
 #include "base/index.h"
 #include "base/list.h"
+#include "base/span.h"
 
 // No text has this number.
 #define TP_INTERN_NONE TP_INDEX_NONE
@@ -20,7 +20,7 @@ struct tp_intern {
     TP_LIST(struct tp_intern_text {
         const unsigned char *bytes;
         uint32_t len_bytes;
-        uint32_t hash;              // upper half of tp_intern_hash
+        uint32_t hash;              // keyed, as the index is
     });
     struct tp_intern_block *blocks; // memory of the texts' bytes, the newest block first
     size_t text_bytes;              // length of all texts together
@@ -30,11 +30,6 @@ struct tp_intern {
 // Returns the number of the text, and adds the text if it is new. TP_INTERN_NONE: out of memory,
 // and nothing has changed.
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
-// Returns the hash of a text, for tp_intern_put_hashed.
-TP_INLINE uint64_t tp_intern_hash(struct tp_span text) { return tp_digest_short(text); }
-// Does the same as tp_intern_put, for callers that have computed the text's hash.
-uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text,
-                              uint64_t hash) TP_MUST_USE;
 // Drops every text whose entry of `numbers` is TP_INTERN_NONE. The other texts get numbers
 // without gaps, in the old order, and the new number replaces the text's entry. Texts move in
 // memory.

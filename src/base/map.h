@@ -6,7 +6,7 @@
 #ifndef TP_BASE_MAP_H
 #define TP_BASE_MAP_H
 
-#include "base/attr.h"
+#include "base/hash_key.h"
 
 // No value: the id is not in the map. Cannot be put.
 #define TP_MAP_NONE 0u
@@ -46,7 +46,7 @@ uint32_t tp_map_remove(struct tp_map *m, uint64_t id);
 // Returns the index of the entry at which the search for an id begins. For this header and map.c.
 TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
 {
-    return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> m->shift);
+    return tp_hash_slot(id, m->shift);
 }
 
 // Prefetches the entry of an id that the caller will look up or put soon.

@@ -1,6 +1,7 @@
 // Decides which names the totals keep. totals.h describes the rule.
 #include <string.h>
 
+#include "base/digest.h"
 #include "stats/names/collector_name.h"
 #include "stats/totals.h"
 
@@ -79,12 +80,12 @@ bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text)
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name)
 {
-    struct tp_totals_kept_name added = {.hash = tp_intern_hash(text)};
+    struct tp_totals_kept_name added = {.hash = tp_digest_short(text)};
     bool is_limited = tp_totals_is_limited(space) && !tp_totals_always_keeps(space, text);
     *ret_name = TP_TOTALS_OTHERS;
     if (is_limited && is_too_great(s, &s->kept[space], added.hash, text))
         return true;
-    added.name = *ret_name = tp_intern_put_hashed(&s->names, text, added.hash);
+    added.name = *ret_name = tp_intern_put(&s->names, text);
     if (added.name == TP_INTERN_NONE)
         return false;
     if (!is_limited || tp_totals_keeps(s, space, added.name))

@@ -125,10 +125,36 @@ static void test_without_memory_nothing_changes(void **state)
     tp_index_fini(&l.index);
 }
 
+static uint64_t plain_hash_of(const void *list, uint32_t number)
+{
+    return ((const struct list *)list)->ids[number];
+}
+
+// Hashes that agree in the lower half and in all bits that chose the slot without a key.
+static void test_chosen_hashes_do_not_collide(void **state)
+{
+    const uint64_t key = tp_hash_key;
+    static struct list l;
+    size_t homes = 0;
+    (void)state;
+    tp_hash_key = tp_hash_key_of(0x5eed);
+    for (; l.count < ITEMS; l.count++) {
+        l.ids[l.count] = (uint64_t)l.count << 48;
+        assert_true(tp_index_make_room(&l.index, l.count, plain_hash_of, &l));
+        tp_index_put(&l.index, l.ids[l.count], l.count);
+    }
+    for (uint32_t at = 0, *n = l.index.numbers; at < l.index.count; at++)
+        homes += n[at] != TP_INDEX_NONE && tp_index_home(&l.index, l.ids[n[at]]) == at;
+    assert_in_range(homes, ITEMS / 2, ITEMS);
+    tp_index_fini(&l.index);
+    tp_hash_key = key;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items_are_found),
+        cmocka_unit_test(test_chosen_hashes_do_not_collide),
         cmocka_unit_test(test_without_memory_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/digest.h"
 #include "base/intern.h"
 
 static uint32_t put(struct tp_intern *in, const char *text)
@@ -257,6 +258,26 @@ static void test_packing_without_memory_is_told(void **state)
     }
 }
 
+// Texts whose XXH3 hashes agree in the bits that chose the slot when the hash had no key.
+static void test_chosen_texts_do_not_collide(void **state)
+{
+    enum { CHOSEN = 200, SLOTS = 512 };
+    struct tp_intern in = {0};
+    size_t homes = 0;
+    char text[16];
+    (void)state;
+    for (unsigned i = 0; in.count < CHOSEN; i++) {
+        size_t len_bytes = (size_t)snprintf(text, sizeof text, "name%u", i);
+        if ((tp_digest_short(tp_span_of(text, len_bytes)) >> 32) % SLOTS == 0)
+            (void)put(&in, text);
+    }
+    assert_int_equal(in.index.count, SLOTS);
+    for (uint32_t at = 0, *n = in.index.numbers; at < SLOTS; at++)
+        homes += n[at] != TP_INTERN_NONE && tp_index_home(&in.index, in.items[n[at]].hash) == at;
+    assert_in_range(homes, CHOSEN / 4, CHOSEN);
+    tp_intern_fini(&in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_zeroes_are_bytes),
         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_many_texts),
+        cmocka_unit_test(test_chosen_texts_do_not_collide),
         cmocka_unit_test(test_without_memory_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,13 @@
 // Maps of ids that come and go: after every step they answer as a plain list does,
 // whatever the ids, and removal leaves nobody behind a hole.
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -36,14 +39,18 @@ static void test_empty_map_has_nothing(void **state)
 // places; LAST_PLACE have the last one, so that runs wrap around.
 enum shape { UPWARDS, SPREAD, FAR, WORST, LAST_PLACE, SHAPES };
 
-// The inverse of the hash's multiplier, so that ids can be made from hashes.
+// Returns the id with this hash under the multiplier `key`.
+static uint64_t id_under(uint64_t key, uint64_t hash)
+{
+    uint64_t inverse = key;
+    for (unsigned i = 0; i < 6; i++)
+        inverse *= 2 - key * inverse;
+    return hash * inverse;
+}
+
 static uint64_t id_with_hash(uint64_t hash)
 {
-    const uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t inverse = multiplier;
-    for (unsigned i = 0; i < 6; i++)
-        inverse *= 2 - multiplier * inverse;
-    return hash * inverse;
+    return id_under(tp_hash_key, hash);
 }
 
 static uint64_t id_of(enum shape shape, uint64_t i)
@@ -190,14 +197,85 @@ static void test_without_memory_the_map_stays_as_it_was(void **state)
     tp_map_fini(&m);
 }
 
-int main(void)
+// The number of entries that a search passes on average before it finds an id.
+static size_t passed(const struct tp_map *m)
 {
+    size_t sum = 0;
+    for (size_t at = 0; at <= m->mask; at++) {
+        if (m->entries[at].value != TP_MAP_NONE)
+            sum += (at - tp_map_home(m, m->entries[at].id)) & m->mask;
+    }
+    return sum / m->count;
+}
+
+// Ids that begin their search at one entry under one key are spread out under another one.
+static void test_chosen_ids_do_not_collide(void **state)
+{
+    enum { CHOSEN = 20000 };
+    const uint64_t key = tp_hash_key;
+    struct tp_map m = {0};
+    (void)state;
+    tp_hash_key = tp_hash_key_of(0x5eed);
+    for (uint32_t i = 0; i < CHOSEN; i++)
+        assert_true(tp_map_put(&m, id_under(tp_hash_key_of(0), i), i + 1));
+    assert_in_range(passed(&m), 0, 10);
+    tp_map_fini(&m);
+    tp_hash_key = key;
+}
+
+static uint64_t key_of_another_process(void)
+{
+    uint64_t key = 0;
+    char command[64];
+    snprintf(command, sizeof command, "exec /proc/%d/exe key", getpid());
+    FILE *from = popen(command, "r");
+    assert_non_null(from);
+    assert_int_equal(fscanf(from, "%" SCNu64, &key), 1);
+    assert_int_equal(pclose(from), 0);
+    return key;
+}
+
+static void test_each_process_has_a_key_of_its_own(void **state)
+{
+    (void)state;
+    assert_int_not_equal(key_of_another_process(), tp_hash_key);
+    assert_int_not_equal(key_of_another_process(), key_of_another_process());
+}
+
+// Whatever the multiplier, searches for consecutive ids are short at every size of the table.
+static void test_consecutive_ids_under_many_keys(void **state)
+{
+    const uint64_t key = tp_hash_key;
+    uint64_t seed = 1;
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        struct tp_map m = {0};
+        tp_hash_key = tp_hash_key_of(i == 0 ? UINT64_MAX : next_random(&seed));
+        assert_true(tp_hash_key % 2 == 1);
+        for (uint32_t id = 1; id <= 3000; id++) {
+            assert_true(tp_map_put(&m, id, id));
+            if (id % 16 == 0)
+                assert_in_range(passed(&m), 0, 1);
+        }
+        tp_map_fini(&m);
+    }
+    tp_hash_key = key;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) // key_of_another_process asks
+        return printf("%" PRIu64 "\n", tp_hash_key) < 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_empty_map_has_nothing),
         cmocka_unit_test(test_comings_and_goings_as_in_a_list),
         cmocka_unit_test(test_removal_of_what_is_not_there_changes_nothing),
         cmocka_unit_test(test_memory_is_for_those_that_live),
         cmocka_unit_test(test_largest_value_and_id),
+        cmocka_unit_test(test_chosen_ids_do_not_collide),
+        cmocka_unit_test(test_each_process_has_a_key_of_its_own),
+        cmocka_unit_test(test_consecutive_ids_under_many_keys),
         cmocka_unit_test(test_without_memory_the_map_stays_as_it_was),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);

@@ -34,7 +34,7 @@ struct resolver {
 
 static uint64_t hash_by_number(const void *tables, uint32_t frame)
 {
-    return tp_index_hash_u64(((const struct tp_tables *)tables)->frames.items[frame].pc);
+    return ((const struct tp_tables *)tables)->frames.items[frame].pc;
 }
 
 static bool is_pc(const void *tables, uint32_t frame, const void *key)
@@ -127,7 +127,7 @@ static int add_frame(struct resolver *r, const struct tp_wire_frame *f)
     if (def.text_bytes > t->max_frame_text_bytes)
         t->max_frame_text_bytes = def.text_bytes;
     t->frames.items[t->frames.count] = def;
-    tp_index_put(&r->pcs, tp_index_hash_u64(f->pc), t->frames.count++);
+    tp_index_put(&r->pcs, f->pc, t->frames.count++);
     return 0;
 }
 
@@ -143,7 +143,7 @@ static void know(struct known_frame *f, const uint64_t wire[2], size_t wire_byte
 static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *ret_idx)
 {
     const struct tp_wire_frame f = tp_table_take_frame(p);
-    *ret_idx = tp_index_find(&r->pcs, tp_index_hash_u64(f.pc), r->t, is_pc, &f.pc);
+    *ret_idx = tp_index_find(&r->pcs, f.pc, r->t, is_pc, &f.pc);
     if (tp_likely(*ret_idx != UINT32_MAX))
         return 0;
     *ret_idx = r->t->frames.count;

@@ -52,7 +52,7 @@ void tp_generation_fini(struct tp_generation *g)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    return tp_index_hash_u64(((const struct tp_generation *)list)->ms.items[number].m);
+    return ((const struct tp_generation *)list)->ms.items[number].m;
 }
 
 static bool is_m(const void *list, uint32_t number, const void *key)
@@ -127,12 +127,12 @@ static int make_room_for_run(struct tp_generation *g, struct tp_error *err)
 static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_run,
                     struct tp_error *err)
 {
-    uint32_t known = tp_index_find(&g->index, tp_index_hash_u64(m), g, is_m, &m);
+    uint32_t known = tp_index_find(&g->index, m, g, is_m, &m);
     if (known == TP_INDEX_NONE) {
         int code = make_room_for_run(g, err);
         if (code != 0)
             return code;
-        known = tp_index_put(&g->index, tp_index_hash_u64(m), g->ms.count++);
+        known = tp_index_put(&g->index, m, g->ms.count++);
         g->ms.items[known].m = m;
     }
     *ret_run = &g->ms.items[known];

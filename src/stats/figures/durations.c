@@ -45,7 +45,7 @@ void tp_dist_fini(struct tp_dist *d)
 
 static uint64_t hash_of(uint32_t space, uint32_t name)
 {
-    return ((uint64_t)space << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint64_t)space << 32 | name;
 }
 
 static uint64_t hash_by_number(const void *list, uint32_t number)

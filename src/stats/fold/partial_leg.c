@@ -74,8 +74,7 @@ bool tp_partial_task_begins(struct tp_partial *s, const struct tp_event *e, stru
 
 static uint64_t hash_of(const struct tp_partial_task_sum *sum)
 {
-    return tp_index_hash_u64((uint64_t)sum->stack << 32 | sum->name) + (uint64_t)sum->octave *
-           UINT64_C(0x100000001b3);
+    return ((uint64_t)sum->stack << 32 | sum->name) + ((uint64_t)sum->octave << 56);
 }
 
 static uint64_t hash_by_number(const void *list, uint32_t number)

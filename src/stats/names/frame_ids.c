@@ -31,8 +31,8 @@ size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames)
 
 static uint64_t hash_of(uint64_t a, uint64_t b)
 {
-    uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15) ^ b;
-    return (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    uint64_t hash = a * tp_hash_key ^ b;
+    return hash ^ hash >> 29;
 }
 
 // SITES

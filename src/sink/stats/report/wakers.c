@@ -65,7 +65,7 @@ static uint32_t find_waker(struct building *b, const struct tp_full_waker *wante
 
 static uint64_t hash_of_waiter(const struct building *b, const struct tp_full_waiter *w)
 {
-    return tp_full_look_hash(b->r->totals, b->waiter_look, &w->stack) ^ tp_index_hash_u64(w->waker);
+    return tp_full_look_hash(b->r->totals, b->waiter_look, &w->stack) ^ w->waker;
 }
 
 static uint64_t waiter_hash(const void *list, uint32_t number)
