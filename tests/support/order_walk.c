@@ -15,7 +15,7 @@
 int walk_next_generation(struct walk *w)
 {
     static const char *const names[] = {"alpha", "beta", "gamma"};
-    struct table_body *b = &w->bodies[w->generation_count++];
+    struct table_body *b = &w->bodies[w->generation_count++ % WALK_BODIES];
     struct tp_tables *t = table_create(26);
     t->generation = w->generation_count;
     table_begin(b, TP_BATCH_STRINGS);

@@ -8,11 +8,11 @@
 #include "merge/order/step.h"
 #include "table_build.h"
 
-#define WALK_GENERATIONS_MAX 4
+#define WALK_BODIES 2 // of the last generations; older ones are gone
 
 struct walk {
     struct tp_order order;
-    struct table_body bodies[WALK_GENERATIONS_MAX];
+    struct table_body bodies[WALK_BODIES];
     size_t generation_count;
     // Indexed by thread id + 1; scripts use only small ids.
     uint32_t m_slots[32];

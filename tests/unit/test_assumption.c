@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "merge/order/assumption.h"
+#include "merge/order/names.h"
 #include "order_walk.h"
 
 #define SCRIPT_BYTES 1024

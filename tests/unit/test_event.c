@@ -32,8 +32,10 @@ static int make_tables(void **state)
         table_add(tables, TP_BATCH_STACKS, &stacks, NULL) != 0)
         return -1;
     tables->is_partial = true;
-    if (tp_intern_put(&tables->carried, tp_span_of("carried", 7)) != 0)
+    struct tp_intern carried = {0};
+    if (tp_intern_put(&carried, tp_span_of("carried", 7)) != 0)
         return -1;
+    tables->carried = tp_carried_names_create(&carried);
     return tp_tables_finish(tables, NULL);
 }
 

@@ -55,8 +55,10 @@ static int make_tables(void **state)
     if (table_add(tables, TP_BATCH_STRINGS, &strings, NULL) != 0 ||
         table_add(tables, TP_BATCH_STACKS, &stacks, NULL) != 0)
         return -1;
-    if (tp_intern_put(&tables->carried, tp_span_of("carried", 7)) != 0)
+    struct tp_intern carried = {0};
+    if (tp_intern_put(&carried, tp_span_of("carried", 7)) != 0)
         return -1;
+    tables->carried = tp_carried_names_create(&carried);
     return tp_tables_finish(tables, NULL);
 }
 

@@ -245,19 +245,93 @@ static void test_a_name_is_carried_once(void **state)
         assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
     }
     assert_int_equal(walk_next_generation(w), 0);
-    assert_int_equal(w->order.tables->carried.count, 2);
+    assert_int_equal(w->order.tables->carried->texts.count, 2);
     for (int i = 1; i <= 50; i++) {
         char text[80];
         snprintf(text, sizeof text, "1 UserTaskEnd %d 0", i);
         assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
     }
     assert_int_equal(walk_next_generation(w), 0);
-    assert_int_equal(w->order.tables->carried.count, 2);
+    assert_int_equal(w->order.tables->carried->texts.count, 2);
     assert_int_equal(walk_step(w, "1 UserTaskEnd 99 0"), TP_ORDER_TAKE);
     struct tp_task_event task;
     assert_true(tp_event_task(&w->out[0], w->order.tables, &task));
     assert_int_equal(task.name.len_bytes, 4);
     assert_memory_equal(task.name.ptr, "beta", 4);
+    end_walk(w);
+}
+
+static void step(struct walk *w, const char *form, int id)
+{
+    char text[80];
+    snprintf(text, sizeof text, form, id);
+    assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
+}
+
+static void begin_with_open_regions(struct walk *w)
+{
+    walk_begin(w, TP_MIB(1));
+    step(w, "1 ProcStatus %d 1", 0);
+    step(w, "1 GoStatus %d 1 2", 5);
+    for (int i = 1; i <= 100; i++)
+        step(w, "1 UserRegionBegin %d 12 0", i);
+    step(w, "1 UserTaskBegin %d 0 11 0", 1);
+}
+
+// A generation that begins no task or region shares the names of the last one, however many are
+// open; what ends gets its name all the same, and nothing is listed that is over.
+static void test_what_stays_open_costs_nothing(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    begin_with_open_regions(w);
+    assert_int_equal(walk_next_generation(w), 0);
+    const struct tp_carried_names *names = w->order.tables->carried;
+    assert_int_equal(w->order.named_tasks.count + w->order.named_gs.count, 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(walk_next_generation(w), 0);
+        assert_ptr_equal(w->order.tables->carried, names);
+    }
+    for (int i = 2; i < 1000; i++) {
+        step(w, "1 UserTaskBegin %d 0 51 0", i);
+        step(w, "1 UserTaskEnd %d 0", i);
+        step(w, "1 UserRegionBegin %d 51 0", i);
+        step(w, "1 UserRegionEnd %d 51 0", i);
+    }
+    assert_in_range(w->order.named_tasks.capacity + w->order.named_gs.capacity, 2, 16);
+    assert_int_equal(walk_next_generation(w), 0);
+    assert_ptr_equal(w->order.tables->carried, names);
+    step(w, "1 UserRegionEnd %d 62 0", 100);
+    step(w, "1 UserTaskEnd %d 0", 1);
+    struct tp_task_event task;
+    assert_true(tp_event_task(&w->out[0], w->order.tables, &task));
+    assert_memory_equal(task.name.ptr, "alpha", task.name.len_bytes);
+    end_walk(w);
+}
+
+// Each generation gives a new name to a task, which ends in the next one.
+static void test_dead_names_do_not_add_up(void **state)
+{
+    enum { GENERATIONS = 1000 };
+    static char names[GENERATIONS][16] = {"", "alpha"};
+    struct walk *w = &g_walk;
+    (void)state;
+    begin_with_open_regions(w);
+    for (int i = 2; i < GENERATIONS; i++) {
+        char text[80];
+        struct tp_task_event task;
+        assert_int_equal(walk_next_generation(w), 0);
+        size_t len_bytes = (size_t)snprintf(names[i], sizeof names[i], "name %d", i);
+        w->order.tables->strings.items[1] = tp_span_of(names[i], len_bytes);
+        snprintf(text, sizeof text, "1 UserTaskBegin %d 0 %d1 0", i, i);
+        assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
+        step(w, "1 UserTaskEnd %d 0", i - 1);
+        assert_true(tp_event_task(&w->out[0], w->order.tables, &task));
+        assert_int_equal(task.name.len_bytes, strlen(names[i - 1]));
+        assert_memory_equal(task.name.ptr, names[i - 1], task.name.len_bytes);
+        assert_in_range(w->order.tables->carried->texts.count, 1, 80);
+        assert_in_range(tp_order_bytes(&w->order), 1, TP_KIB(64));
+    }
     end_walk(w);
 }
 
@@ -277,7 +351,7 @@ static void test_reset_begins_anew(void **state)
     assert_int_equal(tp_order_bytes(&w->order), 0);
     assert_int_equal(w->order.hits[TP_RULE_PROC_STATUS_FIRST], hits);
     assert_int_equal(walk_next_generation(w), 0);
-    assert_int_equal(w->order.tables->carried.count, 0);
+    assert_null(w->order.tables->carried);
     assert_int_equal(walk_step(w, "1 ProcStatus 0 2"), TP_ORDER_TAKE);
     assert_int_equal(walk_step(w, "1 GoStatus 5 1 4"), TP_ORDER_TAKE);
     assert_int_equal(walk_step(w, "1 GCBegin 3 0"), TP_ORDER_TAKE);
@@ -407,6 +481,8 @@ int main(void)
         cmocka_unit_test(test_every_rule_was_reached),
         cmocka_unit_test(test_what_a_goroutine_had_goes_with_it),
         cmocka_unit_test(test_a_name_is_carried_once),
+        cmocka_unit_test(test_what_stays_open_costs_nothing),
+        cmocka_unit_test(test_dead_names_do_not_add_up),
         cmocka_unit_test(test_reset_begins_anew),
         cmocka_unit_test(test_work_of_forcing_is_bounded),
         cmocka_unit_test(test_missing_names_of_partial_tables),

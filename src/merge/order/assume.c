@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "merge/order/state.h"
+#include "merge/order/names.h"
 
 #define FIRST_ASSUMPTIONS 64
 
@@ -253,13 +253,14 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
 // ADOPTION
 
 // Inserts the first `count` regions of `before`, which have not ended, ahead of the speculator's
-// regions in `l`.
-static bool join_regions(struct tp_order *to, struct tp_region_list *l,
+// regions in `g`.
+static bool join_regions(struct tp_order *to, struct tp_g_state *g,
                          const struct tp_region_list *before, uint32_t count, struct tp_error *err)
 {
+    struct tp_region_list *l = &g->regions;
     uint32_t own = l->count;
     for (uint32_t i = 0; i < count; i++) {
-        if (!tp_order_push_region(to, l, before->items[i], err))
+        if (!tp_order_begin_region(to, g, before->items[i], err))
             return false;
     }
     if (own == 0 || count == 0)
@@ -282,8 +283,7 @@ static bool adopt_g(struct tp_order *to, struct tp_g_state *g, struct tp_error *
     if (g->marks.is_met) {
         slot = tp_order_g(to, g->id);
         return slot == TP_MAP_NONE || g->hidden_count == 0 ||
-               join_regions(to, &to->gs.items[slot].regions, &g->regions, g->hidden_count,
-                            err);
+               join_regions(to, &to->gs.items[slot], &g->regions, g->hidden_count, err);
     }
     if (!tp_order_add_g(to, g->id, g->status, &slot, err))
         return false;
@@ -292,7 +292,7 @@ static bool adopt_g(struct tp_order *to, struct tp_g_state *g, struct tp_error *
                       g->regions.capacity * sizeof *g->regions.items;
     g->ranges = (struct tp_range_list){0};
     g->regions = (struct tp_region_list){0};
-    return true;
+    return tp_order_list_regions(to, slot, err);
 }
 
 static bool adopt_p(struct tp_order *to, struct tp_p_state *p, struct tp_error *err)
@@ -339,7 +339,7 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     for (uint32_t i = 1; i <= o->tasks.count; i++) {
         const struct tp_task_state *task = &o->tasks.items[i];
         if (task->is_live && tp_map_get(&cut->tasks.by_id, task->id) == TP_MAP_NONE &&
-            !tp_order_add_task(to, task->id, task->parent, task->name, err))
+            !tp_order_begin_task(to, task->id, task->parent, task->name, err))
             return false;
     }
     return true;

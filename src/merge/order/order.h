@@ -49,7 +49,7 @@ struct tp_range_list {
 };
 
 // Refers to a name that may outlive its generation: an index in the strings of the current
-// tables, or TP_NAME_CARRIED | index in the `carried` names of these tables.
+// tables, or TP_NAME_CARRIED | index in the `carried` names of these tables (names.c).
 typedef uint64_t tp_name_ref;
 
 // Identifies an open user region.
@@ -150,6 +150,10 @@ enum tp_rule {
 // Names of the rows, such as "PROC_START", for tests.
 extern const char *const tp_rule_names[TP_RULES];
 
+struct tp_slot_list {
+    TP_LIST(uint32_t);
+};
+
 struct tp_run_event;
 struct tp_assumptions;
 
@@ -171,7 +175,11 @@ struct tp_order {
     // later may have existed before.
     bool begins_in_middle;
     struct tp_tables *tables; // of the current generation; one hold
-    uint64_t list_bytes;      // memory of all range and region lists
+    // Slots of tasks, and of goroutines with regions, whose names the current generation has given.
+    // A slot may be listed more than once, and may belong to another one meanwhile.
+    struct tp_slot_list named_tasks;
+    struct tp_slot_list named_gs;
+    uint64_t list_bytes;      // memory of all lists, those of goroutines and Ps included
     uint64_t max_bytes;       // limit of tp_order_bytes
     size_t made_count;        // events that the last step handed out
     uint64_t forced_count;    // events of this generation that were taken against the rules
@@ -197,8 +205,8 @@ uint64_t tp_order_bytes(const struct tp_order *o);
 int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
                   struct tp_error *err) TP_MUST_USE;
 
-// Begins the next generation and takes a hold of `tables`. Copies the names of open tasks and
-// regions into tables->carried. Fails with TP_E_MEMORY; then only tp_order_fini or tp_order_reset
+// Begins the next generation and takes a hold of `tables`. Adds the names of open tasks and regions
+// that began in the last generation to the carried names, and sets tables->carried. Fails with TP_E_MEMORY; then only tp_order_fini or tp_order_reset
 // may follow.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 

@@ -1,3 +1,4 @@
+#include "merge/order/names.h"
 #include "merge/order/rules.h"
 
 // Looks up a name. Go refuses a name that the tables lack; in partial tables, such a name counts as
@@ -32,7 +33,7 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     if (!find_name(o, out, tp_arg(out, UserTaskBegin, name_string), &name, err) ||
         !has_user(out, err) ||
         !assumption(o, TP_ASSUME_NO_TASK, id, 0, err) ||
-        !tp_order_add_task(o, id, *parent, name, err))
+        !tp_order_begin_task(o, id, *parent, name, err))
         return TP_ORDER_BROKEN;
     return TAKEN(TASK_BEGIN);
 }
@@ -82,7 +83,7 @@ enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
 {
     struct tp_region_key key;
     struct tp_g_state *g = region_g(o, out, at, &key, err);
-    if (g == NULL || !tp_order_push_region(o, &g->regions, key, err))
+    if (g == NULL || !tp_order_begin_region(o, g, key, err))
         return TP_ORDER_BROKEN;
     return TAKEN(REGION_BEGIN);
 }

@@ -8,7 +8,7 @@
 
 // STATES
 
-static int no_memory(struct tp_error *err)
+int tp_order_no_memory(struct tp_error *err)
 {
     return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines and threads");
 }
@@ -27,7 +27,7 @@ TP_INLINE bool add(struct tp_order *o, struct tp_slab *states, uint64_t id, cons
     }
     *ret_slot = tp_slab_add(states, id, state_bytes);
     if (*ret_slot == 0) {
-        no_memory(err);
+        tp_order_no_memory(err);
         return false;
     }
     memcpy(tp_slots_at(&states->slots, *ret_slot, state_bytes), state, state_bytes);
@@ -70,11 +70,10 @@ bool tp_order_add_m(struct tp_order *o, int64_t id, uint32_t *ret_slot, struct t
 }
 
 bool tp_order_add_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_name_ref name,
-                       struct tp_error *err)
+                       uint32_t *ret_slot, struct tp_error *err)
 {
-    uint32_t slot;
     const struct tp_task_state task = {.id = id, .parent = parent, .name = name, .is_live = true};
-    return add(o, &o->tasks.as_slab, id, &task, sizeof task, &slot, err);
+    return add(o, &o->tasks.as_slab, id, &task, sizeof task, ret_slot, err);
 }
 
 void tp_order_remove_task(struct tp_order *o, uint32_t slot)
@@ -94,9 +93,8 @@ bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key)
     return false;
 }
 
-// Makes room for one more item in a list of ranges or regions. False after filling the error.
-static bool grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
-                      struct tp_error *err)
+bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
+                        struct tp_error *err)
 {
     uint64_t used_bytes = tp_order_bytes(o);
     size_t left_bytes = used_bytes < o->max_bytes ? o->max_bytes - used_bytes : 0;
@@ -107,13 +105,13 @@ static bool grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
         tp_fail(err, TP_E_LIMIT, "open ranges and regions do not fit into %llu MiB",
                 (unsigned long long)(o->max_bytes >> 20));
     else if (rc != 0)
-        no_memory(err);
+        tp_order_no_memory(err);
     return rc == 0;
 }
 
 #define ADD(o, l, item, err)                                                                  \
     (((l)->count < (l)->capacity ||                                                           \
-      grow_list(o, &(l)->as_list, sizeof *(l)->items, err)) &&                                \
+      tp_order_grow_list(o, &(l)->as_list, sizeof *(l)->items, err)) &&                                \
      ((l)->items[(l)->count++] = (item), true))
 
 bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
@@ -147,6 +145,8 @@ void tp_order_fini(struct tp_order *o)
     TP_SLAB_FINI(&o->ps);
     TP_SLAB_FINI(&o->ms);
     TP_SLAB_FINI(&o->tasks);
+    tp_free(o->named_tasks.items);
+    tp_free(o->named_gs.items);
     tp_tables_release(o->tables);
     *o = (struct tp_order){0};
 }
@@ -203,6 +203,9 @@ static bool copy_parts(struct tp_order *o)
     ok = copy_slab(&o->ps.as_slab, sizeof *o->ps.items) && ok;
     ok = copy_slab(&o->ms.as_slab, sizeof *o->ms.items) && ok;
     ok = copy_slab(&o->tasks.as_slab, sizeof *o->tasks.items) && ok;
+    ok = copy_list(&o->named_tasks.as_list, o->named_tasks.count, sizeof *o->named_tasks.items) &&
+         ok;
+    ok = copy_list(&o->named_gs.as_list, o->named_gs.count, sizeof *o->named_gs.items) && ok;
     if (!ok) {
         // The lists of goroutines and Ps still belong to the original, so fini must not free them.
         o->gs.count = o->ps.count = 0;
@@ -227,76 +230,17 @@ int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy, struct
         tp_tables_hold(ret_copy->tables);
     if (copy_parts(ret_copy))
         return 0;
-    no_memory(err);
+    tp_order_no_memory(err);
     tp_order_fini(ret_copy);
     return err->code;
 }
 
 uint64_t tp_order_bytes(const struct tp_order *o)
 {
-    return o->list_bytes + o->gs.capacity * sizeof *o->gs.items +
+    const struct tp_carried_names *names = o->tables != NULL ? o->tables->carried : NULL;
+    return o->list_bytes + (names != NULL ? tp_intern_bytes(&names->texts) : 0) +
+           o->gs.capacity * sizeof *o->gs.items +
            o->ps.capacity * sizeof *o->ps.items + o->ms.capacity * sizeof *o->ms.items +
            o->tasks.capacity * sizeof *o->tasks.items + tp_map_bytes(&o->gs.by_id) +
            tp_map_bytes(&o->ps.by_id) + tp_map_bytes(&o->ms.by_id) + tp_map_bytes(&o->tasks.by_id);
-}
-
-// NAMES
-
-struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
-{
-    const struct tp_tables *t = o->tables;
-    return name & TP_NAME_CARRIED ? tp_intern_text(&t->carried, (uint32_t)name)
-                                  : t->strings.items[name];
-}
-
-TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b)
-{
-    struct tp_span text = tp_order_name(o, b);
-    return tp_span_equals(tp_order_name(o, a), text.ptr, text.len_bytes);
-}
-
-// Adds the text of a name to the names for the next generation, and replaces the reference by one
-// to the added text. False: out of memory.
-static bool carry(const struct tp_order *o, struct tp_intern *names, tp_name_ref *name)
-{
-    uint32_t idx = tp_intern_put(names, tp_order_name(o, *name));
-    *name = TP_NAME_CARRIED | idx;
-    return idx != TP_INTERN_NONE;
-}
-
-// Carries the names of all open tasks and regions.
-static bool carry_all(struct tp_order *o, struct tp_intern *names)
-{
-    for (uint32_t i = 1; i <= o->tasks.count; i++) {
-        struct tp_task_state *task = &o->tasks.items[i];
-        if (task->is_live && !carry(o, names, &task->name))
-            return false;
-    }
-    for (uint32_t i = 1; i <= o->gs.count; i++) {
-        const struct tp_region_list *l = &o->gs.items[i].regions;
-        for (uint32_t k = 0; k < l->count && o->gs.items[i].is_live; k++) {
-            if (!carry(o, names, &l->items[k].name))
-                return false;
-        }
-    }
-    return true;
-}
-
-int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err)
-{
-    struct tp_intern names = {0};
-    if (o->tables != NULL && !carry_all(o, &names)) {
-        tp_intern_fini(&names);
-        return no_memory(err);
-    }
-    // A rehearsal may have filled `carried` already.
-    if (o->tables != NULL) {
-        tp_intern_fini(&tables->carried);
-        tables->carried = names;
-    }
-    tp_tables_hold(tables);
-    tp_tables_release(o->tables);
-    o->tables = tables;
-    o->generation = tables->generation;
-    return 0;
 }

@@ -49,30 +49,23 @@ bool tp_order_add_m(struct tp_order *o, int64_t id, uint32_t *ret_slot, struct t
 // Frees the goroutine's lists and its slot.
 void tp_order_remove_g(struct tp_order *o, uint32_t slot);
 
-// Adds an open task. The id must not exist yet.
+// Adds an open task. The id must not exist yet. For names.c.
 bool tp_order_add_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_name_ref name,
-                       struct tp_error *err);
+                       uint32_t *ret_slot, struct tp_error *err);
 // Frees the task's slot.
 void tp_order_remove_task(struct tp_order *o, uint32_t slot);
 
 // Returns whether a range with this type and detail is open.
 bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key);
-// Append an open range, or an open region, to a list of `o`.
+// Append an open range, or for names.c an open region, to a list of `o`.
 bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
                         struct tp_error *err);
 bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct tp_region_key key,
                           struct tp_error *err);
-
-// Returns the text of a name, borrowed from the current tables, which it does not outlive.
-struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name);
-// Returns whether two references name the same text. Compares the bytes, because the reference to a
-// name changes from generation to generation, and differs between the order proper and a speculator.
-bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b);
-// Returns whether two keys are those of the same region.
-TP_INLINE bool tp_order_is_region(const struct tp_order *o, struct tp_region_key a,
-                                  struct tp_region_key b)
-{
-    return a.task == b.task && (a.name == b.name || tp_order_is_name(o, a.name, b.name));
-}
+// Makes room for one more item in a list of `o`, which counts for the limit.
+bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
+                        struct tp_error *err);
+// Fills the error and returns TP_E_MEMORY.
+int tp_order_no_memory(struct tp_error *err);
 
 #endif

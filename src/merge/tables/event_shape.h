@@ -71,7 +71,7 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
                                                 const struct tp_tables *t)
 {
     uint64_t idx = tp_arg(e, UserTaskEnd, name);
-    return (idx & TP_NAME_CARRIED) != 0 ? tp_intern_text(&t->carried, (uint32_t)idx)
+    return (idx & TP_NAME_CARRIED) != 0 ? tp_intern_text(&t->carried->texts, (uint32_t)idx)
                                         : t->strings.items[idx];
 }
 

@@ -26,6 +26,7 @@
 #include "base/span.h"
 #include "base/truncate.h"
 #include "decode/scan_v2.h"
+#include "merge/tables/carried_names.h"
 #include "merge/tables/generation.h"
 #include "merge/tables/stack_text.h"
 #include "tracepipe/event.h"
@@ -114,9 +115,9 @@ struct tp_tables {
 
     // Messages of logs and names of frames that are parts of `strings`, before Go 1.22.
     struct tp_intern messages;
-    // Names of open tasks and regions from earlier generations, for their ends in this one. Set
-    // before the first block is created.
-    struct tp_intern carried;
+    // Names of open tasks and regions from earlier generations, for their ends in this one; one
+    // hold, or NULL. Set before the first block is created.
+    struct tp_carried_names *carried;
 
     size_t max_bytes;  // limit of the memory of the tables
     size_t room_bytes; // of max_bytes: not taken yet; bodies of batches do not count
