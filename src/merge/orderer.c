@@ -13,6 +13,11 @@ uint64_t tp_order_state_left_bytes(const struct tp_order_state *s)
            tp_v1_order_left_bytes(&s->legacy.walk.walk.order);
 }
 
+double tp_order_state_late_ns(const struct tp_order_state *s)
+{
+    return tp_v1_sequence_late_ns(&s->v1);
+}
+
 // GENERATIONS, SINCE GO 1.22
 
 static int prepare_generation(const struct tp_order_source *source, struct tp_error *err)

@@ -109,6 +109,10 @@ extern const struct tp_event_layout tp_event_layouts[TP_MODELS];
 // open.
 void tp_order_state_end_walk(struct tp_order_state *s);
 
+// Returns by how many nanoseconds the order contradicts the times of the events that were not handed
+// out (tp_v1_sequence_late_ns). 0: not at all, or no trace from before Go 1.22 is open.
+double tp_order_state_late_ns(const struct tp_order_state *s);
+
 // Returns the wire bytes of the open generation's events that were not handed out; 0 if no
 // generation is open.
 uint64_t tp_order_state_left_bytes(const struct tp_order_state *s);

@@ -54,6 +54,11 @@ void tp_clock_doubt_add(struct tp_clock_doubt *d, const struct tp_generation *g,
     d->end_ns = (double)g->times.closed_ticks * ns_per_tick;
 }
 
+void tp_clock_doubt_add_order(struct tp_clock_doubt *d, double late_ns)
+{
+    doubt(d, TP_CLOCK_DOUBT_ORDER, late_ns);
+}
+
 void tp_clock_doubt_end(struct tp_clock_doubt *d, uint64_t duration_ns)
 {
     if (d->has_begin && d->end_ns > 0)

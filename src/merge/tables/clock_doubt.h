@@ -28,7 +28,8 @@
     X(GENERATION, "a generation begins before the previous one")                  \
     X(SYNC, "a batch begins before its generation does")                                \
     X(SNAPSHOT, "clock snapshots disagree with the times of events")                    \
-    X(END, "events continue after the end of the trace")
+    X(END, "events continue after the end of the trace")                                \
+    X(ORDER, "an event follows a later one")
 
 // Kinds of contradictions between times of a trace; TP_CLOCK_DOUBTS has a sentence for each.
 enum tp_clock_doubt_kind {
@@ -55,6 +56,8 @@ struct tp_clock_doubt {
 // above 0.
 void tp_clock_doubt_add(struct tp_clock_doubt *d, const struct tp_generation *g,
                         double ns_per_tick);
+// Adds that by the rules of the order an event must follow one that is `late_ns` later.
+void tp_clock_doubt_add_order(struct tp_clock_doubt *d, double late_ns);
 // Ends the trace, which lasts `duration_ns` from its first to its last event. Afterwards `kind` and
 // `ns` are final.
 void tp_clock_doubt_end(struct tp_clock_doubt *d, uint64_t duration_ns);

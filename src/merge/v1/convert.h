@@ -70,6 +70,10 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) T
 enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           int64_t *ret_ns, struct tp_error *err);
 
+// Returns by how many nanoseconds the last event taken is later than the earliest one that is left;
+// 0: it is not. The rest of a trace that cannot be put in order may be earlier by hours.
+double tp_v1_sequence_late_ns(const struct tp_v1_sequence *s);
+
 // Writes up to `capacity` converted events to `events` and their number to *ret_count. BROKEN:
 // `events` has the events before the error that `err` describes; only fini may follow.
 enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,

@@ -358,6 +358,17 @@ uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
     return left_bytes;
 }
 
+int64_t tp_v1_order_least_ticks(const struct tp_v1_order *o)
+{
+    int64_t least_ticks = INT64_MAX;
+    // Sequence numbers are no times.
+    for (size_t i = 0; i < o->stream_count && !tp_v1_is_sequenced(o->trace); i++) {
+        if (o->streams[i].cursor.next.key < least_ticks)
+            least_ticks = o->streams[i].cursor.next.key;
+    }
+    return least_ticks;
+}
+
 // THE LOOP
 
 // Removes a stream from the available ones, as the imitated reader does: Go 1.26 puts the last

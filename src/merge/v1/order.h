@@ -75,6 +75,9 @@ void tp_v1_order_fini(struct tp_v1_order *o); // a zeroed one is fine
 
 // Returns the bytes of the events after the next event of each stream, over all streams.
 uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o);
+// Returns the time of the earliest event that was not handed out, in ticks; INT64_MAX: there is none,
+// or the trace orders events by numbers.
+int64_t tp_v1_order_least_ticks(const struct tp_v1_order *o);
 
 // Returns the stream of the event that was handed out last.
 TP_INLINE uint32_t tp_v1_order_stream(const struct tp_v1_order *o)

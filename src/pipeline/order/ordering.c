@@ -345,6 +345,9 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     tp_tables_hold(tables);
     enum tp_fill_status st = in->orderer->fill(&o->order, next_events(slot), &count, &err);
     uint64_t left_bytes = st == TP_FILL_BROKEN ? tp_order_state_left_bytes(&o->order) : 0;
+    if (st == TP_FILL_BROKEN)
+        tp_clock_doubt_add_order(&in->order_report->clock_doubt,
+                                 tp_order_state_late_ns(&o->order));
     if (st != TP_FILL_MORE)
         tp_order_state_end_walk(&o->order);
     switch (st) {

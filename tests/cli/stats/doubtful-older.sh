@@ -1,0 +1,12 @@
+# A trace from before Go 1.22 of which a batch begins hours too early, with an event that has to
+# follow one of the others: in doubt, and left out beside a sound trace.
+{
+    tracepipe -q --sink text "$DATA/v1/go111-gc.trace" | sed '2,$d'
+    printf '%s\n' 'Batch p=6 ticks=14' 'HeapAlloc dt=31 mem=1' 'GoStart dt=53 g=19 seq=7'
+    tracepipe -q --sink text "$DATA/v1/go111-gc.trace" | sed 1d
+} >early.txt
+tracepipe --sink raw -o early.trace early.txt
+tracepipe --sink stats:top=1 early.trace | sed -n 1,2p || echo "status $?"
+tracepipe --sink stats:format=csv early.trace "$DATA/v1/go111-gc.trace" |
+    grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(files|duration_ns)' ||
+    echo "status $?"
