@@ -259,7 +259,9 @@ static int open_temp(struct tp_outfile *out, struct tp_error *err)
 static int open_stdout(struct tp_outfile *out, struct tp_error *err)
 {
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
-        return tp_fail_errno(err, TP_E_WRITE, errno, "standard output is closed");
+        return tp_fail_errno(err, TP_E_WRITE, errno,
+                             errno == EBADF ? "standard output is closed"
+                                            : "standard output: fcntl");
     out->fd = STDOUT_FILENO;
     return 0;
 }

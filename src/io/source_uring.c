@@ -31,9 +31,9 @@
 
 #define PROBE_OPS 256
 
-// Limit of io_uring_enter calls in a row, a millisecond apart, for which the kernel lacks
-// memory.
-#define LACKS_MAX 10000
+// Limit of io_uring_enter calls in a row for which the kernel lacks memory, a millisecond apart, or
+// that are interrupted. Only a filter of system calls interrupts so many.
+#define VAIN_MAX 10000
 
 // Which callers must write to the eventfd to wake the thread. AWAKE: none; DEAF_TO_KICKS: add;
 // LIGHT: add and kick.
@@ -56,7 +56,7 @@ struct tp_uring_ring {
     sem_t answered;     // posted once `start_err` says whether the kernel serves the ring
     struct tp_error start_err;
     int broken_errno;   // of the io_uring_enter that made the ring useless; 0: none did
-    unsigned lack_count; // calls of io_uring_enter in a row that lacked memory
+    unsigned vain_count; // calls of io_uring_enter in a row that lacked memory or were interrupted
     bool kernel_writes; // requests of a broken ring may still write to its memory
     bool has_openat, has_close;
     struct tp_uring_files files;
@@ -182,13 +182,13 @@ static void enter(struct tp_uring_ring *r, unsigned wait_count)
 {
     int rc = io_uring_submit_and_wait(&r->uring, wait_count);
     bool lacks_memory = rc == -EAGAIN || rc == -ENOMEM; // the kernel has none for requests
-    r->lack_count = lacks_memory ? r->lack_count + 1 : 0;
-    if (rc >= 0 || rc == -EINTR || rc == -EBUSY)
+    r->vain_count = lacks_memory || rc == -EINTR ? r->vain_count + 1 : 0;
+    if (rc >= 0 || rc == -EBUSY)
         return; // EBUSY: completions must be reaped first, which the caller does next
-    if (lacks_memory && r->lack_count < LACKS_MAX)
-        sleep_a_moment();
-    else
+    if (r->vain_count == 0 || r->vain_count > VAIN_MAX)
         give_up_ring(r, -rc);
+    else if (lacks_memory)
+        sleep_a_moment();
 }
 
 // Copies a prepared request to the submission queue. When the kernel has finished the request, its
@@ -318,9 +318,9 @@ static int try_ring(struct tp_uring_ring *r, struct tp_error *err)
     if (rc < 0)
         return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_register");
     io_uring_prep_nop(io_uring_get_sqe(&r->uring));
-    while (io_uring_cq_ready(&r->uring) == 0) {
+    for (unsigned tries = 0; io_uring_cq_ready(&r->uring) == 0; tries++) {
         rc = io_uring_submit_and_wait(&r->uring, 1);
-        if (rc < 0 && rc != -EINTR)
+        if (rc < 0 && (rc != -EINTR || tries == VAIN_MAX))
             return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_enter");
     }
     io_uring_cq_advance(&r->uring, 1);

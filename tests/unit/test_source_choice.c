@@ -33,6 +33,7 @@ static const struct refusal REFUSALS[] = {
     {__NR_io_uring_enter, ENOSYS, "io_uring_enter: Function not implemented"},
     {__NR_io_uring_enter, EACCES, "io_uring_enter: Permission denied"},
     {__NR_io_uring_enter, EAGAIN, "io_uring_enter: Resource temporarily unavailable"},
+    {__NR_io_uring_enter, EINTR, "io_uring_enter: Interrupted system call"},
     {__NR_io_uring_register, EPERM,
      "io_uring cannot say what it supports: Operation not permitted"},
 };
@@ -114,7 +115,7 @@ static unsigned open_fd_count(void)
 
 // In the child: the ring is refused while one file waits for a chunk, another for bytes of
 // a pipe, and a third is not known yet.
-static int broken_child(long also_refused)
+static int broken_child(long also_refused, int sys_errno)
 {
     struct setup s = {.kind = TP_IO_URING, .threads = 1, .reads_per_file = 2, .files = 3,
                       .chunk_count = 2};
@@ -133,14 +134,14 @@ static int broken_child(long also_refused)
         return 6;
     if (also_refused != 0 && !refuse_call(also_refused, EPERM))
         return 77;
-    if (!refuse_call(__NR_io_uring_enter, EPERM))
+    if (!refuse_call(__NR_io_uring_enter, sys_errno))
         return 77;
     tp_source_add(g_lab.src, &g_lab.readings[2].file);
     if (!child_waits(&g_lab.ended, 3))
         return 7;
     for (unsigned i = 0; i < 3; i++) {
         const struct reading *rd = &g_lab.readings[i];
-        if (!rd->failed || rd->err.code != TP_E_KERNEL || rd->err.sys_errno != EPERM)
+        if (!rd->failed || rd->err.code != TP_E_KERNEL || rd->err.sys_errno != sys_errno)
             return 2;
         if (strstr(rd->err.text, "io_uring_enter") == NULL || rd->err.path != rd->file.path)
             return 3;
@@ -156,14 +157,17 @@ static int broken_child(long also_refused)
 static void test_a_ring_that_breaks_fails_its_files(void **state)
 {
     (void)state;
-    static const long ALSO[] = {0, __NR_io_uring_register};
+    static const struct {
+        long also_refused;
+        int sys_errno;
+    } CASES[] = {{0, EPERM}, {__NR_io_uring_register, EPERM}, {0, EINTR}};
     struct tp_error err;
     if (try_uring(&err) != 0)
         skip();
-    for (size_t i = 0; i < TP_ARRAY_LEN(ALSO); i++) {
+    for (size_t i = 0; i < TP_ARRAY_LEN(CASES); i++) {
         pid_t child = fork();
         if (child == 0)
-            _exit(broken_child(ALSO[i]));
+            _exit(broken_child(CASES[i].also_refused, CASES[i].sys_errno));
         int status = status_of_child(child);
         if (status == 77)
             skip();

@@ -192,17 +192,22 @@ static bool load_file(struct tp_zone *z, const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
-    FILE *file = fdopen(fd, "r");
     unsigned char *bytes = tp_alloc(TP_ZONE_FILE_MAX_BYTES);
     bool is_good = false;
-    if (file == NULL || bytes == NULL) {
+    if (bytes == NULL) {
         z->lacks_memory = true;
     } else {
-        size_t len_bytes = fread(bytes, 1, TP_ZONE_FILE_MAX_BYTES, file);
-        is_good = !ferror(file) && tp_zone_parse(z, tp_span_of(bytes, len_bytes));
+        // Not by a stream of the C library: that needs fcntl, which a filter may refuse.
+        size_t len_bytes = 0;
+        ssize_t n = 1;
+        while (n > 0 && len_bytes < TP_ZONE_FILE_MAX_BYTES) {
+            n = read(fd, bytes + len_bytes, TP_ZONE_FILE_MAX_BYTES - len_bytes);
+            len_bytes += n > 0 ? (size_t)n : 0;
+        }
+        is_good = n >= 0 && tp_zone_parse(z, tp_span_of(bytes, len_bytes));
     }
     tp_free(bytes);
-    (void)(file != NULL ? fclose(file) : close(fd));
+    close(fd);
     return is_good;
 }
 

@@ -251,6 +251,9 @@ static int start(struct tp_run *run, struct tp_error *err)
     run->needs.folders = run->needs.folders || run->inputs.count > 1;
     if (run->sink_count == 0)
         return tp_fail(err, TP_E_USAGE, "no sink");
+    // Without poll nobody can wait for the run, or for a pipe. A filter of system calls may refuse it.
+    if (poll(NULL, 0, 0) < 0)
+        return tp_fail_errno(err, TP_E_KERNEL, errno, "poll");
     int rc = tp_run_sinks_check(run, err);
     if (rc == 0)
         rc = tp_settings_load_zone(&run->settings, err);
