@@ -282,6 +282,11 @@ static void end_ingest(struct tp_input_run *in)
     r->stored_bytes = g->stream.stored_bytes;
     r->read_count = g->file.read_count;
     r->error = g->stream.error;
+    // An input that no sink takes is not decompressed further. Damage behind the bytes that show its
+    // format must not be the reason of the refusal, as a larger chunk would include it.
+    if (in->info_known && !g->wire_ended && !is_wanted(in) &&
+        tp_error_class_of(r->error.code) != TP_CLASS_HOST)
+        r->error = (struct tp_error){0};
     if (r->error.code == 0)
         (void)TP_CHECK(r->stream_bytes == r->batch_bytes + r->structural_bytes + r->lost_bytes +
                                               r->opaque_bytes + r->passed_bytes,
