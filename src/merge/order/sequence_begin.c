@@ -98,8 +98,7 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
 {
     close_cursors(s);
     if (!g->has_lists)
-        return tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many batches",
-                       (unsigned long long)g->number);
+        return tp_generation_refuse_batches(g, err);
     int rc = make_room(s, g->ms.count, err);
     if (rc == 0)
         rc = tp_order_begin(&s->order, tables, err);

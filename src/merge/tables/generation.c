@@ -104,9 +104,16 @@ static int refuse(const struct tp_generation *g, int code, struct tp_error *err)
 {
     if (code != TP_E_LIMIT)
         return tp_fail(err, code, "out of memory for the list of batches of a generation");
+    return tp_generation_refuse_batches(g, err);
+}
+
+int tp_generation_refuse_batches(const struct tp_generation *g, struct tp_error *err)
+{
+    // Half of the memory is certainly of use: lists double.
+    size_t limit = g->list_max_bytes / sizeof(struct tp_batch_ref) / 2;
     return tp_fail(err, TP_E_TOO_LARGE,
-                   "list of the batches of generation %llu does not fit into %zu bytes",
-                   (unsigned long long)g->number, g->list_max_bytes);
+                   "generation %llu has too many batches; the limit is about %zu, at any "
+                   "--max-memory", (unsigned long long)g->number, limit);
 }
 
 // Makes room for one more run. A run that was not used before has no list of batches.

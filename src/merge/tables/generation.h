@@ -110,6 +110,10 @@ struct tp_beginning {
 // second. NULL: a trace from before Go 1.22, which begins at 0.
 struct tp_beginning tp_beginning_of(const struct tp_generation *first, uint64_t frequency);
 
+// Fills the error for a generation whose list of batches would exceed list_max_bytes. Returns
+// TP_E_TOO_LARGE.
+int tp_generation_refuse_batches(const struct tp_generation *g, struct tp_error *err);
+
 // Initializes the struct without an open generation; allocates nothing.
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);
 // Frees everything.

@@ -315,7 +315,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
                               .is_by_rules = !tp_v1_is_by_time(t) && !t->has_turns,
                               .goes_on_below = INT64_MIN};
     if (!lists->has_lists && lists->ms.count > 0)
-        return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
+        return tp_generation_refuse_batches(lists, err);
     if (tp_v1_is_by_time(t))
         return tp_v0_order_begin(&o->by_time, t, err);
     o->streams = tp_alloc_array(count, sizeof *o->streams);
