@@ -57,6 +57,10 @@ static void test_strings_are_escaped(void **state)
         ROW("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""),
         ROW("\xef\xbf\xbd", "\"\xef\xbf\xbd\""),       // U+FFFD itself is no mistake
         ROW("\xff", "\"\\udcff\""),
+        // C1 controls, and marks that turn the direction of text.
+        ROW("a\xc2\x9b" "2J", "\"a\\u009b2J\""),
+        ROW("\xe2\x80\xae" "exe", "\"\\u202eexe\""),
+        ROW("\xe2\x81\xa6" "x\xe2\x81\xa9", "\"\\u2066x\\u2069\""),
         ROW("a\x80z", "\"a\\udc80z\""),
         ROW("\xc3", "\"\\udcc3\""),                    // cut short
         ROW("\xe2\x82", "\"\\udce2\\udc82\""),
@@ -119,8 +123,15 @@ static size_t unescape(const unsigned char *p, const unsigned char *end, unsigne
         case 'u':
             assert_int_equal(sscanf((const char *)p, "%4x", &value), 1);
             p += 4;
-            assert_true(value < 0x80 || (value >= 0xdc80 && value <= 0xdcff));
-            *to++ = (unsigned char)value;
+            if (value < 0x80 || (value >= 0xdc80 && value <= 0xdcff)) {
+                *to++ = (unsigned char)value;
+                break;
+            }
+            assert_false(value >= 0xd800 && value < 0xe000);
+            if (value >= 0x800)
+                *to++ = (unsigned char)(0xe0 | value >> 12);
+            *to++ = (unsigned char)(value >= 0x800 ? 0x80 | (value >> 6 & 0x3f) : 0xc0 | value >> 6);
+            *to++ = (unsigned char)(0x80 | (value & 0x3f));
             break;
         default: fail();
         }

@@ -32,6 +32,8 @@ unsigned char *tp_json_put(unsigned char *to, struct tp_span text)
             to = put_escape(to, (unsigned char)rune);
         else if (rune < 0x20 || rune == 0x7f)
             to = tp_put_hex(to, 'u', rune, 4);
+        else if (rune >= 0x80 && rune <= 0xffff && rune != RUNE_ERROR && !tp_rune_shows(text, &n))
+            to = tp_put_hex(to, 'u', rune, 4); // a control of terminals, or of the direction of text
         else
             to = (unsigned char *)mempcpy(to, text.ptr, n);
         text = tp_span_skip(text, n);

@@ -199,9 +199,22 @@ static bool is_one_of(unsigned char byte, const char *bytes)
     return byte != '\0' && strchr(bytes, byte) != NULL;
 }
 
+// Whether a spreadsheet may take the text for a formula; some take full-width signs, too.
+static bool is_formula(struct tp_span bytes)
+{
+    static const char wide[][4] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"}; // = + - @
+    if (bytes.len_bytes > 0 && is_one_of(bytes.ptr[0], "=+-@\t\r\n"))
+        return true;
+    for (size_t i = 0; i < TP_ARRAY_LEN(wide); i++) {
+        if (bytes.len_bytes >= 3 && memcmp(bytes.ptr, wide[i], 3) == 0)
+            return true;
+    }
+    return false;
+}
+
 void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes)
 {
-    if (e->guards_csv && bytes.len_bytes > 0 && is_one_of(bytes.ptr[0], "=+-@\t\r\n"))
+    if (e->guards_csv && is_formula(bytes))
         tp_emit_text(e, "'");
 }
 

@@ -91,11 +91,13 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
     uint64_t counted = counted_files(r);
     struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "", 0);
     w.indent_columns = HEAD_INDENT;
-    if (s->file_count == 0 && s->refused_count == 0)
+    bool excludes_doubtful = s->doubtful != NULL && !r->includes_doubtful;
+    uint64_t excluded = s->refused_count + (excludes_doubtful ? s->doubtful->file_count : 0);
+    if (s->file_count == 0 && excluded == 0)
         tp_wrap_printf(&w, "no trace read");
     else if (s->file_count == 0)
-        tp_wrap_printf(&w, "no trace read: %s input%s refused",
-                       tp_human_count(s->refused_count).text, tp_plural(s->refused_count));
+        tp_wrap_printf(&w, "no trace read: %s input%s refused or excluded",
+                       tp_human_count(excluded).text, tp_plural(excluded));
     if (counted < s->file_count)
         tp_wrap_printf(&w, "%s of", tp_human_count(counted).text);
     if (s->file_count > 0)

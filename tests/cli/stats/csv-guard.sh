@@ -1,7 +1,8 @@
 # Texts that a spreadsheet would take for formulas get an apostrophe in front: names of files,
 # functions, tasks, regions and log messages. Numbers are as they were.
 trace=$DATA/go126-user.trace
-for name in =a.trace +b.trace @c.trace -d.trace $'\te.trace' $'\rf.trace' "=g\"h,.trace" i=j.trace; do
+for name in =a.trace +b.trace @c.trace -d.trace $'\te.trace' $'\rf.trace' "=g\"h,.trace" i=j.trace \
+    ＝k.trace ＋l.trace －m.trace ＠n.trace; do
     cp "$trace" "./$name"
     tracepipe --sink stats:level=counts,format=csv -- "$name" | sed -n 2p | od -An -c | head -1
 done

@@ -10,3 +10,6 @@ tracepipe --sink stats:top=1 early.trace | sed -n 1,2p || echo "status $?"
 tracepipe --sink stats:format=csv early.trace "$DATA/v1/go111-gc.trace" |
     grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(files|duration_ns)' ||
     echo "status $?"
+# Where all are in doubt nothing is left.
+cp early.trace again.trace
+tracepipe -q --sink stats early.trace again.trace | sed -n 1p || echo "status $?"
