@@ -82,6 +82,23 @@ static void test_regions_nest(void **state)
                             "region beta 2 12 10\n");
 }
 
+static void test_regions_that_overlap(void **state)
+{
+    (void)state;
+    begin_work();
+    EV(30, 5, UserRegionBegin, 0, TEXT(ALPHA));
+    EV(35, 5, UserRegionBegin, 7, TEXT(ALPHA));
+    EV(36, 5, UserRegionBegin, 0, TEXT(BETA));
+    EV(40, 5, UserRegionEnd, 0, TEXT(ALPHA_AGAIN));
+    EV(46, 5, UserRegionEnd, 7, TEXT(ALPHA));
+    // One that ends nothing, as the order says.
+    EV(47, 5, UserRegionEnd, 7, TEXT(ALPHA), 0, 1);
+    EV(56, 5, UserRegionEnd, 0, TEXT(BETA));
+    end_work();
+    script_expect(WORK_ROWS "region alpha 2 21 11\n"
+                            "region beta 1 20 20\n");
+}
+
 static void test_regions_of_several_goroutines(void **state)
 {
     (void)state;
@@ -289,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_tasks),
         cmocka_unit_test(test_a_task_that_begins_again_replaces_the_one_before),
         cmocka_unit_test(test_regions_nest),
+        cmocka_unit_test(test_regions_that_overlap),
         cmocka_unit_test(test_regions_of_several_goroutines),
         cmocka_unit_test(test_ends_without_begin_have_no_length),
         cmocka_unit_test(test_regions_end_with_their_goroutine),

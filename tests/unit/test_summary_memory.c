@@ -113,7 +113,7 @@ static void test_open_regions_are_counted(void **state)
     size_t counted_bytes = tp_summary_bytes(&s) - before_bytes;
     uint64_t live_bytes = tp_alloc_live_bytes() - before_live_bytes;
     assert_in_range(live_bytes, counted_bytes, counted_bytes + counted_bytes / 4);
-    assert_in_range(counted_bytes / REGIONS, sizeof(struct tp_summary_region), 100);
+    assert_in_range(counted_bytes / REGIONS, sizeof(struct tp_summary_region), 120);
     tp_summary_fini(&s);
 }
 

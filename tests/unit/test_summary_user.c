@@ -47,6 +47,30 @@ static void test_regions(void **state)
     expect_task(l, 0, "\"regions\":[{\"blockTimeByReason\":{},\"end\":150,");
 }
 
+// An end closes the innermost region with its task and name, and one that ends nothing closes none.
+static void test_regions_that_overlap(void **state)
+{
+    struct lab *l = *state;
+    lab_begin_usual(l);
+    lab_at(l, 200, 0, 1);
+    lab_region_begin(l, 5, LAB_REGION);
+    lab_at(l, 220, 0, 1);
+    lab_region_begin(l, 5, LAB_INNER);
+    lab_at(l, 250, 0, 1);
+    lab_region_end(l, 5, LAB_REGION);
+    lab_at(l, 260, 0, 1);
+    lab_region_end(l, 5, LAB_REGION);
+    tp_arg(&l->events[l->event_count - 1], UserRegionEnd, is_stray) = 1;
+    lab_at(l, 300, 0, 1);
+    lab_region_end(l, 5, LAB_INNER);
+    lab_sum_up(l, LAB_AS_GO);
+    expect_g(l, 1, "\"regions\":[{\"blockTimeByReason\":{},\"end\":250,\"execTime\":50,\"name\":"
+                   "\"region\",");
+    expect_g(l, 1, "\"task\":5,\"totalTime\":50},{\"blockTimeByReason\":{},\"end\":300,"
+                   "\"execTime\":80,\"name\":\"inner\",");
+    expect_g(l, 1, "\"task\":5,\"totalTime\":80}],");
+}
+
 static void test_inherited_regions(void **state)
 {
     struct lab *l = *state;
@@ -180,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LAB_TEST(test_regions),
+        LAB_TEST(test_regions_that_overlap),
         LAB_TEST(test_inherited_regions),
         LAB_TEST(test_regions_of_unnamed),
         LAB_TEST(test_tasks),

@@ -34,7 +34,9 @@ enum {
     TP_ARG_GoStatus_from_gstatus = 2,  // enum tp_state << 32 | gstatus
     TP_ARG_STWEnd_kind_string = 0,     // as in the begin event
     TP_ARG_UserTaskEnd_parent_task = 2, // TP_NO_TASK: none, or not known
-    TP_ARG_UserTaskEnd_name = 3,       // tp_name_ref
+    TP_ARG_UserTaskEnd_name = 3,       // tp_name_ref, or TP_NAME_OF_STRAY
+    TP_ARG_UserRegionEnd_is_stray = 3, // 1: a mistake of the program (merge/order/mistake.h): it
+                                       // ends no region, not even one from before the trace
     TP_ARG_CPUSample_stack = 0,
     // The context of the sample, for the upgrader only.
     TP_ARG_CPUSample_m,

@@ -72,7 +72,7 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
 {
     uint64_t idx = tp_arg(e, UserTaskEnd, name);
     return (idx & TP_NAME_CARRIED) != 0 ? tp_intern_text(&t->carried->texts, (uint32_t)idx)
-                                        : t->strings.items[idx];
+                                        : t->strings.items[(uint32_t)idx];
 }
 
 // Returns the stack `id`, which is not 0, and resolves the frames if necessary. NULL: the tables

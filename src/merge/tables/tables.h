@@ -233,11 +233,14 @@ void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_
 //   STWEnd           [0] string id of the kind
 //   UserTaskBegin    [1] parent, TP_NO_TASK for none
 //   UserTaskEnd      [2] parent   [3] index of the name, see below
+//   UserRegionEnd    [3] 1: ends no region
 //   CPUSample        [0] stack id
 //   Sync             [0] number   [1] 1: begins a generation, with its tables
 
 // Flag of a tp_name_ref (merge/order/order.h). If it is set, the other bits are an index in
 // `carried`, otherwise in `strings`.
 #define TP_NAME_CARRIED (UINT64_C(1) << 32)
+// The name, which is empty, of a task that has ended before: the event ends no task.
+#define TP_NAME_OF_STRAY (UINT64_C(1) << 33)
 
 #endif

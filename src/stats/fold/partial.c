@@ -25,7 +25,7 @@ void tp_partial_clear(struct tp_partial *s)
     s->recent_gs[0].id = 1;
     s->logs.words.count = s->logs.free_first = s->logs.free_other = 0;
     s->ended.count = s->short_lived.count = 0;
-    TP_SLOTS_CLEAR(&s->regions);
+    tp_nests_clear(&s->regions.as_nests);
     TP_SLOTS_CLEAR(&s->marks.marks);
     TP_SLOTS_CLEAR(&s->marks.clocks);
     s->marks.straddles.count = 0;
@@ -82,7 +82,8 @@ _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 
 // The indexes of these lists, and the maps of a partial. X(member)
 #define INDEXES(X) X(task_sums_by_key)
-#define MAPS(X) X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of)
+#define MAPS(X)                                                                \
+    X(logs_of_tasks.early_of_task) X(measures_by_string) X(preemption_of) X(regions.by_hash)
 
 // The most that the totals take for a group of the partial, approximately, if they do not have it
 // yet and their lists double for it: the run's account of memory learns of it only after the

@@ -20,7 +20,9 @@
 #ifndef TP_STATS_FOLD_PARTIAL_H
 #define TP_STATS_FOLD_PARTIAL_H
 
+#include "base/digest.h"
 #include "base/idset.h"
+#include "base/nests.h"
 #include "base/slab.h"
 #include "merge/tables/block.h"
 #include "stats/figures/durations.h"
@@ -93,14 +95,19 @@ TP_INLINE uint64_t tp_task_leg_ns(uint64_t leg_ns, uint64_t task_ns)
     return leg_ns < task_ns ? leg_ns : task_ns;
 }
 
-// The beginning of an open region, or the end of a region that began before the partial. An item of
-// TP_SLOTS; the marks of a goroutine form two chains, one of beginnings and one of ends.
+// The beginning of an open region, or the end of a region that began before the partial. The marks of
+// a goroutine form two chains, one of beginnings (base/nests.h) and one of ends, of which
+// `nest.next` is the next end.
 struct tp_region_mark {
-    uint32_t next;        // of a beginning: the enclosing region; of an end: the next end; 0: none
+    struct tp_nest_item nest; // its key: task, and TP_REGION_KEY_NAME of the name's text
     uint32_t name;
     uint32_t mark;        // of the goroutine (fold/breakdown.h), a slot of the owner's
     int64_t time_ns;
 };
+// Stands for a name in keys, because several strings may have the same text; 0 stands for a name that
+// the tables lack.
+#define TP_REGION_KEY_NAME(text) (tp_digest_short(text) | 1)
+#define TP_REGION_KEY_UNKNOWN 0
 
 // Stands in place of an enum tp_state until an event shows the state.
 #define TP_STATE_UNSEEN TP_STATES
@@ -296,7 +303,7 @@ struct tp_partial {
     // goroutine's record (`log`, `deferred`, `region`, `region_ends`).
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
-    TP_SLOTS(struct tp_region_mark) regions; // of goroutines with a clock
+    TP_NESTS(struct tp_region_mark) regions; // of goroutines with a clock
     struct tp_partial_marks marks;
     // Intervals that began here or are open at the end, and ends of those that began before.
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];

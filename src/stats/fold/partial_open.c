@@ -1,5 +1,5 @@
 // Folds intervals with a beginning and an end: those with an id of their own (tasks, pauses, phases
-// of the collector), and regions, which nest within a goroutine.
+// of the collector), and regions, which mostly nest within a goroutine.
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial_breakdown.h"
 #include "stats/fold/partial_wake.h"
@@ -166,7 +166,9 @@ static bool begin_task(struct tp_partial *s, const struct tp_event *e, uint64_t 
 TP_NOINLINE bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t task = tp_arg(e, Task, task);
-    if (!tp_partial_wants(s, TP_PART_INTERVALS))
+    bool is_stray =
+        e->type == TP_EV_UserTaskEnd && tp_arg(e, UserTaskEnd, name) == TP_NAME_OF_STRAY;
+    if (is_stray || !tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
     return e->type == TP_EV_UserTaskEnd ? end_task(s, e, task) : begin_task(s, e, task);
 }
@@ -248,13 +250,14 @@ TP_NOINLINE bool tp_partial_range(struct tp_partial *s, const struct tp_event *e
 
 // REGIONS
 
-static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
+static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, struct tp_nest_key key,
+                         uint32_t name, int64_t t)
 {
     uint32_t mark;
     if (!tp_partial_mark(s, g, t, &mark))
         return false;
     struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
-    if (!TP_SLOTS_PUSH(&s->regions, &clock->region))
+    if (!TP_NESTS_PUSH(&s->regions, &clock->region, (uint64_t)g->id, key))
         return false;
     struct tp_region_mark *open = &s->regions.items[clock->region];
     open->name = name;
@@ -264,17 +267,17 @@ static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t 
 }
 
 // Ends a region that began before the partial.
-static TP_NOINLINE bool leave_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name,
-                                     int64_t t)
+static TP_NOINLINE bool leave_region(struct tp_partial *s, struct tp_partial_g *g,
+                                     struct tp_nest_key key, uint32_t name, int64_t t)
 {
-    struct tp_region_mark end = {.name = name, .time_ns = t};
+    struct tp_region_mark end = {.nest.key = key, .name = name, .time_ns = t};
     uint32_t slot = TP_SLOTS_TAKE(&s->regions);
     if (slot == 0 || !tp_partial_mark(s, g, t, &end.mark))
         return false;
     struct tp_partial_clock *clock = &s->marks.clocks.items[g->clock];
     s->regions.items[slot] = end;
     if (clock->last_region_end != 0)
-        s->regions.items[clock->last_region_end].next = slot;
+        s->regions.items[clock->last_region_end].nest.next = slot;
     else
         clock->region_ends = slot;
     clock->last_region_end = slot;
@@ -299,15 +302,20 @@ static bool record_region(struct tp_partial *s, struct tp_partial_g *g,
            tp_partial_break_down(s, TP_SPACE_REGION, open->name, g, open->mark, ns, t);
 }
 
-static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
+// Ends the innermost region with this key or, if its name is not known, the innermost one.
+static bool end_region(struct tp_partial *s, struct tp_partial_g *g, struct tp_nest_key key,
+                       uint32_t name, int64_t t)
 {
     struct tp_partial_clock *clock = tp_partial_clock_of(s, g);
     if (clock == NULL)
         return false;
-    if (clock->region == 0)
-        return leave_region(s, g, name, t);
-    const struct tp_region_mark open = s->regions.items[clock->region];
-    TP_SLOTS_POP(&s->regions, &clock->region);
+    uint32_t slot = key.name != TP_REGION_KEY_UNKNOWN
+                        ? TP_NESTS_FIND(&s->regions, clock->region, (uint64_t)g->id, key)
+                        : clock->region;
+    if (slot == 0)
+        return leave_region(s, g, key, name, t);
+    const struct tp_region_mark open = s->regions.items[slot];
+    TP_NESTS_REMOVE(&s->regions, &clock->region, (uint64_t)g->id, slot);
     return record_region(s, g, &open, t);
 }
 
@@ -319,10 +327,15 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
     if (g == NULL)
         return false;
     g->is_of_tasks = false;
-    uint32_t name = tp_partial_string(s, tp_arg(e, Region, name_string));
+    const uint64_t name_id = tp_arg(e, Region, name_string);
+    uint32_t name = tp_partial_string(s, name_id);
+    struct tp_nest_key key = {tp_arg(e, Region, task),
+                              TP_REGION_KEY_NAME(s->tables->strings.items[name])};
     if (e->type == TP_EV_UserRegionBegin)
-        return begin_region(s, g, name, e->time_ns);
-    return end_region(s, g, name, e->time_ns);
+        return begin_region(s, g, key, name, e->time_ns);
+    if (tp_unlikely(!tp_tables_has_string(s->tables, name_id)))
+        key.name = TP_REGION_KEY_UNKNOWN;
+    return tp_arg(e, UserRegionEnd, is_stray) != 0 || end_region(s, g, key, name, e->time_ns);
 }
 
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns)
@@ -333,11 +346,11 @@ bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int6
     bool is_system = tp_is_system_goroutine(s->tables->strings.items[g->name]);
     // Record each end as a region without a beginning: the goroutine was created in this partial,
     // so no region can have begun before the partial.
-    for (uint32_t at = clock->region_ends; at != 0; at = s->regions.items[at].next) {
+    for (uint32_t at = clock->region_ends; at != 0; at = s->regions.items[at].nest.next) {
         if (!record(s, TP_SPACE_REGION, s->regions.items[at].name, 0, true))
             return false;
     }
-    for (uint32_t at = clock->region; at != 0 && !is_system; at = s->regions.items[at].next) {
+    for (uint32_t at = clock->region; at != 0 && !is_system; at = s->regions.items[at].nest.next) {
         const struct tp_region_mark open = s->regions.items[at];
         if (!record_region(s, g, &open, end_ns))
             return false;

@@ -157,64 +157,61 @@ static struct tp_stitch_interval interval_of(const struct tp_region_mark *open, 
                                        .begin_ns = open->time_ns};
 }
 
-// `end` is the partial's item.
-static bool end_innermost(struct tp_stitch_step *step, struct tp_stitch_g *g,
-                          const struct tp_region_mark *end)
+// Ends the innermost region with the key of `end`, an item of the partial, or the innermost one if
+// the name is not known.
+static bool end_region(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                       const struct tp_region_mark *end)
 {
     struct tp_stitch *c = step->c;
-    const struct tp_region_mark *open = &c->regions.items[g->region];
+    const struct tp_nest_key key = end->nest.key;
+    uint32_t name = tp_stitch_name(step, end->name);
+    if (name == TP_INTERN_NONE)
+        return false;
+    uint32_t slot = key.name != TP_REGION_KEY_UNKNOWN
+                        ? TP_NESTS_FIND(&c->regions, g->region, (uint64_t)g->id, key)
+                        : g->region;
+    if (slot == 0)
+        return tp_stitch_record(c, TP_SPACE_REGION, name, 0, 0, true);
+    const struct tp_region_mark *open = &c->regions.items[slot];
     const struct tp_stitch_interval of = interval_of(open, end->time_ns, end->mark);
-    bool fits = tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, (int64_t)of.ns, false) &&
+    bool fits = tp_stitch_record(c, TP_SPACE_REGION, of.name, 0, (int64_t)of.ns, false) &&
                 tp_stitch_break_down(step, &of);
     tp_stitch_drop_mark(c, open->mark);
-    TP_SLOTS_POP(&c->regions, &g->region);
+    TP_NESTS_REMOVE(&c->regions, &g->region, (uint64_t)g->id, slot);
     return fits;
 }
 
-// Pushes the partial's open regions, in reverse: its list begins with the innermost one.
-static bool push_regions(struct tp_stitch_step *step, struct tp_stitch_g *g, uint32_t from)
+// Pushes the partial's open regions, of which `innermost` is the innermost one.
+static bool push_regions(struct tp_stitch_step *step, struct tp_stitch_g *g, uint32_t innermost)
 {
     const struct tp_region_mark *items = step->s->regions.items;
     struct tp_stitch *c = step->c;
-    uint32_t reversed = 0;
-    bool fits = true;
-    for (; from != 0 && fits; from = items[from].next) {
-        uint32_t name = tp_stitch_name(step, items[from].name);
+    uint32_t from = innermost;
+    while (from != 0 && items[from].nest.next != 0)
+        from = items[from].nest.next;
+    for (; from != 0; from = items[from].nest.inner) {
         uint32_t mark = items[from].mark;
-        fits = name != TP_INTERN_NONE && tp_stitch_take_mark(step, &mark) &&
-               TP_SLOTS_PUSH(&c->regions, &reversed);
-        if (fits) {
-            c->regions.items[reversed].name = name;
-            c->regions.items[reversed].mark = mark;
-            c->regions.items[reversed].time_ns = items[from].time_ns;
-        }
+        uint32_t name = tp_stitch_name(step, items[from].name);
+        if (name == TP_INTERN_NONE || !tp_stitch_take_mark(step, &mark) ||
+            !TP_NESTS_PUSH(&c->regions, &g->region, (uint64_t)g->id, items[from].nest.key))
+            return false;
+        c->regions.items[g->region].name = name;
+        c->regions.items[g->region].mark = mark;
+        c->regions.items[g->region].time_ns = items[from].time_ns;
     }
-    while (reversed != 0) {
-        uint32_t slot = reversed;
-        reversed = c->regions.items[slot].next;
-        c->regions.items[slot].next = g->region;
-        g->region = slot;
-    }
-    return fits;
+    return true;
 }
 
 bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
                            const struct tp_partial_g *from)
 {
-    struct tp_stitch *c = step->c;
     const struct tp_region_mark *items = step->s->regions.items;
     bool fits = true;
     if (from->clock == 0 || from->clock == TP_CLOCK_WANTED)
         return true;
     const struct tp_partial_clock *clock = &step->s->marks.clocks.items[from->clock];
-    for (uint32_t at = clock->region_ends; at != 0 && fits; at = items[at].next) {
-        uint32_t name = tp_stitch_name(step, items[at].name);
-        if (g->region != 0)
-            fits = end_innermost(step, g, &items[at]);
-        else
-            fits = name != TP_INTERN_NONE &&
-                   tp_stitch_record(c, TP_SPACE_REGION, name, 0, 0, true);
-    }
+    for (uint32_t at = clock->region_ends; at != 0 && fits; at = items[at].nest.next)
+        fits = end_region(step, g, &items[at]);
     return fits && push_regions(step, g, clock->region);
 }
 
@@ -241,7 +238,7 @@ bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t
                         (tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, ns, is_cut) &&
                          (is_cut || break_down_at_end(c, g, open, end_ns))));
         tp_stitch_drop_mark(c, open->mark);
-        TP_SLOTS_POP(&c->regions, &g->region);
+        TP_NESTS_REMOVE(&c->regions, &g->region, (uint64_t)g->id, g->region);
     }
     return fits;
 }

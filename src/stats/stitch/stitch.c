@@ -10,7 +10,7 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_free(c->logs.words.items);
     tp_durations_fini(&c->quick);
     tp_free(c->deferred_waits.items);
-    tp_free(c->regions.items);
+    TP_NESTS_FINI(&c->regions);
     tp_free(c->task_logs.items);
     tp_free(c->marks.clocks.items);
     tp_free(c->marks.marks.items);
@@ -142,7 +142,7 @@ static void pack_lists(struct tp_totals_pack *pack, struct tp_stitch *c,
 {
     for (uint32_t at = g->deferred; at != 0; at = c->deferred_waits.items[at].next)
         tp_totals_pack_stack(pack, &c->deferred_waits.items[at].stack);
-    for (uint32_t at = g->region; at != 0; at = c->regions.items[at].next)
+    for (uint32_t at = g->region; at != 0; at = c->regions.items[at].nest.next)
         tp_totals_pack_name(pack, &c->regions.items[at].name);
 }
 

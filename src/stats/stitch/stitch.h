@@ -95,7 +95,7 @@ struct tp_stitch {
     TP_SLAB(struct tp_stitch_g) gs;
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits; // stacks are numbers of totals.stacks
-    TP_SLOTS(struct tp_region_mark) regions; // names are numbers of totals.names
+    TP_NESTS(struct tp_region_mark) regions; // names are numbers of totals.names
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT]; // is_active: counts as cut
     struct tp_stitch_marks marks; // of regions, and of open tasks
     struct tp_task_logs task_logs; // of open tasks

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/digest.h"
 
 void tp_goroutine_reset(struct tp_summary_goroutine *g)
 {
@@ -195,7 +196,14 @@ struct tp_span tp_summary_region_name(const struct tp_summary_region *r)
 
 static size_t region_bytes(size_t item_count, size_t name_bytes)
 {
-    return sizeof(struct tp_summary_region) + item_count * sizeof(struct tp_named_ns) + name_bytes;
+    return sizeof(struct tp_summary_region) + sizeof(struct tp_summary_open) +
+           item_count * sizeof(struct tp_named_ns) + name_bytes;
+}
+
+// An inherited region has no name, and no end.
+static struct tp_nest_key key_of(uint64_t task, struct tp_span name, bool is_inherited)
+{
+    return (struct tp_nest_key){task, is_inherited ? 0 : tp_digest_short(name) | 1};
 }
 
 static struct tp_named_ns *put_list(struct tp_named_ns *to, const struct tp_time_list *from)
@@ -205,8 +213,9 @@ static struct tp_named_ns *put_list(struct tp_named_ns *to, const struct tp_time
     return to + from->count;
 }
 
-void tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
-                              int64_t start_ns, const struct tp_times *base, bool is_inherited,
+void tp_goroutine_push_region(struct tp_summary_regions *l, struct tp_summary_goroutine *g,
+                              uint64_t task, struct tp_span name, int64_t start_ns,
+                              const struct tp_times *base, bool is_inherited,
                               struct tp_summary_status *st)
 {
     static_assert(TP_TIME_LIST_MAX <= UINT16_MAX, "lists of a region have 16 bits for a count");
@@ -214,13 +223,14 @@ void tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, str
         region_bytes((size_t)base->blocks.count + base->ranges.count, name.len_bytes);
     if (!tp_summary_charge(st, memory_bytes))
         return;
-    struct tp_summary_region *r = tp_alloc(memory_bytes);
-    if (r == NULL) {
+    struct tp_summary_region *r = tp_alloc(memory_bytes - sizeof(struct tp_summary_open));
+    if (r == NULL || !TP_NESTS_PUSH(l, &g->region, (uint64_t)g->id,
+                                    key_of(task, name, is_inherited))) {
+        tp_free(r);
         st->code = tp_fail(st->err, TP_E_MEMORY, "out of memory for an open region");
         return;
     }
-    *r = (struct tp_summary_region){.outer = g->regions,
-                                    .task = task,
+    *r = (struct tp_summary_region){.task = task,
                                     .start_ns = start_ns,
                                     .base = base->sums,
                                     .block_count = (uint16_t)base->blocks.count,
@@ -230,13 +240,21 @@ void tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, str
     struct tp_named_ns *text = put_list(put_list(lists_of(r), &base->blocks), &base->ranges);
     if (name.len_bytes > 0)
         memcpy(text, name.ptr, name.len_bytes);
-    g->regions = r;
+    l->items[g->region].region = r;
 }
 
-void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_status *st)
+uint32_t tp_goroutine_find_region(struct tp_summary_regions *l,
+                                  const struct tp_summary_goroutine *g, uint64_t task,
+                                  struct tp_span name)
 {
-    struct tp_summary_region *r = g->regions;
-    g->regions = r->outer;
+    return TP_NESTS_FIND(l, g->region, (uint64_t)g->id, key_of(task, name, false));
+}
+
+void tp_goroutine_remove_region(struct tp_summary_regions *l, struct tp_summary_goroutine *g,
+                                uint32_t slot, struct tp_summary_status *st)
+{
+    struct tp_summary_region *r = l->items[slot].region;
     st->used_bytes -= region_bytes((size_t)r->block_count + r->range_count, r->name_bytes);
     tp_free(r);
+    TP_NESTS_REMOVE(l, &g->region, (uint64_t)g->id, slot);
 }

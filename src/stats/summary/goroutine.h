@@ -9,6 +9,7 @@
 #define TP_STATS_SUMMARY_GOROUTINE_H
 
 #include "base/intern.h"
+#include "base/nests.h"
 #include "stats/summary/times.h"
 #include "tracepipe/event.h"
 
@@ -16,10 +17,9 @@
 
 // An open region, kept compact because a goroutine may have a million of them. One allocation has
 // the struct; then the lists of its base, which is a snapshot of the goroutine's times at the
-// region's beginning (blocking times first, then ranges); then the region's name. The goroutine
-// owns it; tp_goroutine_pop_region frees it.
+// region's beginning (blocking times first, then ranges); then the region's name. The list of open
+// regions owns it; tp_goroutine_remove_region frees it.
 struct tp_summary_region {
-    struct tp_summary_region *outer; // NULL: this is the outermost
     uint64_t task;
     int64_t start_ns;
     struct tp_time_sums base;
@@ -28,6 +28,20 @@ struct tp_summary_region {
     bool is_inherited;    // from the creator; not listed among a task's regions
     uint32_t name_bytes;
 };
+
+// The open regions of all goroutines. Their keys have the task and a hash of the name.
+struct tp_summary_regions {
+    TP_NESTS(struct tp_summary_open {
+        struct tp_nest_item nest;
+        struct tp_summary_region *region;
+    });
+};
+// Returns the region in a slot; NULL: the slot is 0.
+TP_INLINE struct tp_summary_region *tp_summary_region_at(const struct tp_summary_regions *l,
+                                                         uint32_t slot)
+{
+    return slot != 0 ? l->items[slot].region : NULL;
+}
 
 // The record of a goroutine; the summary owns it.
 struct tp_summary_goroutine {
@@ -55,16 +69,16 @@ struct tp_summary_goroutine {
     uint32_t last_reason;
     int64_t syscall_p;    // in a syscall: the P on which the syscall began
     struct tp_time_list open_ranges; // by name: the time at which the range began
-    struct tp_summary_region *regions; // innermost first
+    uint32_t region;      // slot of the innermost open region; 0: none
 };
 
 // The first function returns the goroutine's times when the region began, the second one the
-// region's name. Both results are borrowed and valid until the region is popped.
+// region's name. Both results are borrowed and valid until the region is removed.
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r);
 struct tp_span tp_summary_region_name(const struct tp_summary_region *r);
 
 // Empties the record but keeps the memory of its lists, which is freed with the summary. The caller
-// must have popped all regions.
+// must have removed all regions.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
 // Adds `ns` to the goroutine's time in the state `in`. `has_p`: for a syscall, whether the
@@ -101,10 +115,17 @@ void tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64
 
 // Opens a region inside the others; copies `base` and `name`. `is_inherited`: it is the region of
 // the goroutine's creator.
-void tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
-                              int64_t start_ns, const struct tp_times *base, bool is_inherited,
+void tp_goroutine_push_region(struct tp_summary_regions *l, struct tp_summary_goroutine *g,
+                              uint64_t task, struct tp_span name, int64_t start_ns,
+                              const struct tp_times *base, bool is_inherited,
                               struct tp_summary_status *st);
-// Removes and frees the innermost region.
-void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_status *st);
+// Returns the slot of the goroutine's innermost region with this task and name that is not
+// inherited; 0: there is none.
+uint32_t tp_goroutine_find_region(struct tp_summary_regions *l,
+                                  const struct tp_summary_goroutine *g, uint64_t task,
+                                  struct tp_span name);
+// Removes and frees a region of the goroutine.
+void tp_goroutine_remove_region(struct tp_summary_regions *l, struct tp_summary_goroutine *g,
+                                uint32_t slot, struct tp_summary_status *st);
 
 #endif

@@ -53,14 +53,15 @@ void tp_summary_fini(struct tp_summary *s)
 {
     for (uint32_t slot = 1; slot <= s->chunks.count * CHUNK_RECORDS; slot++) {
         struct tp_summary_goroutine *g = record_at(s, slot);
-        while (g->regions != NULL)
-            tp_goroutine_pop_region(g, &s->status);
+        while (g->region != 0)
+            tp_goroutine_remove_region(&s->regions, g, g->region, &s->status);
         tp_times_fini(&g->times);
         tp_free(g->open_ranges.items);
     }
     for (uint32_t i = 0; i < s->chunks.count; i++)
         tp_free(s->chunks.items[i]);
     tp_free(s->chunks.items);
+    TP_NESTS_FINI(&s->regions);
     TP_SLAB_FINI(&s->procs);
     tp_map_fini(&s->goroutine_slots);
     tp_idset_fini(&s->children);

@@ -60,6 +60,7 @@ struct tp_summary {
     TP_LIST(struct tp_summary_goroutine *) chunks;
     uint32_t free;                 // the first free record; 0: none
     uint64_t record_count;         // records ever created
+    struct tp_summary_regions regions; // open ones
     TP_SLAB(struct tp_summary_proc) procs;
     struct tp_idset children;      // tasks whose parent is known
     // The times of the goroutine or region, while the beginning or end of a region is handled. A
@@ -87,6 +88,7 @@ struct tp_summary {
 // - A goroutine that leaves a syscall clears the P's entry only if the entry is its own.
 // - A sweep ends even if another goroutine than the one that began it ends it.
 // - The open regions of a goroutine without a name end when the goroutine ends.
+// - The second end of a task, and the end of a region that is not open, end nothing.
 int tp_summary_init(struct tp_summary *s, bool fixes, const struct tp_sorter_memory *memory,
                     struct tp_error *err) TP_MUST_USE;
 // Frees everything, the items included; a zeroed or half-built summary is fine.

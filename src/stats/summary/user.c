@@ -32,24 +32,21 @@ static void begin_region(struct tp_summary *s, const struct tp_event *e, const s
     if (g == NULL || !tp_event_region(e, t, &region))
         return;
     tp_goroutine_snapshot(g, e->time_ns, s->fixes, &s->scratch, &s->status);
-    tp_goroutine_push_region(g, region.task, tp_text_span(region.name), e->time_ns, &s->scratch,
-                             false, &s->status);
+    tp_goroutine_push_region(&s->regions, g, region.task, tp_text_span(region.name), e->time_ns,
+                             &s->scratch, false, &s->status);
     note_goroutine(s, region.task, g->id);
 }
 
 // Handles the end of a region whose beginning is unknown: the region gets all times that the
 // goroutine has spent so far.
 static void end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
-                               const struct tp_event *e, const struct tp_tables *t)
+                               const struct tp_event *e, const struct tp_region *region)
 {
-    struct tp_region region;
-    if (!tp_event_region(e, t, &region))
-        return;
     struct tp_region_result result = {
-        .item = {.task = region.task, .has_end = 1, .end_ns = e->time_ns},
-        .name = tp_text_span(region.name),
+        .item = {.task = region->task, .has_end = 1, .end_ns = e->time_ns},
+        .name = tp_text_span(region->name),
         .times = &s->scratch};
-    note_goroutine(s, region.task, g->id);
+    note_goroutine(s, region->task, g->id);
     tp_summary_put_task_region(&s->items, &result, &s->status);
     tp_summary_put_goroutine_region(&s->items, g, &result, &s->status);
 }
@@ -60,34 +57,44 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
     tp_times_subtract(&s->scratch, &base);
 }
 
-// Adds the goroutine's innermost region, which has ended, to s->items and removes it from the open
-// regions. s->scratch has the times spent in the region.
-static void put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                          int64_t end_ns)
+// Adds a region of the goroutine, which has ended, to s->items and removes it from the open
+// regions. s->scratch has the goroutine's times.
+static void put_region(struct tp_summary *s, struct tp_summary_goroutine *g, uint32_t slot,
+                       bool has_end, int64_t end_ns)
 {
-    struct tp_summary_region *r = g->regions;
+    const struct tp_summary_region *r = tp_summary_region_at(&s->regions, slot);
+    subtract_base(s, r);
     struct tp_region_result result = result_of(r, &s->scratch);
     result.item.has_end = has_end;
     result.item.end_ns = end_ns;
     if (!r->is_inherited)
         tp_summary_put_task_region(&s->items, &result, &s->status);
     tp_summary_put_goroutine_region(&s->items, g, &result, &s->status);
-    tp_goroutine_pop_region(g, &s->status);
+    tp_goroutine_remove_region(&s->regions, g, slot, &s->status);
 }
 
+// An end closes the innermost region of its goroutine with the same task and name. Go's Summarizer
+// closes the innermost region, which is the same in all traces that Go reads, except that an end
+// without any region closes an inherited one.
 static void end_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
-    if (g == NULL)
+    struct tp_region region;
+    if (g == NULL || !tp_event_region(e, t, &region))
+        return;
+    const struct tp_summary_region *top = tp_summary_region_at(&s->regions, g->region);
+    bool is_only_go = !s->fixes && (top == NULL || top->is_inherited);
+    uint32_t slot =
+        tp_goroutine_find_region(&s->regions, g, region.task, tp_text_span(region.name));
+    if (slot == 0 && (is_only_go || !tp_tables_has_string(t, tp_arg(e, Region, name_string))))
+        slot = g->region;
+    if (slot == 0 && !is_only_go && tp_arg(e, UserRegionEnd, is_stray) != 0)
         return;
     tp_goroutine_snapshot(g, e->time_ns, s->fixes, &s->scratch, &s->status);
-    if (g->regions == NULL) {
-        end_unknown_region(s, g, e, t);
-        return;
-    }
-    // Like Go, ignore the name in the event: the innermost region ends first.
-    subtract_base(s, g->regions);
-    put_innermost(s, g, true, e->time_ns);
+    if (slot != 0)
+        put_region(s, g, slot, true, e->time_ns);
+    else
+        end_unknown_region(s, g, e, &region);
 }
 
 void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
@@ -95,9 +102,10 @@ void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
 {
     const struct tp_summary_goroutine *creator = tp_summary_goroutine_of(s, e->g);
     static const struct tp_times nothing;
-    if (creator != NULL && creator != g && creator->regions != NULL)
-        tp_goroutine_push_region(g, creator->regions->task, tp_span_of(NULL, 0), e->time_ns,
-                                 &nothing, true, &s->status);
+    if (creator != NULL && creator != g && creator->region != 0)
+        tp_goroutine_push_region(&s->regions, g,
+                                 tp_summary_region_at(&s->regions, creator->region)->task,
+                                 tp_span_of(NULL, 0), e->time_ns, &nothing, true, &s->status);
 }
 
 // Removes the goroutine's innermost region but, like Go, gives the region no end: it is listed only
@@ -105,17 +113,17 @@ void tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
 // at the region's beginning.
 static void leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
-    struct tp_summary_region *r = g->regions;
+    const struct tp_summary_region *r = tp_summary_region_at(&s->regions, g->region);
     struct tp_times base = tp_summary_region_base(r);
     struct tp_region_result result = result_of(r, &base);
     if (!r->is_inherited)
         tp_summary_put_task_region(&s->items, &result, &s->status);
-    tp_goroutine_pop_region(g, &s->status);
+    tp_goroutine_remove_region(&s->regions, g, g->region, &s->status);
 }
 
 void tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
-    while (g->regions != NULL)
+    while (g->region != 0)
         leave_innermost(s, g);
 }
 
@@ -127,14 +135,14 @@ void tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g
                             int64_t end_ns)
 {
     bool is_of_system = tp_is_system_goroutine(tp_intern_text(&s->names, g->name));
-    while (g->regions != NULL) {
-        if (is_of_system && (g->regions->is_inherited || !s->fixes)) {
+    while (g->region != 0) {
+        bool is_inherited = tp_summary_region_at(&s->regions, g->region)->is_inherited;
+        if (is_of_system && (is_inherited || !s->fixes)) {
             leave_innermost(s, g);
             continue;
         }
         tp_times_copy(&s->scratch, &g->times, &s->status);
-        subtract_base(s, g->regions);
-        put_innermost(s, g, has_end, end_ns);
+        put_region(s, g, g->region, has_end, end_ns);
     }
 }
 
@@ -155,7 +163,9 @@ static void note_parent(struct tp_summary *s, const struct tp_task_event *task)
 static void task_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_task_event task;
-    if (!tp_event_task(e, t, &task))
+    bool is_stray =
+        e->type == TP_EV_UserTaskEnd && tp_arg(e, UserTaskEnd, name) == TP_NAME_OF_STRAY;
+    if ((is_stray && s->fixes) || !tp_event_task(e, t, &task))
         return;
     note_goroutine(s, task.id, e->g);
     tp_summary_put_task_event(&s->items, s->totals.event_count, e->type == TP_EV_UserTaskEnd,
