@@ -114,10 +114,20 @@ static int prepare_v1(const struct tp_order_source *source, struct tp_error *err
     return rc == 0 && source->must_be_sound ? tp_v1_sequence_rehearse(source->v1, err) : rc;
 }
 
+// Returns where the walk that hands out events counts mistakes; NULL: nowhere, because they are
+// refused, or events may be missing.
+static struct tp_doubts *doubts_of_v1(struct tp_order_state *s,
+                                      const struct tp_order_source *source)
+{
+    return source->is_strict || source->tables->is_partial ? NULL : &s->sequencer.doubts;
+}
+
 static int begin_v1(struct tp_order_state *s, const struct tp_order_source *source,
                     struct tp_error *err)
 {
-    return tp_v1_sequence_begin(&s->v1, source->v1, err);
+    int rc = tp_v1_sequence_begin(&s->v1, source->v1, err);
+    s->v1.check.doubts = doubts_of_v1(s, source);
+    return rc;
 }
 
 // Fills `events`. Then copies the last time and the Sync count to the sequencer, which continues
@@ -149,7 +159,9 @@ static int prepare_legacy(const struct tp_order_source *source, struct tp_error 
 static int begin_legacy(struct tp_order_state *s, const struct tp_order_source *source,
                         struct tp_error *err)
 {
-    return tp_legacy_events_begin(&s->legacy, source->v1, err);
+    int rc = tp_legacy_events_begin(&s->legacy, source->v1, err);
+    s->legacy.walk.check.doubts = doubts_of_v1(s, source);
+    return rc;
 }
 
 static enum tp_fill_status fill_legacy(struct tp_order_state *s, void *events, size_t *ret_count,

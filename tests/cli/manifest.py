@@ -6,6 +6,13 @@ import os
 import sys
 
 LISTS = ("damage", "losses", "doubts")
+DOUBT_WORDS = {
+    "status": "statuses of Ps before their start",
+    "region_overlap": "regions that end before regions inside them",
+    "region_not_open": "ends of regions that are not open",
+    "region_not_ended": "regions that are open when their goroutine ends",
+    "task_ended_twice": "second ends of tasks",
+}
 
 
 def rest_of(entry, key):
@@ -20,7 +27,10 @@ def rest_of(entry, key):
     if key == "losses":
         return [f"{left_out} more incomplete generations, {entry['unordered_bytes']} bytes of "
                 "events not ordered in total"]
-    return [f"{left_out} more events contradict earlier ones and are used, no data is lost"]
+    by_kind = ", ".join(f"{count} {DOUBT_WORDS[kind]}"
+                        for kind, count in entry["doubts_by_kind"].items())
+    return [f"{left_out} more events contradict earlier ones and are used, no data is lost; in total "
+            + by_kind]
 
 
 def error_of(entry, who=""):
@@ -48,6 +58,8 @@ def said_of(entry):
 
 def fault_of(entry):
     """What is wrong with the figures of an input without --strict."""
+    if sum(entry["doubts_by_kind"].values()) != entry["doubt_count"]:
+        return "doubts by kind are not all"
     is_lossy = entry["damage_count"] + entry["loss_count"] > 0
     has_error = "error" in entry or any("error" in o for o in entry["outputs"])
     wanted = "complete"

@@ -46,7 +46,7 @@ static int put(uint8_t type, int32_t p, uint64_t g, const uint64_t *args, struct
 static void end(uint8_t type, uint64_t g, const uint64_t *args)
 {
     if (type == TP_V1_UserRegion && args[1] == 1)
-        tp_v1_check_end_region(&check, tp_v1_check_g(&check, g));
+        tp_v1_check_end_region(&check, tp_v1_check_g(&check, g), g, check.ended_region);
     if (type == TP_V1_GoEnd)
         assert_true(tp_v1_check_end_g(&check, g));
 }

@@ -389,7 +389,7 @@ const char *order_difference(const struct order_result *a, const struct order_re
     for (size_t i = 0; i < a->doubts.count && i < TP_DOUBTS_KEPT; i++) {
         const struct tp_doubt *x = &a->doubts.first[i], *y = &b->doubts.first[i];
         if (x->generation != y->generation || x->time_ns != y->time_ns || x->m != y->m ||
-            strcmp(x->refusal.text, y->refusal.text) != 0)
+            strcmp(x->text, y->text) != 0)
             return "another doubt";
     }
     return memcmp(a->hits, b->hits, sizeof a->hits) != 0 ? "other rules" : NULL;

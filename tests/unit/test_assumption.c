@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "merge/order/assumption.h"
+#include "merge/order/doubt.h"
 #include "merge/order/names.h"
 #include "order_walk.h"
 
@@ -58,7 +59,9 @@ static bool take_all(struct walk *w, const char *script)
 
 static void walk_properly(struct walk *w, const struct guess_case *c)
 {
+    static struct tp_doubts doubts;
     walk_begin(w, TP_MIB(1));
+    w->order.doubts = &doubts;
     if (!take_all(w, c->before))
         fail_msg("%s: %s", c->before, w->err.text);
     assert_int_equal(walk_next_generation(w), 0);
@@ -132,9 +135,9 @@ static void say_state(char *to, const struct tp_order *o)
             to = say(to, "G%lld %u %llu.%llu", (long long)id, s->status,
                      (unsigned long long)s->seq.generation, (unsigned long long)s->seq.count);
             to = say_ranges(to, &s->ranges);
-            for (uint32_t i = 0; i < s->regions.count; i++) {
-                to = say(to, " %llu", (unsigned long long)s->regions.items[i].task);
-                to = say_name(to, o, s->regions.items[i].name);
+            for (uint32_t at = s->region; at != 0; at = o->regions.items[at].nest.next) {
+                to = say(to, " %llu", (unsigned long long)tp_order_region_key(o, at).task);
+                to = say_name(to, o, tp_order_region_key(o, at).name);
             }
             to = say(to, "\n");
         }

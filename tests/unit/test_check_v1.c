@@ -2,6 +2,7 @@
 // each thing that they cannot, event by event, and what looks wrong and is allowed. Some of
 // it the order lets nobody do, so events are put to the check itself.
 #include "check_v1.h"
+#include "merge/order/doubt.h"
 
 // PS AND THE COLLECTOR
 
@@ -325,6 +326,7 @@ static void test_regions(void **state)
 {
     (void)state;
     begin_running(21);
+    check.is_strict = true;
     TAKE(UserRegion, 0, 7, 1, 1, 5);
     TAKE(UserRegion, 0, 7, 1, 0, 5);
     REFUSE("misuse of region in goroutine 7", UserRegion, 0, 7, 2, 1, 5);
@@ -342,10 +344,54 @@ static void test_regions(void **state)
     REFUSE("invalid user region mode", UserRegion, 0, 7, 1, UINT64_MAX, 5);
 }
 
+// Without is_strict: an end closes the innermost region with its task and name.
+static void test_regions_that_do_not_nest(void **state)
+{
+    static struct tp_doubts doubts;
+    struct tp_tables *t = tp_tables_create(1, 21, TP_MIB(1));
+    (void)state;
+    doubts = (struct tp_doubts){0};
+    begin_running(21);
+    TAKE(Gomaxprocs, 0, 0, 4);
+    TAKE(GoCreate, 0, 7, 9);
+    check.tables = t;
+    check.doubts = &doubts;
+    assert_true(TP_LIST_ADD(&t->strings, (struct tp_span){0}));
+    TAKE(UserRegion, 0, 7, 1, 0, 5);
+    TAKE(UserRegion, 0, 7, 2, 0, 5);
+    TAKE(UserRegion, 0, 7, 1, 0, 5);
+    // The second of task 1, which is on top; then the first, which is not.
+    TAKE(UserRegion, 0, 7, 1, 1, 5);
+    assert_int_equal(doubts.count, 0);
+    TAKE(UserRegion, 0, 7, 1, 1, 5);
+    assert_int_equal(doubts.by_kind[TP_DOUBT_REGION_OVERLAP], 1);
+    // One that may be from before the trace, but not inside another; one that cannot be.
+    TAKE(UserRegion, 0, 7, 3, 1, 5);
+    assert_int_equal(doubts.by_kind[TP_DOUBT_REGION_NOT_OPEN], 1);
+    assert_false(check.is_stray);
+    TAKE(UserRegion, 0, 7, 2, 1, 5);
+    TAKE(UserRegion, 0, 7, 2, 1, 5);
+    assert_int_equal(doubts.by_kind[TP_DOUBT_REGION_NOT_OPEN], 1);
+    TAKE(UserRegion, 1, 9, 2, 1, 5);
+    assert_int_equal(doubts.by_kind[TP_DOUBT_REGION_NOT_OPEN], 2);
+    assert_true(check.is_stray);
+    // Regions that nobody ends.
+    TAKE(UserRegion, 0, 7, 1, 0, 5);
+    TAKE(UserRegion, 0, 7, 2, 0, 5);
+    TAKE(GoEnd, 0, 7, 0);
+    assert_int_equal(doubts.by_kind[TP_DOUBT_REGION_NOT_ENDED], 2);
+    TAKE(UserTaskEnd, 1, 9, 4);
+    TAKE(UserTaskEnd, 1, 9, 4);
+    assert_int_equal(doubts.by_kind[TP_DOUBT_TASK_ENDED_TWICE], 1);
+    assert_int_equal(doubts.count, 6);
+    tp_tables_release(t);
+}
+
 static void test_an_end_closes_all_regions_and_a_stop_none(void **state)
 {
     (void)state;
     begin_running(21);
+    check.is_strict = true;
     TAKE(UserRegion, 0, 7, 1, 0, 5);
     TAKE(UserRegion, 0, 7, 2, 0, 6);
     TAKE(GoEnd, 0, 7, 0);
@@ -442,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_ends_of_syscalls),
         cmocka_unit_test(test_tasks),
         cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_regions_that_do_not_nest),
         cmocka_unit_test(test_an_end_closes_all_regions_and_a_stop_none),
         cmocka_unit_test(test_a_fault_in_a_trace_is_told_where_it_is),
         cmocka_unit_test(test_a_number_that_comes_again),

@@ -416,7 +416,7 @@ static void test_tasks(void **state)
                                 "12 5/0/7 UserTaskBegin 41 40 \"inner\" s4\n"
                                 "13 5/0/7 UserTaskEnd 40 s5 0 \"outer\"\n"
                                 "14 5/0/7 UserTaskEnd 41 s6 40 \"inner\"\n"
-                                "15 5/0/7 UserTaskEnd 41 s7 - \"\"\n"
+                                "15 5/0/7 UserTaskEnd 41 s7 - ?\n"
                                 "16 5/0/7 UserTaskBegin 41 9 ? s0\n"
                                 "17 5/0/7 UserTaskEnd 41 s0 9 \"\"\n");
 }

@@ -57,7 +57,7 @@ static void test_a_status_before_its_start_is_believed_in_its_turn(void **state)
     assert_int_equal(r.doubts.first[0].generation, 2);
     assert_int_equal(r.doubts.first[0].time_ns, 101);
     assert_int_equal(r.doubts.first[0].m, 1);
-    assert_string_equal(r.doubts.first[0].refusal.text, REFUSAL);
+    assert_string_equal(r.doubts.first[0].text, REFUSAL);
     order_result_fini(&r);
     // Go's reader refuses it.
     hand_check(&t, false, BEGUN "; " REFUSAL);
@@ -170,6 +170,114 @@ static void test_events_behind_it_that_cannot_be_decoded(void **state)
     hand_fini(&t);
 }
 
+// MISTAKES OF ANNOTATIONS
+
+// Goroutine 5, from before the trace, and 8, which it creates, run on P 0 in turn. The generation has
+// no strings, so all names are empty, and the tasks of regions tell them apart.
+static void begin_annotated(struct hand_trace *t)
+{
+    hand_init(t);
+    hand_begin(t, 5);
+    HAND_PUT(t, TP_EV_ProcStatus, 1, 0, RUNNING);
+    HAND_PUT(t, TP_EV_GoStatus, 1, 5, 1, 2);
+    HAND_PUT(t, TP_EV_GoCreate, 1, 8, 0, 0);
+}
+
+static void switch_to_8(struct hand_trace *t)
+{
+    HAND_PUT(t, TP_EV_GoBlock, 1, 0, 0);
+    HAND_PUT(t, TP_EV_GoStart, 1, 8, 1);
+}
+
+static void region(struct hand_trace *t, unsigned code, uint64_t task)
+{
+    HAND_PUT(t, code, 1, task, 0, 0);
+}
+
+static void test_mistakes_of_every_kind(void **state)
+{
+    struct hand_trace t;
+    (void)state;
+    begin_annotated(&t);
+    region(&t, TP_EV_UserRegionBegin, 1);
+    region(&t, TP_EV_UserRegionBegin, 2);
+    region(&t, TP_EV_UserRegionEnd, 1);
+    hand_batch(&t, 1, 10);
+    hand_end(&t);
+    // The regions and tasks of a generation are known in the next one.
+    hand_begin(&t, 100);
+    HAND_PUT(&t, TP_EV_ProcStatus, 1, 0, RUNNING);
+    HAND_PUT(&t, TP_EV_GoStatus, 1, 5, 1, 2);
+    region(&t, TP_EV_UserRegionEnd, 3);
+    region(&t, TP_EV_UserRegionEnd, 2);
+    region(&t, TP_EV_UserRegionEnd, 1); // perhaps from before the trace
+    HAND_PUT(&t, TP_EV_UserTaskBegin, 1, 77, 0, 0, 0);
+    HAND_PUT(&t, TP_EV_UserTaskEnd, 1, 77, 0);
+    HAND_PUT(&t, TP_EV_GoStatus, 1, 8, UINT64_MAX, 1);
+    switch_to_8(&t);
+    region(&t, TP_EV_UserRegionEnd, 1);
+    region(&t, TP_EV_UserRegionBegin, 6);
+    hand_batch(&t, 1, 100);
+    hand_end(&t);
+    hand_begin(&t, 200);
+    HAND_PUT(&t, TP_EV_ProcStatus, 1, 0, RUNNING);
+    HAND_PUT(&t, TP_EV_GoStatus, 1, 8, 1, 2);
+    HAND_PUT(&t, TP_EV_UserTaskEnd, 1, 77, 0);
+    HAND_PUT(&t, TP_EV_GoDestroy, 1);
+    hand_batch(&t, 1, 200);
+    hand_end(&t);
+    struct order_result r = hand_read(&t, true);
+    assert_int_equal(r.error_count, 0);
+    static const struct {
+        enum tp_doubt_kind kind;
+        uint64_t generation;
+        int64_t g;
+    } want[] = {{TP_DOUBT_REGION_OVERLAP, 1, 5},
+                {TP_DOUBT_REGION_NOT_OPEN, 2, 5},
+                {TP_DOUBT_REGION_NOT_OPEN, 2, 8},
+                {TP_DOUBT_TASK_ENDED_TWICE, 3, 8},
+                {TP_DOUBT_REGION_NOT_ENDED, 3, 8}};
+    assert_int_equal(r.doubts.count, TP_ARRAY_LEN(want));
+    for (size_t i = 0; i < TP_ARRAY_LEN(want); i++) {
+        assert_int_equal(r.doubts.first[i].kind, want[i].kind);
+        assert_int_equal(r.doubts.first[i].generation, want[i].generation);
+        assert_int_equal(r.doubts.first[i].g, want[i].g);
+    }
+    assert_string_equal(r.doubts.first[0].text, "region of task 1 in goroutine 5 ends while a region "
+                                                "that began inside it is open");
+    order_result_fini(&r);
+    // Go's reader stops at the first.
+    r = hand_read(&t, false);
+    assert_int_equal(r.doubts.count, 0);
+    assert_string_equal(r.errors[0].text, "misuse of region in goroutine 5: region end {1 } when the "
+                                          "inner-most active region start event is {2 }");
+    order_result_fini(&r);
+    hand_fini(&t);
+}
+
+// All are counted. With a search through the others for each end this takes minutes.
+static void test_many_regions_that_end_from_the_outside(void **state)
+{
+    enum { COUNT = 50000 };
+    struct hand_trace t;
+    (void)state;
+    begin_annotated(&t);
+    switch_to_8(&t);
+    for (uint64_t i = 0; i < 2 * COUNT; i++) {
+        region(&t, i < COUNT ? TP_EV_UserRegionBegin : TP_EV_UserRegionEnd, 1 + i % COUNT);
+        if (i % 1000 == 999)
+            hand_batch(&t, 1, 1000 * i);
+    }
+    hand_batch(&t, 1, 2000 * (uint64_t)COUNT);
+    hand_end(&t);
+    struct order_result r = hand_read(&t, true);
+    assert_int_equal(r.error_count, 0);
+    assert_int_equal(r.doubts.by_kind[TP_DOUBT_REGION_OVERLAP], COUNT - 1);
+    assert_int_equal(r.doubts.count, COUNT - 1);
+    order_result_fini(&r);
+    hand_fini(&t);
+}
+
 // READING ON
 
 struct loader {
@@ -245,6 +353,8 @@ int main(void)
         cmocka_unit_test(test_a_long_flush),
         cmocka_unit_test(test_more_doubts_than_are_kept),
         cmocka_unit_test(test_events_behind_it_that_cannot_be_decoded),
+        cmocka_unit_test(test_mistakes_of_every_kind),
+        cmocka_unit_test(test_many_regions_that_end_from_the_outside),
         cmocka_unit_test(test_a_failure_while_reading_on),
     };
     return cmocka_run_group_tests_name("order_doubt", tests, NULL, NULL);

@@ -51,21 +51,22 @@ static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_
     return true;
 }
 
-// Returns whether the speculator's open regions, `known`, are the innermost ones of `all`.
-static bool ends_with_regions(const struct tp_order *o, const struct tp_region_list *all,
-                              const struct tp_region_list *known)
+// Returns whether the speculator's open regions are the innermost ones of `g`. If so, sets g->hidden.
+static bool has_known_regions(const struct tp_order *o, struct tp_g_state *g,
+                              const struct tp_order *cut, const struct tp_g_state *theirs)
 {
-    if (known->count > all->count)
-        return false;
-    uint32_t hidden = all->count - known->count;
-    for (uint32_t i = 0; i < known->count; i++) {
-        if (!tp_order_is_region(o, all->items[hidden + i], known->items[i]))
-            return false;
+    uint32_t at = g->region, known = theirs->region;
+    while (known != 0 && at != 0 &&
+           tp_order_is_region(o, tp_order_region_key(o, at), tp_order_region_key(cut, known))) {
+        at = o->regions.items[at].nest.next;
+        known = cut->regions.items[known].nest.next;
     }
-    return true;
+    g->hidden = at;
+    return known == 0;
 }
 
-static bool is_g_met(struct tp_order *o, const struct tp_g_state *theirs)
+static bool is_g_met(struct tp_order *o, const struct tp_order *cut,
+                     const struct tp_g_state *theirs)
 {
     uint32_t slot = tp_order_g(o, theirs->id);
     if (slot == TP_MAP_NONE)
@@ -73,11 +74,10 @@ static bool is_g_met(struct tp_order *o, const struct tp_g_state *theirs)
     struct tp_g_state *g = &o->gs.items[slot];
     if (g->status != theirs->status || !is_same_seq(&g->seq, &theirs->seq) ||
         !is_same_ranges(&g->ranges, &theirs->ranges) ||
-        !ends_with_regions(o, &g->regions, &theirs->regions))
+        !has_known_regions(o, g, cut, theirs))
         return false;
     g->marks.is_met = true;
-    g->hidden_count = g->regions.count - theirs->regions.count;
-    return theirs->marks.is_assumed || g->hidden_count == 0;
+    return theirs->marks.is_assumed || g->hidden == 0;
 }
 
 static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
@@ -111,7 +111,7 @@ static bool is_task_met(const struct tp_order *o, const struct tp_task_state *th
 static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
 {
     for (uint32_t i = 1; i <= cut->gs.count; i++) {
-        if (cut->gs.items[i].is_live && !is_g_met(o, &cut->gs.items[i]))
+        if (cut->gs.items[i].is_live && !is_g_met(o, cut, &cut->gs.items[i]))
             return false;
     }
     for (uint32_t i = 1; i <= cut->ps.count; i++) {
@@ -153,6 +153,7 @@ static bool is_rest_unseen(const struct tp_order *o)
 struct check {
     struct tp_order *o;
     size_t awaited_count; // open ranges for which no assumption was found yet
+    uint64_t region_end_count; // hidden regions that end
 };
 
 // Checks that a goroutine or P met for the first time after the cut has at most one open range, and
@@ -190,15 +191,18 @@ static bool holds_for_g(struct check *f, const struct tp_assumption *assumption)
     if (assumption->kind == TP_ASSUME_G_RANGE)
         return await_range(f, &g->marks, &g->ranges, assumption->value);
     if (assumption->kind == TP_ASSUME_G) {
-        g->hidden_count = g->regions.count;
+        g->hidden = g->region;
         return g->status == assumption->value && meet(f, &g->marks, &g->ranges);
     }
-    // TP_ASSUME_REGION_ENDS: the innermost hidden region ends, if there is one.
-    if (g->hidden_count == 0)
-        return true;
-    g->hidden_count--;
-    return tp_order_is_region(o, g->regions.items[g->hidden_count],
-                              (struct tp_region_key){assumption->value, assumption->name});
+    // TP_ASSUME_REGION_ENDS: the innermost hidden region ends, if there is one. Else the end is a
+    // mistake if no region of the goroutine can be from before the trace.
+    if (g->hidden == 0)
+        return !g->is_new;
+    const struct tp_open_region *ends = &o->regions.items[g->hidden];
+    g->hidden = ends->nest.next;
+    f->region_end_count++;
+    return tp_order_is_region(o, ends->nest.key,
+                              (struct tp_nest_key){assumption->value, assumption->name});
 }
 
 static bool holds_for_p(struct check *f, const struct tp_assumption *assumption)
@@ -230,8 +234,21 @@ static bool holds(struct check *f, const struct tp_assumption *assumption)
     case TP_ASSUME_P_RANGE: return holds_for_p(f, assumption);
     case TP_ASSUME_M_HAS_G: return holds_for_m(o, assumption);
     case TP_ASSUME_NO_TASK: return tp_map_get(&o->tasks.by_id, assumption->id) == TP_MAP_NONE;
-    case TP_ASSUME_TASK_ENDS: return true;
+    case TP_ASSUME_TASK_ENDS: return tp_ended_task(&o->ended_tasks, assumption->id) == NULL;
     case TP_ASSUME_GC: return o->gc_state == assumption->id && o->gc_seq == assumption->value;
+    }
+    return false;
+}
+
+// Returns whether a goroutine that the speculator has met ended with open regions that the speculator
+// did not know.
+static bool ends_with_hidden_regions(const struct tp_order *o, const struct tp_order *end)
+{
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
+        const struct tp_g_state *g = &o->gs.items[i];
+        if (g->is_live && g->marks.is_met && g->hidden != 0 &&
+            tp_order_g(end, g->id) == TP_MAP_NONE)
+            return true;
     }
     return false;
 }
@@ -247,52 +264,55 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
         if (!holds(&f, &g->items[i]))
             return false;
     }
-    return f.awaited_count == 0;
+    o->hidden_end_count = f.region_end_count;
+    return f.awaited_count == 0 && !ends_with_hidden_regions(o, end);
 }
 
 // ADOPTION
 
-// Inserts the first `count` regions of `before`, which have not ended, ahead of the speculator's
-// regions in `g`.
-static bool join_regions(struct tp_order *to, struct tp_g_state *g,
-                         const struct tp_region_list *before, uint32_t count, struct tp_error *err)
+// Puts the regions of `o` from slot `inmost` outwards, which have not ended, around those of the
+// goroutine `g` of `to`.
+static bool join_regions(struct tp_order *to, struct tp_g_state *g, const struct tp_order *o,
+                         uint32_t inmost, struct tp_error *err)
 {
-    struct tp_region_list *l = &g->regions;
-    uint32_t own = l->count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!tp_order_begin_region(to, g, before->items[i], err))
-            return false;
-    }
-    if (own == 0 || count == 0)
+    const struct tp_open_region *items = o->regions.items;
+    const uint32_t own = g->region;
+    uint32_t at = inmost;
+    if (inmost == 0)
         return true;
-    struct tp_region_key *turned = tp_alloc_array(own, sizeof *turned);
-    if (turned == NULL) {
-        tp_fail(err, TP_E_MEMORY, "out of memory for open regions");
-        return false;
+    while (items[at].nest.next != 0)
+        at = items[at].nest.next;
+    g->region = 0;
+    for (uint32_t pushed = 0; pushed != inmost; pushed = at, at = items[at].nest.inner) {
+        if (!tp_order_push_region(to, g, items[at].nest.key, items[at].stack, err))
+            return false;
+        to->regions.items[g->region].is_carried = items[at].is_carried;
+        to->regions.items[g->region].is_nameless = items[at].is_nameless;
     }
-    memcpy(turned, l->items, own * sizeof *turned);
-    memmove(l->items, l->items + own, count * sizeof *turned);
-    memcpy(l->items + count, turned, own * sizeof *turned);
-    tp_free(turned);
+    tp_nests_join(&to->regions.as_nests, &g->region, own, sizeof *to->regions.items);
     return true;
 }
 
-static bool adopt_g(struct tp_order *to, struct tp_g_state *g, struct tp_error *err)
+static bool adopt_g(struct tp_order *to, const struct tp_order *o, struct tp_g_state *g,
+                    struct tp_error *err)
 {
     uint32_t slot;
     if (g->marks.is_met) {
         slot = tp_order_g(to, g->id);
-        return slot == TP_MAP_NONE || g->hidden_count == 0 ||
-               join_regions(to, &to->gs.items[slot], &g->regions, g->hidden_count, err);
+        if (slot == TP_MAP_NONE)
+            return true;
+        to->gs.items[slot].is_new |= g->is_new;
+        return join_regions(to, &to->gs.items[slot], o, g->hidden, err) &&
+               tp_order_list_regions(to, slot, err);
     }
     if (!tp_order_add_g(to, g->id, g->status, &slot, err))
         return false;
-    to->gs.items[slot] = *g;
-    to->list_bytes += g->ranges.capacity * sizeof *g->ranges.items +
-                      g->regions.capacity * sizeof *g->regions.items;
+    struct tp_g_state *adopted = &to->gs.items[slot];
+    *adopted = *g;
+    adopted->region = 0;
+    to->list_bytes += g->ranges.capacity * sizeof *g->ranges.items;
     g->ranges = (struct tp_range_list){0};
-    g->regions = (struct tp_region_list){0};
-    return tp_order_list_regions(to, slot, err);
+    return join_regions(to, adopted, o, g->region, err) && tp_order_list_regions(to, slot, err);
 }
 
 static bool adopt_p(struct tp_order *to, struct tp_p_state *p, struct tp_error *err)
@@ -334,8 +354,19 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
             continue;
         to->hits[TP_RULE_TASK_END_UNKNOWN]--;
         to->hits[TP_RULE_TASK_END_KNOWN]++;
+        struct tp_ended_task *ended = tp_ended_task(&to->ended_tasks, id);
+        if (ended != NULL)
+            ended->name = o->tasks.items[slot].name;
         tp_order_remove_task(o, slot);
     }
+    // The speculator's tasks ended later than those of the order proper.
+    if (!tp_ended_tasks_join(&o->ended_tasks, &to->ended_tasks)) {
+        tp_fail(err, TP_E_MEMORY, "out of memory for tasks that have ended");
+        return false;
+    }
+    struct tp_ended_tasks joined = o->ended_tasks;
+    o->ended_tasks = to->ended_tasks;
+    to->ended_tasks = joined;
     for (uint32_t i = 1; i <= o->tasks.count; i++) {
         const struct tp_task_state *task = &o->tasks.items[i];
         if (task->is_live && tp_map_get(&cut->tasks.by_id, task->id) == TP_MAP_NONE &&
@@ -349,7 +380,7 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
                          struct tp_error *err)
 {
     for (uint32_t i = 1; i <= o->gs.count; i++) {
-        if (o->gs.items[i].is_live && !adopt_g(to, &o->gs.items[i], err))
+        if (o->gs.items[i].is_live && !adopt_g(to, o, &o->gs.items[i], err))
             return false;
     }
     for (uint32_t i = 1; i <= o->ps.count; i++) {
@@ -376,22 +407,6 @@ static void adopt_hits(struct tp_order *to, const struct tp_order *o, const stru
     to->hits[TP_RULE_REGION_END_UNKNOWN] -= known_region_ends;
 }
 
-// Returns the number of regions that were open at the cut, hidden from the speculator, and have
-// ended since.
-static uint64_t count_region_ends(const struct tp_order *o, const struct tp_order *cut)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 1; i <= o->gs.count; i++) {
-        const struct tp_g_state *g = &o->gs.items[i];
-        if (!g->is_live || !g->marks.is_met)
-            continue;
-        uint32_t slot = tp_order_g(cut, g->id);
-        uint32_t known = slot != TP_MAP_NONE ? cut->gs.items[slot].regions.count : 0;
-        count += g->regions.count - known - g->hidden_count;
-    }
-    return count;
-}
-
 int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
                          struct tp_error *err)
 {
@@ -400,9 +415,8 @@ int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct 
     *end = (struct tp_order){0};
     // Adopting ignores the limit; the next growth checks the limit against all states.
     to.max_bytes = UINT64_MAX;
-    uint64_t known_region_ends = count_region_ends(o, cut);
     bool ok = adopt_states(&to, o, cut, err);
-    adopt_hits(&to, o, cut, known_region_ends);
+    adopt_hits(&to, o, cut, o->hidden_end_count);
     for (uint32_t i = 1; i <= to.gs.count; i++)
         to.gs.items[i].marks.is_assumed = to.gs.items[i].has_assumed_range = false;
     for (uint32_t i = 1; i <= to.ps.count; i++)
@@ -417,6 +431,7 @@ int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct 
     to.forced_look_count = o->forced_look_count;
     to.max_bytes = o->max_bytes;
     to.assumptions = NULL;
+    to.doubts = o->doubts;
     tp_order_fini(o);
     *o = to;
     return ok ? 0 : err->code;

@@ -81,9 +81,12 @@ int tp_order_believe(struct tp_order *o, const struct tp_cursor *c, struct tp_ba
     return 0;
 }
 
-void tp_doubts_add(struct tp_doubts *d, const struct tp_doubt *doubt)
+struct tp_doubt *tp_doubts_count(struct tp_doubts *d, enum tp_doubt_kind kind)
 {
-    if (d->count < TP_DOUBTS_KEPT)
-        d->first[d->count] = *doubt;
-    d->count++;
+    d->by_kind[kind]++;
+    if (d->count++ >= TP_DOUBTS_KEPT)
+        return NULL;
+    struct tp_doubt *doubt = &d->first[d->count - 1];
+    doubt->kind = kind;
+    return doubt;
 }

@@ -158,8 +158,12 @@ static void force_user(struct tp_order *o, struct tp_event *out, const struct tp
         tp_arg(out, UserTaskEnd, name) = TP_STRING_EMPTY;
     }
     uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
-    if (slot != TP_MAP_NONE)
-        o->gs.items[slot].regions.count = o->gs.items[slot].ranges.count = 0;
+    if (slot != TP_MAP_NONE) {
+        o->gs.items[slot].ranges.count = 0;
+        tp_order_remove_regions(o, &o->gs.items[slot]);
+    }
+    if (out->type == TP_EV_UserRegionEnd)
+        tp_arg(out, UserRegionEnd, is_stray) = 0;
     if (out->type == TP_EV_STWEnd)
         tp_arg(out, STWEnd, kind_string) = 0;
 }

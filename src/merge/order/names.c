@@ -4,23 +4,12 @@
 // and `named_gs` list those that began in the current generation; others cost nothing.
 #include "merge/order/names.h"
 
+#include "merge/tables/place.h"
+
 // Least number of carried names for which there is room.
 #define CARRIED_LEAST 64
 // Set in the names that drop_stale keeps, while it runs.
 #define KEPT (TP_NAME_CARRIED << 1)
-
-struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
-{
-    const struct tp_tables *t = o->tables;
-    return name & TP_NAME_CARRIED ? tp_intern_text(&t->carried->texts, (uint32_t)name)
-                                  : t->strings.items[name];
-}
-
-TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b)
-{
-    struct tp_span text = tp_order_name(o, b);
-    return tp_span_equals(tp_order_name(o, a), text.ptr, text.len_bytes);
-}
 
 // NAMES OF THE CURRENT GENERATION
 
@@ -32,12 +21,12 @@ static tp_name_ref *task_name(const struct tp_order *o, uint32_t slot)
 }
 static tp_name_ref *region_name(const struct tp_order *o, uint32_t slot)
 {
-    const struct tp_region_list *l = &o->gs.items[slot].regions;
-    return o->gs.items[slot].is_live && l->count > 0 ? &l->items[l->count - 1].name : NULL;
+    const struct tp_g_state *g = &o->gs.items[slot];
+    return g->is_live && g->region != 0 ? &o->regions.items[g->region].nest.key.name : NULL;
 }
 
-// Whether a name refers to the strings of the current tables. Regions nest, so those of a goroutine
-// of which this is true are the innermost ones.
+// Whether a name refers to the strings of the current tables. Regions begin inside those that are
+// open, so those of a goroutine of which this is true are the innermost ones.
 static bool is_current(const tp_name_ref *name)
 {
     return name != NULL && *name < TP_NAME_CARRIED;
@@ -91,16 +80,17 @@ bool tp_order_begin_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_na
     return is_listed;
 }
 
-bool tp_order_begin_region(struct tp_order *o, struct tp_g_state *g, struct tp_region_key key,
-                           struct tp_error *err)
+bool tp_order_begin_region(struct tp_order *o, struct tp_g_state *g, struct tp_nest_key key,
+                           uint64_t stack, struct tp_error *err)
 {
     uint32_t slot = (uint32_t)(g - o->gs.items);
     // If the innermost region is of this generation, the goroutine is listed.
     bool is_listed = is_current(region_name(o, slot));
-    if (!tp_order_push_region(o, &g->regions, key, err))
+    if (!tp_order_push_region(o, g, key, stack, err))
         return false;
     is_listed = is_listed || tp_order_list_regions(o, slot, err);
-    g->regions.count -= !is_listed;
+    if (!is_listed)
+        tp_order_remove_region(o, g, g->region);
     return is_listed;
 }
 
@@ -116,36 +106,65 @@ static bool carry(const struct tp_order *o, struct tp_intern *names, tp_name_ref
     return idx != TP_INTERN_NONE;
 }
 
+// Does the same with the place where a region began, whose text is carried.
+static bool carry_place(const struct tp_order *o, struct tp_intern *names,
+                        struct tp_open_region *region)
+{
+    char text[TP_PLACE_BYTES];
+    struct tp_span place = region->is_carried
+                               ? tp_intern_text(&o->tables->carried->texts, (uint32_t)region->stack)
+                               : tp_stack_place(o->tables, region->stack, text);
+    uint32_t idx = place.len_bytes > 0 ? tp_intern_put(names, place) : 0;
+    if (idx == TP_INTERN_NONE)
+        return false;
+    region->stack = idx;
+    region->is_carried = place.len_bytes > 0;
+    return true;
+}
+
+static bool carry_region(const struct tp_order *o, struct tp_intern *names,
+                         struct tp_open_region *region)
+{
+    return carry_place(o, names, region) && carry(o, names, &region->nest.key.name);
+}
+
+// Whether there is room for a name and a place.
+static bool has_room(const struct tp_intern *names)
+{
+    return names->count + 2 <= names->capacity;
+}
+
 // Carries a current name. False: there is no room, or no memory; nothing has changed.
 static bool carry_current(const struct tp_order *o, struct tp_intern *names, tp_name_ref *name)
 {
     return !is_current(name) ||
-           ((names->count < names->capacity ||
+           ((has_room(names) ||
              tp_intern_find(names, tp_order_name(o, *name)) != TP_INTERN_NONE) &&
             carry(o, names, name));
 }
 
-static bool carry_listed(const struct tp_order *o, struct tp_intern *names)
+static bool carry_listed(struct tp_order *o, struct tp_intern *names)
 {
     for (uint32_t i = 0; i < o->named_tasks.count; i++) {
         if (!carry_current(o, names, task_name(o, o->named_tasks.items[i])))
             return false;
     }
     for (uint32_t i = 0; i < o->named_gs.count; i++) {
-        uint32_t slot = o->named_gs.items[i];
-        const struct tp_region_list *l = &o->gs.items[slot].regions;
-        if (!o->gs.items[slot].is_live)
-            continue;
-        for (uint32_t k = l->count; k > 0 && is_current(&l->items[k - 1].name); k--) {
-            if (!carry_current(o, names, &l->items[k - 1].name))
+        const struct tp_g_state *g = &o->gs.items[o->named_gs.items[i]];
+        uint32_t at = g->is_live ? g->region : 0;
+        for (; at != 0 && is_current(&o->regions.items[at].nest.key.name);
+             at = o->regions.items[at].nest.next) {
+            if (!has_room(names) || !carry_region(o, names, &o->regions.items[at]))
                 return false;
+            // The index finds regions by their old names.
+            tp_nests_drop_index(&o->regions.as_nests);
         }
     }
     return true;
 }
 
 // Carries the names of all open tasks and regions, and sets *ret_open to their number.
-static bool carry_all(const struct tp_order *o, struct tp_intern *names, size_t *ret_open)
+static bool carry_all(struct tp_order *o, struct tp_intern *names, size_t *ret_open)
 {
     size_t open = 0;
     for (uint32_t i = 1; i <= o->tasks.count; i++) {
@@ -155,12 +174,13 @@ static bool carry_all(const struct tp_order *o, struct tp_intern *names, size_t 
         open += name != NULL;
     }
     for (uint32_t i = 1; i <= o->gs.count; i++) {
-        const struct tp_region_list *l = &o->gs.items[i].regions;
-        for (uint32_t k = 0; k < l->count && o->gs.items[i].is_live; k++, open++) {
-            if (!carry(o, names, &l->items[k].name))
+        uint32_t at = o->gs.items[i].is_live ? o->gs.items[i].region : 0;
+        for (; at != 0; at = o->regions.items[at].nest.next, open += 2) {
+            if (!carry_region(o, names, &o->regions.items[at]))
                 return false;
         }
     }
+    tp_nests_drop_index(&o->regions.as_nests);
     *ret_open = open;
     return true;
 }
@@ -168,7 +188,7 @@ static bool carry_all(const struct tp_order *o, struct tp_intern *names, size_t 
 // Returns new carried names with the names of all that is open, and room for half as many, so that
 // dead names are bounded, and at most 16 names are carried again for each new one. NULL: out of
 // memory.
-static struct tp_carried_names *renew(const struct tp_order *o)
+static struct tp_carried_names *renew(struct tp_order *o)
 {
     struct tp_intern texts = {0};
     struct tp_carried_names *made = NULL;
@@ -184,7 +204,7 @@ static struct tp_carried_names *renew(const struct tp_order *o)
 
 // Returns the names that the next tables carry, with a hold. NULL: none, or with *ret_is_out out of
 // memory.
-static struct tp_carried_names *next_carried(const struct tp_order *o, bool *ret_is_out)
+static struct tp_carried_names *next_carried(struct tp_order *o, bool *ret_is_out)
 {
     struct tp_carried_names *names = o->tables != NULL ? o->tables->carried : NULL;
     bool has_new = o->named_tasks.count + o->named_gs.count > 0;
@@ -202,6 +222,7 @@ int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error
     if (is_out)
         return tp_order_no_memory(err);
     o->named_tasks.count = o->named_gs.count = 0;
+    tp_ended_tasks_drop_names(&o->ended_tasks);
     // A rehearsal may have filled `carried` already.
     if (o->tables != NULL) {
         tp_carried_names_release(tables->carried);

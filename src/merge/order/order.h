@@ -9,6 +9,7 @@
 //   rules.c   the table: one rule for each event type (see rules.h)
 //   force.c   takes events that the rules refuse, in generations with holes
 //   doubt.c   takes refused events that show a known fault of the tracer
+//   mistake.c takes events that show a mistake in the program's use of tasks and regions
 //   state.c   goroutines, Ps, threads, ranges, regions, tasks
 //   assume.c  assumptions of a speculator, and their check (see assumption.h)
 //
@@ -17,7 +18,9 @@
 #define TP_MERGE_ORDER_ORDER_H
 
 #include "base/err.h"
+#include "base/nests.h"
 #include "base/slab.h"
+#include "merge/order/ended_tasks.h"
 #include "merge/tables/tables.h"
 
 // Answer of a rule about the next event of a thread.
@@ -48,18 +51,14 @@ struct tp_range_list {
     TP_LIST(struct tp_range_key);
 };
 
-// Refers to a name that may outlive its generation: an index in the strings of the current
-// tables, or TP_NAME_CARRIED | index in the `carried` names of these tables (names.c).
-typedef uint64_t tp_name_ref;
-
-// Identifies an open user region.
-struct tp_region_key {
-    uint64_t task;
-    tp_name_ref name;
-};
-// Open regions of one goroutine, the innermost one last.
-struct tp_region_list {
-    TP_LIST(struct tp_region_key);
+// An open user region of a goroutine. The name in its key is a tp_name_ref.
+struct tp_open_region {
+    struct tp_nest_item nest;
+    // Of its beginning: id in the current tables or, if is_carried, because it began in an earlier
+    // generation, the number of the text of its place in the `carried` names of these tables.
+    uint64_t stack;
+    bool is_carried;
+    bool is_nameless; // the tables lacked its name
 };
 
 // Marks on a goroutine or P for assumption.h. The speculator sets is_assumed, the check of its
@@ -78,9 +77,11 @@ struct tp_g_state {
     bool is_live; // false: the slot is free
     bool has_assumed_range; // a speculator has assumed an open range of this goroutine
     struct tp_assumption_marks marks;
-    uint32_t hidden_count; // during a check: open regions unknown to the speculator
+    uint32_t hidden; // during a check: the innermost open region unknown to the speculator
     struct tp_range_list ranges;
-    struct tp_region_list regions;
+    uint32_t region; // its innermost open region, in `regions` of the order; 0: none
+    bool is_new;     // an event created it, so all its regions are known
+    char to_cache_line[11];
 };
 // Exactly one cache line, because most events look up the state of a goroutine.
 _Static_assert(sizeof(struct tp_g_state) == 64, "a goroutine's state has grown");
@@ -156,6 +157,7 @@ struct tp_slot_list {
 
 struct tp_run_event;
 struct tp_assumptions;
+struct tp_doubts;
 
 // The state of the scheduler in one input. It owns its slabs and lists; fini frees them.
 struct tp_order {
@@ -163,6 +165,8 @@ struct tp_order {
     TP_SLAB(struct tp_p_state) ps;
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
+    TP_NESTS(struct tp_open_region) regions;
+    struct tp_ended_tasks ended_tasks;
     struct tp_binding nobody; // of thread -1; emptied before each event of that thread
     // The state of the mark phase, and the latest value of the counter that its begin and end
     // events have.
@@ -179,13 +183,17 @@ struct tp_order {
     // A slot may be listed more than once, and may belong to another one meanwhile.
     struct tp_slot_list named_tasks;
     struct tp_slot_list named_gs;
-    uint64_t list_bytes;      // memory of all lists, those of goroutines and Ps included
+    uint64_t list_bytes;      // memory of all lists of ranges and slots
     uint64_t max_bytes;       // limit of tp_order_bytes
     size_t made_count;        // events that the last step handed out
     uint64_t forced_count;    // events of this generation that were taken against the rules
+    uint64_t hidden_end_count; // of the last check: regions unknown to the speculator that end
     uint64_t forced_look_count; // threads examined for forced events, in all generations
     // Borrowed from a speculator (see assumption.h); NULL in the order proper.
     struct tp_assumptions *assumptions;
+    // Borrowed: counts the mistakes of annotations, which are taken then. NULL: the rules take and
+    // refuse what Go's reader does.
+    struct tp_doubts *doubts;
     // How often each row of the rule table was the outcome of a rule.
     uint64_t hits[TP_RULES];
 };

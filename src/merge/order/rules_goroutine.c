@@ -89,8 +89,11 @@ static bool create_g(struct tp_order *o, const struct tp_event *e, uint8_t statu
                 (long long)id, e->type == TP_EV_GoCreateSyscall ? " in syscall" : "");
         return false;
     }
-    return assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) &&
-           tp_order_add_g(o, id, status, ret_slot, err);
+    if (!assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) ||
+        !tp_order_add_g(o, id, status, ret_slot, err))
+        return false;
+    o->gs.items[*ret_slot].is_new = true;
+    return true;
 }
 
 enum tp_verdict tp_rule_go_create(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
@@ -144,6 +147,8 @@ enum tp_verdict tp_rule_go_stop_exec(struct tp_order *o, struct tp_event *out,
     struct tp_g_state *g = tp_current_g(o, out, at, G_RUNNING, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
+    if (out->type == TP_EV_GoDestroy && !may_end(o, g, out))
+        return UNKNOWN_BEFORE;
     bind_g(at, -1, TP_MAP_NONE);
     if (out->type == TP_EV_GoBlock) {
         g->status = G_WAITING;
@@ -196,6 +201,8 @@ enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, stru
     if (next == NULL)
         return WAIT(GO_SWITCH_WAIT);
     bool is_end = out->type == TP_EV_GoSwitchDestroy;
+    if (is_end && !may_end(o, g, out))
+        return UNKNOWN_BEFORE;
     if (is_end)
         tp_order_remove_g(o, (uint32_t)(g - o->gs.items));
     else

@@ -38,6 +38,43 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     return TAKEN(TASK_BEGIN);
 }
 
+// Whether mistakes are looked for. A speculator gives up at one.
+static bool notes_mistakes(const struct tp_order *o)
+{
+    return o->doubts != NULL || is_assuming(o);
+}
+
+// Keeps what a second end of the task needs. False: out of memory.
+static bool remember_task(struct tp_order *o, uint64_t id, tp_name_ref name, struct tp_error *err)
+{
+    if (!notes_mistakes(o) || tp_ended_tasks_add(&o->ended_tasks, id, name))
+        return true;
+    tp_fail(err, TP_E_MEMORY, "out of memory for tasks that have ended");
+    return false;
+}
+
+// Ends a task that is not open: it began before the trace, or has ended already. False after filling
+// the error.
+static bool end_unknown_task(struct tp_order *o, struct tp_event *out, uint64_t id,
+                             struct tp_error *err)
+{
+    const struct tp_ended_task *ended = tp_ended_task(&o->ended_tasks, id);
+    if (ended == NULL)
+        return assumption(o, TP_ASSUME_TASK_ENDS, id, 0, err) &&
+               remember_task(o, id, TP_STRING_EMPTY, err);
+    if (!notes_mistakes(o))
+        return true;
+    if (o->doubts == NULL) {
+        tp_fail(err, TP_E_ORDER, "a task ends a second time");
+        return false;
+    }
+    tp_order_mistake(o, TP_DOUBT_TASK_ENDED_TWICE, out,
+                     (struct tp_nest_key){.task = id, .name = ended->name},
+                     tp_arg(out, UserTaskEnd, stack));
+    tp_arg(out, UserTaskEnd, name) = TP_NAME_OF_STRAY;
+    return true;
+}
+
 enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                  struct tp_error *err)
 {
@@ -47,14 +84,15 @@ enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struc
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
     if (slot == TP_MAP_NONE) {
-        if (!assumption(o, TP_ASSUME_TASK_ENDS, id, 0, err))
-            return TP_ORDER_BROKEN;
         tp_arg(out, UserTaskEnd, parent_task) = TP_NO_TASK;
         tp_arg(out, UserTaskEnd, name) = TP_STRING_EMPTY;
-        return TAKEN(TASK_END_UNKNOWN);
+        return end_unknown_task(o, out, id, err) ? TAKEN(TASK_END_UNKNOWN) : TP_ORDER_BROKEN;
     }
-    tp_arg(out, UserTaskEnd, parent_task) = o->tasks.items[slot].parent;
-    tp_arg(out, UserTaskEnd, name) = o->tasks.items[slot].name;
+    const struct tp_task_state *task = &o->tasks.items[slot];
+    if (!remember_task(o, id, task->name, err))
+        return TP_ORDER_BROKEN;
+    tp_arg(out, UserTaskEnd, parent_task) = task->parent;
+    tp_arg(out, UserTaskEnd, name) = task->name;
     tp_order_remove_task(o, slot);
     return TAKEN(TASK_END_KNOWN);
 }
@@ -64,7 +102,7 @@ enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struc
 // Returns the goroutine whose region the event begins or ends, and sets *ret_key to that region.
 // NULL after filling the error.
 static struct tp_g_state *region_g(struct tp_order *o, const struct tp_event *e,
-                                   const struct tp_binding *at, struct tp_region_key *ret_key,
+                                   const struct tp_binding *at, struct tp_nest_key *ret_key,
                                    struct tp_error *err)
 {
     ret_key->task = tp_arg(e, Region, task);
@@ -78,40 +116,96 @@ static struct tp_g_state *region_g(struct tp_order *o, const struct tp_event *e,
     return NULL;
 }
 
+// Whether the tables have the name of the event's region; partial tables may lack it.
+static bool is_named(const struct tp_order *o, const struct tp_event *e)
+{
+    return tp_tables_has_string(o->tables, tp_arg(e, Region, name_string));
+}
+
 enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
                                      struct tp_binding *at, struct tp_error *err)
 {
-    struct tp_region_key key;
+    struct tp_nest_key key;
     struct tp_g_state *g = region_g(o, out, at, &key, err);
-    if (g == NULL || !tp_order_begin_region(o, g, key, err))
+    if (g == NULL || !tp_order_begin_region(o, g, key, tp_arg(out, UserRegionBegin, stack), err))
         return TP_ORDER_BROKEN;
+    o->regions.items[g->region].is_nameless = !is_named(o, out);
     return TAKEN(REGION_BEGIN);
+}
+
+// Refuses the end of a region that is not the innermost one, in Go's words.
+static enum tp_verdict refuse_region_end(const struct tp_order *o, const struct tp_g_state *g,
+                                         struct tp_nest_key key, struct tp_error *err)
+{
+    struct tp_nest_key top = tp_order_region_key(o, g->region);
+    struct tp_span ends = tp_order_name(o, key.name), began = tp_order_name(o, top.name);
+    return BROKEN("misuse of region in goroutine %lld: region end {%llu %.*s} when the "
+                  "inner-most active region start event is {%llu %.*s}", (long long)g->id,
+                  (unsigned long long)key.task, (int)ends.len_bytes, (const char *)ends.ptr,
+                  (unsigned long long)top.task, (int)began.len_bytes, (const char *)began.ptr);
+}
+
+// Handles an end that ends no region of the goroutine that is known.
+static enum tp_verdict end_none(struct tp_order *o, struct tp_event *out,
+                                const struct tp_g_state *g, struct tp_nest_key key,
+                                struct tp_error *err)
+{
+    if (o->doubts == NULL)
+        return UNKNOWN_BEFORE;
+    tp_order_mistake(o, TP_DOUBT_REGION_NOT_OPEN, out, key, tp_arg(out, UserRegionEnd, stack));
+    tp_arg(out, UserRegionEnd, is_stray) = g->is_new;
+    return TAKEN(REGION_END_UNKNOWN);
+}
+
+// Handles an end while no region of the goroutine is open.
+static enum tp_verdict end_outermost(struct tp_order *o, struct tp_event *out,
+                                     const struct tp_g_state *g, struct tp_nest_key key,
+                                     struct tp_error *err)
+{
+    // The region began before the trace, or before the speculator's first event.
+    if (is_assuming(o) && g->marks.is_assumed &&
+        !tp_assumption_add(o, (struct tp_assumption){(uint64_t)g->id, key.task, (uint32_t)key.name,
+                                                     TP_ASSUME_REGION_ENDS}, err))
+        return TP_ORDER_BROKEN;
+    if (g->is_new && notes_mistakes(o) && is_named(o, out))
+        return end_none(o, out, g, key, err);
+    return TAKEN(REGION_END_UNKNOWN);
+}
+
+// Handles the end of a region that is not the innermost one.
+static TP_NOINLINE enum tp_verdict end_by_mistake(struct tp_order *o, struct tp_event *out,
+                                                  struct tp_g_state *g, struct tp_nest_key key,
+                                                  struct tp_error *err)
+{
+    const struct tp_open_region *top = &o->regions.items[g->region];
+    if (o->doubts == NULL || !is_named(o, out))
+        return refuse_region_end(o, g, key, err);
+    // Its name is missing, which is no mistake of the program.
+    if (top->is_nameless && top->nest.key.task == key.task) {
+        tp_order_remove_region(o, g, g->region);
+        return TAKEN(REGION_END);
+    }
+    uint32_t slot = tp_order_find_region(o, g, key);
+    if (slot == 0)
+        return end_none(o, out, g, key, err);
+    tp_order_mistake(o, TP_DOUBT_REGION_OVERLAP, out, key, tp_arg(out, UserRegionEnd, stack));
+    tp_order_remove_region(o, g, slot);
+    return TAKEN(REGION_END);
 }
 
 enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err)
 {
-    struct tp_region_key key;
+    struct tp_nest_key key;
     struct tp_g_state *g = region_g(o, out, at, &key, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    // No region is open: this one began before the trace, or before the speculator's first event.
-    if (g->regions.count == 0 && is_assuming(o) && g->marks.is_assumed &&
-        !tp_assumption_add(o, (struct tp_assumption){(uint64_t)g->id, key.task, (uint32_t)key.name,
-                                                     TP_ASSUME_REGION_ENDS}, err))
-        return TP_ORDER_BROKEN;
-    if (g->regions.count == 0)
-        return TAKEN(REGION_END_UNKNOWN);
-    const struct tp_region_key *top = &g->regions.items[g->regions.count - 1];
-    if (!tp_order_is_region(o, *top, key)) {
-        struct tp_span ends = tp_order_name(o, key.name), began = tp_order_name(o, top->name);
-        return BROKEN("misuse of region in goroutine %lld: region end {%llu %.*s} when the "
-                      "inner-most active region start event is {%llu %.*s}", (long long)g->id,
-                      (unsigned long long)key.task, (int)ends.len_bytes,
-                      (const char *)ends.ptr, (unsigned long long)top->task,
-                      (int)began.len_bytes, (const char *)began.ptr);
-    }
-    g->regions.count--;
+    tp_arg(out, UserRegionEnd, is_stray) = 0;
+    if (g->region == 0)
+        return end_outermost(o, out, g, key, err);
+    if (!tp_order_is_region(o, tp_order_region_key(o, g->region), key))
+        return end_by_mistake(o, out, g, key, err);
+    tp_order_remove_region(o, g, g->region);
     return TAKEN(REGION_END);
 }
 

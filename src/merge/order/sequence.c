@@ -1,5 +1,6 @@
 #include "merge/order/sequence.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -65,7 +66,7 @@ static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *
     }
     s->unknown_id_count++;
     if (s->repair == TP_REPAIR_IF_TORN)
-        s->repair = TP_REPAIR_ALWAYS;
+        tp_sequencer_set_repair(s, TP_REPAIR_ALWAYS);
     return true;
 }
 
@@ -127,6 +128,14 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
     return true;
 }
 
+// Gives the doubts about an event the time with which it is handed out.
+static TP_NOINLINE void time_doubts(struct tp_sequencer *s, int64_t time_ns)
+{
+    for (uint64_t i = s->timed_doubt_count; i < s->doubts.count && i < TP_DOUBTS_KEPT; i++)
+        s->doubts.first[i].time_ns = time_ns;
+    s->timed_doubt_count = s->doubts.count;
+}
+
 // Checks the ids of the `made` events in `out`, and stamps their times. `has_known_ids`: the tables
 // are known to have the ids of the first event.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
@@ -140,6 +149,8 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
             return false;
         stamp(s, &out[k]);
     }
+    if (tp_unlikely(!has_known_ids) && tp_unlikely(s->doubts.count != s->timed_doubt_count))
+        time_doubts(s, out[0].time_ns);
     return true;
 }
 
@@ -200,7 +211,7 @@ static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, siz
 // Returns whether to take an event against the rules. A lack of memory is never ignored.
 static bool may_force(const struct tp_sequencer *s, const struct tp_error *err)
 {
-    return s->repair == TP_REPAIR_ALWAYS && err->code == TP_E_ORDER;
+    return s->repair >= TP_REPAIR_MIDDLE && err->code == TP_E_ORDER;
 }
 
 static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t i,
@@ -222,15 +233,22 @@ static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t 
                                                  struct tp_error *err)
 {
     const struct tp_cursor *c = cursor_at(s, i);
-    struct tp_doubt doubt = {.generation = s->order.generation, .m = c->m, .refusal = *err};
+    const struct tp_error refusal = *err;
+    const int64_t m = c->m;
     size_t made;
     if (tp_order_believe(&s->order, c, s->loader, out, &made, err) != 0 || made == 0)
         return TP_ORDER_BROKEN;
     tp_waiting_answer_all(&s->waiting);
     if (!hand_out(s, i, out, ret_made, err))
         return TP_ORDER_BROKEN;
-    doubt.time_ns = out->time_ns;
-    tp_doubts_add(&s->doubts, &doubt);
+    struct tp_doubt *doubt = tp_doubts_count(&s->doubts, TP_DOUBT_STATUS);
+    if (doubt != NULL) {
+        doubt->generation = s->order.generation;
+        doubt->m = m;
+        doubt->g = -1;
+        snprintf(doubt->text, sizeof doubt->text, "%s", refusal.text);
+    }
+    time_doubts(s, out->time_ns);
     return TP_ORDER_TAKE;
 }
 

@@ -21,6 +21,9 @@ enum tp_repair {
     TP_REPAIR_NEVER,   // the generation ends before such an event
     TP_REPAIR_DOUBTS,  // no event is missing: take only faults of the tracer (doubt.h)
     TP_REPAIR_IF_TORN, // as DOUBTS until an id is missing in the tables, then as ALWAYS
+    // No event is missing, but what was before the generation is not known: take all refused
+    // events; mistakes of annotations are doubts.
+    TP_REPAIR_MIDDLE,
     TP_REPAIR_ALWAYS,  // the generation is known to have holes: take all refused events
 };
 
@@ -59,6 +62,7 @@ struct tp_sequencer {
     enum tp_repair repair;
     uint64_t unknown_id_count;   // ids of this generation's events that the tables lack
     struct tp_doubts doubts;     // of all generations
+    uint64_t timed_doubt_count;  // doubts whose time is that of the event as it was handed out
     // True: an event on which Go's printer would panic is an error.
     bool strict;
 };
@@ -76,6 +80,15 @@ TP_INLINE int64_t tp_sequencer_next_sample_ns(const struct tp_sequencer *s)
     return s->sample_idx < s->tables->samples.count
                ? s->tables->samples.items[s->sample_idx].time_ns
                : TP_FRONTIER_NEVER;
+}
+
+// Changes the policy for the next events, and whether the rules count mistakes of annotations.
+TP_INLINE void tp_sequencer_set_repair(struct tp_sequencer *s, enum tp_repair repair)
+{
+    bool doubts = repair == TP_REPAIR_DOUBTS || repair == TP_REPAIR_IF_TORN ||
+                  repair == TP_REPAIR_MIDDLE;
+    s->repair = repair;
+    s->order.doubts = doubts ? &s->doubts : NULL;
 }
 
 // Initializes a sequencer without a generation; allocates nothing. `max_state_bytes` limits the

@@ -3,6 +3,7 @@
 #include "merge/order/sequence.h"
 
 #include "base/alloc.h"
+#include "merge/order/state.h"
 
 // Maximum number of events that all cursors of a generation together decode ahead. With many
 // threads each cursor decodes fewer ahead, but at least AHEAD_LEAST.
@@ -111,7 +112,10 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
     s->window_bytes = loader != NULL ? (size_t)g->ms.count * loader->window_bytes : 0;
     s->sample_idx = 0;
     s->sample_ns = tp_sequencer_next_sample_ns(s);
-    s->repair = repair;
+    // Ends of regions may be missing, which would look like mistakes from here on.
+    if (s->repair == TP_REPAIR_ALWAYS)
+        tp_order_forget_regions(&s->order);
+    tp_sequencer_set_repair(s, repair);
     s->unknown_id_count = 0;
     s->order.forced_count = 0;
     s->look_count = s->tried_look_count = 0;

@@ -83,7 +83,7 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
     s->order.first_generation = UINT64_MAX;
     int rc = tp_order_seed_first(&s->order, g, tables, loader, err);
     // Events before the cut may be wrong, so the speculator takes refused events by force.
-    return rc == 0 ? tp_sequencer_begin(s, g, tables, TP_REPAIR_ALWAYS, NULL, loader, err) : rc;
+    return rc == 0 ? tp_sequencer_begin(s, g, tables, TP_REPAIR_MIDDLE, NULL, loader, err) : rc;
 }
 
 static int cut(struct tp_speculative_order *a, struct tp_error *err)
@@ -94,8 +94,8 @@ static int cut(struct tp_speculative_order *a, struct tp_error *err)
         rc = tp_order_copy(&s->order, &a->cut_order, err);
     if (rc != 0)
         return rc;
-    // After the cut any refusal or unknown id ends the speculation.
-    s->repair = TP_REPAIR_NEVER;
+    // After the cut any refusal, unknown id or mistake of annotations ends the speculation.
+    tp_sequencer_set_repair(s, TP_REPAIR_NEVER);
     s->unknown_id_count = 0;
     a->assumptions.is_kept = true;
     a->is_cut = true;

@@ -47,11 +47,9 @@ TP_NOINLINE void tp_order_remove_g(struct tp_order *o, uint32_t slot)
 {
     struct tp_g_state *g = &o->gs.items[slot];
     o->list_bytes -= g->ranges.capacity * sizeof *g->ranges.items;
-    o->list_bytes -= g->regions.capacity * sizeof *g->regions.items;
     tp_free(g->ranges.items);
-    tp_free(g->regions.items);
     g->ranges = (struct tp_range_list){0};
-    g->regions = (struct tp_region_list){0};
+    tp_order_remove_regions(o, g);
     g->is_live = false;
     TP_SLAB_REMOVE(&o->gs, g->id);
 }
@@ -93,6 +91,13 @@ bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key)
     return false;
 }
 
+static bool say_no_room(const struct tp_order *o, struct tp_error *err)
+{
+    tp_fail(err, TP_E_LIMIT, "open ranges and regions do not fit into %llu MiB",
+            (unsigned long long)(o->max_bytes >> 20));
+    return false;
+}
+
 bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
                         struct tp_error *err)
 {
@@ -102,28 +107,86 @@ bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes
     int rc = tp_list_grow_within(l, FIRST_LIST, item_bytes, &room_bytes);
     o->list_bytes += left_bytes - room_bytes;
     if (rc == TP_E_LIMIT)
-        tp_fail(err, TP_E_LIMIT, "open ranges and regions do not fit into %llu MiB",
-                (unsigned long long)(o->max_bytes >> 20));
-    else if (rc != 0)
-        tp_order_no_memory(err);
-    return rc == 0;
+        return say_no_room(o, err);
+    return rc == 0 || tp_order_no_memory(err) == 0;
 }
-
-#define ADD(o, l, item, err)                                                                  \
-    (((l)->count < (l)->capacity ||                                                           \
-      tp_order_grow_list(o, &(l)->as_list, sizeof *(l)->items, err)) &&                                \
-     ((l)->items[(l)->count++] = (item), true))
 
 bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
                         struct tp_error *err)
 {
-    return ADD(o, l, key, err);
+    if (l->count == l->capacity && !tp_order_grow_list(o, &l->as_list, sizeof *l->items, err))
+        return false;
+    l->items[l->count++] = key;
+    return true;
 }
 
-bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct tp_region_key key,
-                          struct tp_error *err)
+// REGIONS
+
+struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
 {
-    return ADD(o, l, key, err);
+    const struct tp_tables *t = o->tables;
+    return name & TP_NAME_CARRIED ? tp_intern_text(&t->carried->texts, (uint32_t)name)
+                                  : t->strings.items[name];
+}
+
+TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b)
+{
+    struct tp_span text = tp_order_name(o, b);
+    return tp_span_equals(tp_order_name(o, a), text.ptr, text.len_bytes);
+}
+
+bool tp_order_push_region(struct tp_order *o, struct tp_g_state *g, struct tp_nest_key key,
+                          uint64_t stack, struct tp_error *err)
+{
+    const struct tp_list *l = &o->regions.as_nests.slots.list;
+    bool grows = o->regions.free == 0 && l->capacity - l->count < 2;
+    uint64_t more_bytes = (uint64_t)(l->capacity + 1) * sizeof *o->regions.items;
+    if (tp_unlikely(grows) && tp_order_bytes(o) + more_bytes > o->max_bytes)
+        return say_no_room(o, err);
+    if (!TP_NESTS_PUSH(&o->regions, &g->region, (uint64_t)g->id, key))
+        return tp_order_no_memory(err) == 0;
+    struct tp_open_region *region = &o->regions.items[g->region];
+    region->stack = stack;
+    region->is_carried = region->is_nameless = false;
+    return true;
+}
+
+uint32_t tp_order_find_region(struct tp_order *o, const struct tp_g_state *g,
+                              struct tp_nest_key key)
+{
+    uint32_t at = g->region;
+    // Several strings of a generation may have the same text, which is compared only here.
+    for (unsigned look = 0; at != 0 && look < TP_NEST_LOOKS; look++) {
+        if (tp_order_is_region(o, tp_order_region_key(o, at), key))
+            return at;
+        at = o->regions.items[at].nest.next;
+    }
+    uint32_t slot =
+        at != 0 ? TP_NESTS_FIND(&o->regions, g->region, (uint64_t)g->id, key) : 0;
+    if (slot != 0 || at == 0)
+        return slot;
+    // Regions from earlier generations are outside all others.
+    const struct tp_carried_names *names = o->tables->carried;
+    uint32_t carried = names != NULL ? tp_intern_find(&names->texts, tp_order_name(o, key.name))
+                                     : TP_INTERN_NONE;
+    key.name = TP_NAME_CARRIED | carried;
+    return carried != TP_INTERN_NONE
+               ? TP_NESTS_FIND(&o->regions, g->region, (uint64_t)g->id, key)
+               : 0;
+}
+
+void tp_order_remove_regions(struct tp_order *o, struct tp_g_state *g)
+{
+    while (g->region != 0)
+        tp_order_remove_region(o, g, g->region);
+}
+
+void tp_order_forget_regions(struct tp_order *o)
+{
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
+        tp_order_remove_regions(o, &o->gs.items[i]);
+        o->gs.items[i].is_new = false;
+    }
 }
 
 // LIFETIME
@@ -135,12 +198,12 @@ void tp_order_init(struct tp_order *o, uint64_t max_bytes)
 
 void tp_order_fini(struct tp_order *o)
 {
-    for (uint32_t i = 1; i <= o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++)
         tp_free(o->gs.items[i].ranges.items);
-        tp_free(o->gs.items[i].regions.items);
-    }
     for (uint32_t i = 1; i <= o->ps.count; i++)
         tp_free(o->ps.items[i].ranges.items);
+    TP_NESTS_FINI(&o->regions);
+    tp_ended_tasks_fini(&o->ended_tasks);
     TP_SLAB_FINI(&o->gs);
     TP_SLAB_FINI(&o->ps);
     TP_SLAB_FINI(&o->ms);
@@ -195,6 +258,17 @@ static bool copy_slab(struct tp_slab *s, size_t item_bytes)
     return copy_map(&s->by_id) && ok;
 }
 
+// The copy has no index of its regions, and no tasks that have ended: only doubts need these, and
+// nobody sees those of a copy.
+static bool copy_regions(struct tp_order *o)
+{
+    struct tp_list *l = &o->regions.as_nests.slots.list;
+    o->regions.by_hash = (struct tp_map){0};
+    o->regions.drop_count++;
+    o->ended_tasks = (struct tp_ended_tasks){0};
+    return copy_list(l, (size_t)l->count + 1, sizeof *o->regions.items);
+}
+
 // Replaces the pointers in `o`, a shallow copy, with pointers to copies. After a failure none of
 // the original's pointers that fini would free is left in `o`.
 static bool copy_parts(struct tp_order *o)
@@ -206,15 +280,15 @@ static bool copy_parts(struct tp_order *o)
     ok = copy_list(&o->named_tasks.as_list, o->named_tasks.count, sizeof *o->named_tasks.items) &&
          ok;
     ok = copy_list(&o->named_gs.as_list, o->named_gs.count, sizeof *o->named_gs.items) && ok;
+    ok = copy_regions(o) && ok;
     if (!ok) {
         // The lists of goroutines and Ps still belong to the original, so fini must not free them.
         o->gs.count = o->ps.count = 0;
         return false;
     }
     for (uint32_t i = 1; i <= o->gs.count; i++) {
-        struct tp_g_state *g = &o->gs.items[i];
-        ok = copy_list(&g->ranges.as_list, g->ranges.count, sizeof *g->ranges.items) && ok;
-        ok = copy_list(&g->regions.as_list, g->regions.count, sizeof *g->regions.items) && ok;
+        struct tp_range_list *ranges = &o->gs.items[i].ranges;
+        ok = copy_list(&ranges->as_list, ranges->count, sizeof *ranges->items) && ok;
     }
     for (uint32_t i = 1; i <= o->ps.count; i++) {
         struct tp_range_list *ranges = &o->ps.items[i].ranges;
@@ -242,5 +316,7 @@ uint64_t tp_order_bytes(const struct tp_order *o)
            o->gs.capacity * sizeof *o->gs.items +
            o->ps.capacity * sizeof *o->ps.items + o->ms.capacity * sizeof *o->ms.items +
            o->tasks.capacity * sizeof *o->tasks.items + tp_map_bytes(&o->gs.by_id) +
-           tp_map_bytes(&o->ps.by_id) + tp_map_bytes(&o->ms.by_id) + tp_map_bytes(&o->tasks.by_id);
+           tp_map_bytes(&o->ps.by_id) + tp_map_bytes(&o->ms.by_id) + tp_map_bytes(&o->tasks.by_id) +
+           o->regions.capacity * sizeof *o->regions.items + tp_map_bytes(&o->regions.by_hash) +
+           tp_ended_tasks_bytes(&o->ended_tasks);
 }

@@ -46,7 +46,7 @@ bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *re
 bool tp_order_add_p(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err);
 bool tp_order_add_m(struct tp_order *o, int64_t id, uint32_t *ret_slot, struct tp_error *err);
-// Frees the goroutine's lists and its slot.
+// Frees the goroutine's lists, its regions and its slot.
 void tp_order_remove_g(struct tp_order *o, uint32_t slot);
 
 // Adds an open task. The id must not exist yet. For names.c.
@@ -57,15 +57,46 @@ void tp_order_remove_task(struct tp_order *o, uint32_t slot);
 
 // Returns whether a range with this type and detail is open.
 bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key);
-// Append an open range, or for names.c an open region, to a list of `o`.
+// Appends an open range to a list of `o`.
 bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
                         struct tp_error *err);
-bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct tp_region_key key,
-                          struct tp_error *err);
 // Makes room for one more item in a list of `o`, which counts for the limit.
 bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
                         struct tp_error *err);
 // Fills the error and returns TP_E_MEMORY.
 int tp_order_no_memory(struct tp_error *err);
+
+// Returns the text of a name, borrowed from the current tables, which it does not outlive.
+struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name);
+// Returns whether two references name the same text. Compares the bytes, because the reference to a
+// name changes from generation to generation, and differs between the order proper and a speculator.
+bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_name_ref b);
+// Returns whether two keys are those of the same region.
+TP_INLINE bool tp_order_is_region(const struct tp_order *o, struct tp_nest_key a,
+                                  struct tp_nest_key b)
+{
+    return a.task == b.task && (a.name == b.name || tp_order_is_name(o, a.name, b.name));
+}
+
+// Opens a region inside those of the goroutine, for names.c; `stack` is the stack of its beginning.
+bool tp_order_push_region(struct tp_order *o, struct tp_g_state *g, struct tp_nest_key key,
+                          uint64_t stack, struct tp_error *err);
+// Returns the slot of the goroutine's innermost open region with this key; 0: there is none.
+uint32_t tp_order_find_region(struct tp_order *o, const struct tp_g_state *g,
+                              struct tp_nest_key key);
+// Removes an open region of the goroutine.
+TP_INLINE void tp_order_remove_region(struct tp_order *o, struct tp_g_state *g, uint32_t slot)
+{
+    TP_NESTS_REMOVE(&o->regions, &g->region, (uint64_t)g->id, slot);
+}
+void tp_order_remove_regions(struct tp_order *o, struct tp_g_state *g);
+// Forgets all open regions, and that all those of a goroutine are known, because events are missing.
+void tp_order_forget_regions(struct tp_order *o);
+// Returns the key of an open region.
+TP_INLINE struct tp_nest_key tp_order_region_key(const struct tp_order *o, uint32_t slot)
+{
+    return o->regions.items[slot].nest.key;
+}
+
 
 #endif

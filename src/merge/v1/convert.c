@@ -6,6 +6,7 @@
 #include "base/sort/compare.h"
 #include "decode/spec.h"
 #include "merge/tables/event_shape.h"
+#include "merge/v1/mistakes.h"
 #include "merge/v1/named.h"
 
 // Statuses of goroutines and Ps, with their numbers in traces of Go 1.22 and later.
@@ -19,7 +20,8 @@ int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .last_ns = -1, .check.minor = t->table->minor,
-                                 .check.is_strict = t->is_strict, .last_m = -1,
+                                 .check.is_strict = t->is_strict, .check.tables = t->tables,
+                                 .last_m = -1,
                                  .is_by_time = tp_v1_is_by_time(t),
                                  .ends_as_go = t->is_strict};
     return tp_v1_final_begin(&s->walk, t, err);
@@ -346,7 +348,10 @@ static void convert_task_end(struct tp_v1_sequence *s, const struct tp_v1_ordere
     tp_arg(out, UserTaskEnd, stack) = e->stack;
     tp_arg(out, UserTaskEnd, parent_task) = task != NULL ? task->parent : TP_NO_TASK;
     tp_arg(out, UserTaskEnd, name) = name != TP_STRING_UNKNOWN ? name : TP_STRING_EMPTY;
+    if (s->check.is_stray)
+        tp_arg(out, UserTaskEnd, name) = TP_NAME_OF_STRAY;
     tp_v1_check_end_task(&s->check, id);
+    tp_v1_time_doubts(&s->check, out->time_ns, s->last_ns);
 }
 
 static void convert_task_begin(const struct tp_v1_ordered *e, struct tp_event *out)
@@ -363,8 +368,12 @@ static void convert_region(struct tp_v1_sequence *s, const struct tp_v1_ordered 
                            struct tp_event *out)
 {
     bool is_begin = tp_v1_arg(e, UserRegion, mode) == 0;
-    if (!is_begin)
-        tp_v1_check_end_region(&s->check, tp_v1_check_g(&s->check, e->g));
+    if (!is_begin) {
+        tp_v1_check_end_region(&s->check, tp_v1_check_g(&s->check, e->g), e->g,
+                               s->check.ended_region);
+        tp_arg(out, UserRegionEnd, is_stray) = s->check.is_stray;
+        tp_v1_time_doubts(&s->check, out->time_ns, s->last_ns);
+    }
     out->type = is_begin ? TP_EV_UserRegionBegin : TP_EV_UserRegionEnd;
     tp_arg(out, Region, task) = tp_v1_arg(e, UserRegion, task);
     tp_arg(out, Region, name_string) = tp_v1_arg(e, UserRegion, name_string);
@@ -440,6 +449,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_UserRegion: convert_region(s, e, out); return MADE_ONE;
     case TP_V1_UserLog: convert_log(s, e, out); return MADE_ONE;
     case TP_V1_GoEnd:
+        tp_v1_time_doubts(&s->check, out->time_ns, s->last_ns);
         if (!tp_v1_check_end_g(&s->check, e->g)) {
             no_memory(err);
             return MADE_ERROR;

@@ -106,8 +106,9 @@ static void explain_user_event(struct tp_legacy_events *o, const struct tp_v1_or
         // The check refuses the end of a region only if another region of the goroutine is open.
         const struct tp_v1_g *g = tp_v1_check_g(&o->walk.check, e->g);
         const struct tp_v1_legacy_region *region =
-            (struct tp_v1_legacy_region *)tp_v1_check_region(&o->walk.check, g);
-        const uint64_t args[] = {region->region.task, 0, region->region.name};
+            (struct tp_v1_legacy_region *)tp_v1_check_region(&o->walk.check, g->region);
+        const struct tp_nest_key *key = &region->region.nest.key;
+        const uint64_t args[] = {key->task, 0, key->name};
         put_user_event(o, &region->begin, args, false, other_one);
         tp_fail(err, TP_E_ORDER, "misuse of region in goroutine %llu: span end %s when the "
                 "inner-most active span start event is %s", (unsigned long long)e->g, this_one,

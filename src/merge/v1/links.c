@@ -144,28 +144,27 @@ static int end_task(struct subject *s)
     return l->found(l->ctx, place, s->err);
 }
 
-// Returns the innermost open region of a goroutine; NULL: it has none.
-static struct tp_v1_legacy_region *region_of(const struct subject *s,
-                                             const struct tp_v1_legacy_g *g)
+// Returns the open region in a slot; NULL: the slot is 0.
+static struct tp_v1_legacy_region *region_at(const struct subject *s, uint32_t slot)
 {
-    return (struct tp_v1_legacy_region *)tp_v1_check_region(s->l->check, &g->g);
+    return (struct tp_v1_legacy_region *)tp_v1_check_region(s->l->check, slot);
 }
 
 // Notes the beginning of the region that the check has added.
 static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 {
-    region_of(s, g)->begin = open_event_of(s);
+    region_at(s, g->g.region)->begin = open_event_of(s);
     return 0;
 }
 
-// Links the beginning of the innermost region, if there is one, to the event.
-static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
+// Links the beginning of a region of the goroutine, if the slot is not 0, to the event.
+static int end_region(struct subject *s, struct tp_v1_legacy_g *g, uint32_t slot)
 {
-    const struct tp_v1_legacy_region *region = region_of(s, g);
+    const struct tp_v1_legacy_region *region = region_at(s, slot);
     if (region == NULL)
         return 0;
     uint64_t place = region->begin.place;
-    tp_v1_check_end_region(s->l->check, &g->g);
+    tp_v1_check_end_region(s->l->check, &g->g, s->e->g, slot);
     return s->l->found(s->l->ctx, place, s->err);
 }
 
@@ -174,7 +173,7 @@ static int end_g(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start);
     while (rc == 0 && g->g.region != 0)
-        rc = end_region(s, g);
+        rc = end_region(s, g, g->g.region);
     if (rc != 0)
         return rc;
     *g = (struct tp_v1_legacy_g){.g = g->g};
@@ -204,7 +203,9 @@ static int add_of_g(struct subject *s, struct tp_v1_legacy_g *g)
     case TP_V1_GoBlockGC: return leave(s, g);
     case TP_V1_GoSysExit: return exit_syscall(s, g);
     case TP_V1_UserRegion:
-        return tp_v1_arg(s->e, UserRegion, mode) == 0 ? begin_region(s, g) : end_region(s, g);
+        return tp_v1_arg(s->e, UserRegion, mode) == 0
+                   ? begin_region(s, g)
+                   : end_region(s, g, s->l->check->ended_region);
     default: return 0;
     }
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "merge/v1/mistakes.h"
 
 #define FIRST_WITH_GLOBAL_STW 10
 
@@ -34,7 +35,8 @@ void tp_v1_check_fini(struct tp_v1_check *c)
     tp_slab_fini(&c->ps);
     tp_slab_fini(&c->tasks);
     tp_map_fini(&c->ended);
-    tp_free(c->regions.list.items);
+    tp_nests_fini(&c->regions);
+    tp_ended_tasks_fini(&c->ended_tasks);
     *c = (struct tp_v1_check){0};
 }
 
@@ -103,15 +105,15 @@ struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id)
     return c->last_g != NULL && c->last_g_id == id ? c->last_g : g_of(c, id);
 }
 
-struct tp_v1_region *tp_v1_check_region(const struct tp_v1_check *c, const struct tp_v1_g *g)
+struct tp_v1_region *tp_v1_check_region(const struct tp_v1_check *c, uint32_t slot)
 {
-    return g->region != 0 ? tp_slots_at(&c->regions, g->region, ITEM_BYTES(c, region)) : NULL;
+    return slot != 0 ? tp_slots_at(&c->regions.slots, slot, ITEM_BYTES(c, region)) : NULL;
 }
 
-void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g)
+void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g, uint64_t id, uint32_t slot)
 {
-    if (g->region != 0)
-        tp_slots_pop(&c->regions, &g->region, ITEM_BYTES(c, region));
+    if (slot != 0)
+        tp_nests_remove(&c->regions, &g->region, id, slot, ITEM_BYTES(c, region));
 }
 
 bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
@@ -120,7 +122,7 @@ bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
     if (g == NULL)
         return true;
     while (g->region != 0)
-        tp_v1_check_end_region(c, g);
+        tp_v1_check_end_region(c, g, id, g->region);
     // In Go's check an assist goes on after its goroutine has ended.
     if (c->is_strict && g->assists)
         return true;
@@ -290,6 +292,7 @@ static int create(struct subject *s)
     if (g->exists)
         return refuse_g(s, tp_v1_arg(s->e, GoCreate, g), "already exists");
     g->exists = true;
+    g->is_new = s->c->is_past_init;
     g->state = G_RUNNABLE;
     return 0;
 }
@@ -387,34 +390,86 @@ static int begin_task(struct subject *s)
     return 0;
 }
 
-static int begin_region(struct subject *s)
+static int end_task(struct subject *s)
 {
     struct tp_v1_check *c = s->c;
-    if (!tp_slots_push(&c->regions, &s->g->region, ITEM_BYTES(c, region)))
+    uint64_t id = tp_v1_arg(s->e, UserTaskEnd, task);
+    const struct tp_v1_task *task = tp_v1_check_task(c, id);
+    const struct tp_ended_task *ended = tp_ended_task(&c->ended_tasks, id);
+    c->is_stray = task == NULL && ended != NULL;
+    if (c->is_strict)
+        return 0;
+    if (c->is_stray)
+        tp_v1_note_mistake(c, s->e, s->ns, TP_DOUBT_TASK_ENDED_TWICE,
+                           (struct tp_nest_key){id, ended->name}, s->e->stack);
+    else if (!tp_ended_tasks_add(&c->ended_tasks, id, task != NULL ? task->name : 0))
         return no_memory(s->err);
-    c->has_grown = true;
-    struct tp_v1_region *r = tp_v1_check_region(c, s->g);
-    r->task = tp_v1_arg(s->e, UserRegion, task);
-    r->name = tp_v1_arg(s->e, UserRegion, name_string);
     return 0;
 }
 
-static int check_end_of_region(struct subject *s)
+static struct tp_nest_key region_key(const struct subject *s)
 {
-    const struct tp_v1_region *r = tp_v1_check_region(s->c, s->g);
-    if (r == NULL)
-        return 0; // it began before the trace
-    if (r->task != tp_v1_arg(s->e, UserRegion, task) ||
-        r->name != tp_v1_arg(s->e, UserRegion, name_string))
-        return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
+    return (struct tp_nest_key){tp_v1_arg(s->e, UserRegion, task),
+                                tp_v1_arg(s->e, UserRegion, name_string)};
+}
+
+static int begin_region(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    if (!tp_nests_push(&c->regions, &s->g->region, s->e->g, region_key(s), ITEM_BYTES(c, region)))
+        return no_memory(s->err);
+    c->has_grown = true;
+    tp_v1_check_region(c, s->g->region)->stack = s->e->stack;
     return 0;
+}
+
+// Handles an end that ends no region of the goroutine that is known.
+static int end_none(struct subject *s)
+{
+    s->c->is_stray = s->g->is_new && !s->c->is_strict;
+    if (s->c->is_stray || s->g->region != 0)
+        tp_v1_note_mistake(s->c, s->e, s->ns, TP_DOUBT_REGION_NOT_OPEN, region_key(s),
+                           s->e->stack);
+    return 0;
+}
+
+static int end_region(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    const struct tp_v1_region *top = tp_v1_check_region(c, s->g->region);
+    c->is_stray = false;
+    c->ended_region = s->g->region;
+    if (top == NULL)
+        return end_none(s);
+    if (tp_nest_key_equals(top->nest.key, region_key(s)))
+        return 0;
+    if (c->is_strict)
+        return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
+    c->ended_region =
+        tp_nests_find(&c->regions, s->g->region, s->e->g, region_key(s), ITEM_BYTES(c, region));
+    if (c->ended_region == 0)
+        return end_none(s);
+    tp_v1_note_mistake(c, s->e, s->ns, TP_DOUBT_REGION_OVERLAP, region_key(s), s->e->stack);
+    return 0;
+}
+
+static int end_g(struct subject *s)
+{
+    int rc = leave(s, G_DEAD);
+    for (uint32_t at = s->g->region; rc == 0 && at != 0 && s->c->doubts != NULL;) {
+        const struct tp_v1_region *open = tp_v1_check_region(s->c, at);
+        tp_v1_note_mistake(s->c, s->e, s->ns, TP_DOUBT_REGION_NOT_ENDED, open->nest.key,
+                           open->stack);
+        at = open->nest.next;
+    }
+    return rc;
 }
 
 static int check_region(struct subject *s)
 {
     switch (tp_v1_arg(s->e, UserRegion, mode)) {
     case 0: return begin_region(s);
-    case 1: return check_end_of_region(s);
+    case 1: return end_region(s);
     default: return REFUSE(s, "invalid user region mode");
     }
 }
@@ -439,7 +494,7 @@ static int check_type(struct subject *s)
     case TP_V1_GoCreate: return create(s);
     case TP_V1_GoStart:
     case TP_V1_GoStartLabel: return start(s);
-    case TP_V1_GoEnd:
+    case TP_V1_GoEnd: return end_g(s);
     case TP_V1_GoStop: return leave(s, G_DEAD);
     case TP_V1_GoSched:
     case TP_V1_GoPreempt: return leave(s, G_RUNNABLE);
@@ -451,7 +506,9 @@ static int check_type(struct subject *s)
     case TP_V1_GoUnblock: return unblock(s);
     case TP_V1_GoSysCall: return check_running(s, false);
     case TP_V1_GoSysExit: return exit_syscall(s);
+    case TP_V1_Gomaxprocs: s->c->is_past_init = true; return 0;
     case TP_V1_UserTaskCreate: return begin_task(s);
+    case TP_V1_UserTaskEnd: return end_task(s);
     case TP_V1_UserRegion: return check_region(s);
     default: return 0;
     }
@@ -513,7 +570,8 @@ static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
                    tp_slab_bytes(&c->ps, ITEM_BYTES(c, p)) +
                    tp_slab_bytes(&c->tasks, ITEM_BYTES(c, task));
     bytes += c->ended.count * sizeof *c->ended.entries;
-    return bytes + c->regions.list.count * ITEM_BYTES(c, region) > max_bytes;
+    bytes += tp_map_bytes(&c->regions.by_hash) + tp_ended_tasks_bytes(&c->ended_tasks);
+    return bytes + c->regions.slots.list.count * ITEM_BYTES(c, region) > max_bytes;
 }
 
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,

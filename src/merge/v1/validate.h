@@ -7,12 +7,17 @@
 // each event needs only one lookup of its goroutine; with is_legacy the records also have the
 // members that links.h and wakeups.h need.
 //
-// Belongs to one thread at a time. The state before the first event has the first three members of
-// struct tp_v1_check set and is zero otherwise.
+// Unless it is strict, the check takes mistakes in the program's use of tasks and regions
+// (merge/order/mistake.h), and counts them if there are doubts.
+//
+// Belongs to one thread at a time. The state before the first event has the members of struct
+// tp_v1_check up to `doubts` set and is zero otherwise.
 #ifndef TP_MERGE_V1_VALIDATE_H
 #define TP_MERGE_V1_VALIDATE_H
 
+#include "base/nests.h"
 #include "base/slab.h"
+#include "merge/order/ended_tasks.h"
 #include "merge/v1/cursor.h"
 #include "merge/v1/wakeups.h"
 
@@ -22,6 +27,7 @@ struct tp_v1_g {
     bool exists;             // an event created it, or was its own (of a type that proves it)
     bool waits_for_network;  // its last change was a GoBlockNet
     bool assists;
+    bool is_new;      // created in the trace, so all its regions are known
     uint32_t region;  // its innermost open region; 0: none
 };
 
@@ -40,11 +46,10 @@ struct tp_v1_task {
     uint64_t parent;
 };
 
-// The record of an open region; a slot of `regions`.
+// The record of an open region; a slot of `regions`. The name of its key is a string id.
 struct tp_v1_region {
-    uint32_t outer;           // slot of the region around it; 0: none
-    uint64_t task;
-    uint64_t name;            // string id
+    struct tp_nest_item nest;
+    uint64_t stack;           // id, of its beginning
 };
 
 // Holds the record of a goroutine for a check with is_legacy. `change`, `start` and `assist` are
@@ -92,7 +97,10 @@ struct tp_v1_legacy_region {
 struct tp_v1_check {
     uint32_t minor;           // minor version of Go, of the trace
     bool is_legacy;           // the check and words of the parser of that time
-    bool is_strict;           // a goroutine that has ended cannot be created again
+    bool is_strict;           // what Go refuses is an error: mistakes, and a goroutine that has
+                              // ended and is created again
+    const struct tp_tables *tables; // borrowed
+    struct tp_doubts *doubts; // borrowed; NULL: mistakes are not counted
     struct tp_slab gs, ps, tasks; // of the structs above; with is_legacy, of the legacy ones
     struct tp_map ended;      // with is_strict: goroutines that have ended
     // Caches: most events have the goroutine and the P of the previous event.
@@ -101,7 +109,14 @@ struct tp_v1_check {
     struct tp_v1_g *last_g;   // the goroutine of `gs` that was looked up last; NULL: none
     uint64_t last_g_id;
     bool has_grown;           // records were added since the last comparison with max_bytes
-    struct tp_slots regions;  // of the structs above
+    struct tp_nests regions;  // of the structs above
+    struct tp_ended_tasks ended_tasks; // their names are string ids
+    bool is_past_init;        // the events of goroutines from before the trace are over
+    uint64_t timed_doubt_count; // for tp_v1_time_doubts
+    // Of the last event that was accepted, if it is the end of a region or task: the slot of the
+    // region, 0: none; and whether it is a mistake that ends nothing, not even what began before.
+    uint32_t ended_region;
+    bool is_stray;
     // Activities of the whole program that go on.
     bool in_gc;
     bool in_stw;
@@ -126,16 +141,15 @@ struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id);
 // Returns the open task with this id; NULL if none is known. Valid until the next event.
 struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
 
-// Returns the innermost open region of the goroutine; NULL if none is known. Valid until the next
-// event.
-struct tp_v1_region *tp_v1_check_region(const struct tp_v1_check *c, const struct tp_v1_g *g);
+// Returns the open region in a slot; NULL: the slot is 0. Valid until the next event.
+struct tp_v1_region *tp_v1_check_region(const struct tp_v1_check *c, uint32_t slot);
 
-// Remove a task, the innermost region of a goroutine, or a goroutine with all its regions; they do
-// nothing if there is none. Call them after tp_v1_check, which removes no record itself, even if
+// Remove a task, a region of the goroutine `id`, whose slot may be 0, or a goroutine with all its
+// regions; they do nothing if there is none. Call them after tp_v1_check, which removes no record itself, even if
 // its event ends a task, region or goroutine. With is_strict the id of an ended goroutine stays
 // known.
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id);
-void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g);
+void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g, uint64_t id, uint32_t slot);
 // False: out of memory.
 bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id) TP_MUST_USE;
 

@@ -119,6 +119,23 @@ static void put_list(struct tp_emit *e, const struct tp_input_run *in, enum tp_r
     tp_fields_close(e, '[');
 }
 
+static void put_nonzero(struct tp_emit *e, const char *key, uint64_t value)
+{
+    if (value > 0)
+        tp_field_wide(e, key, value);
+}
+
+// Writes the numbers of doubts of the kinds that the input has.
+static void put_doubt_counts(struct tp_emit *e, const struct tp_input_run *in)
+{
+    tp_fields_open(e, "doubts_by_kind", '{');
+    for (size_t kind = 0; kind < TP_DOUBT_KINDS; kind++) {
+        if (tp_remarks_count(in, TP_REMARK_DOUBT) > 0)
+            put_nonzero(e, tp_doubt_keys[kind], in->order_report->doubts.by_kind[kind]);
+    }
+    tp_fields_close(e, '{');
+}
+
 static void put_remarks(struct tp_emit *e, const struct tp_input_run *in)
 {
     uint64_t unordered = in->order_report != NULL ? in->order_report->lost_bytes : 0;
@@ -126,6 +143,7 @@ static void put_remarks(struct tp_emit *e, const struct tp_input_run *in)
     tp_field_wide(e, "damage_count", tp_remarks_count(in, TP_REMARK_DAMAGE));
     tp_field_wide(e, "loss_count", tp_remarks_count(in, TP_REMARK_LOSS));
     tp_field_wide(e, "doubt_count", tp_remarks_count(in, TP_REMARK_DOUBT));
+    put_doubt_counts(e, in);
     for (enum tp_remark_list list = 0; list < TP_REMARK_LISTS; list++)
         put_list(e, in, list);
 }
@@ -148,12 +166,6 @@ static void open_sink(struct tp_emit *e, const struct tp_run_sink *s, const char
     tp_fields_open(e, NULL, '{');
     tp_field_text(e, "sink", s->spec);
     tp_field_text(e, "path", path);
-}
-
-static void put_nonzero(struct tp_emit *e, const char *key, uint64_t value)
-{
-    if (value > 0)
-        tp_field_wide(e, key, value);
 }
 
 // Whether each byte of the sink's output belongs to one input; this is not so in one report on all

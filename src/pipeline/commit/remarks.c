@@ -228,22 +228,56 @@ static void say_clock(const struct remarks *to, const struct tp_order_report *re
         clocks[report->clock_source]);
 }
 
+const char *const tp_doubt_keys[TP_DOUBT_KINDS] = {
+#define TP_X(name, key, words) key,
+    TP_DOUBT_MAP(TP_X)
+#undef TP_X
+};
+static const char *const doubt_words[TP_DOUBT_KINDS] = {
+#define TP_X(name, key, words) words,
+    TP_DOUBT_MAP(TP_X)
+#undef TP_X
+};
+
+static void say_doubt(const struct remarks *to, const struct tp_doubt *doubt)
+{
+    bool is_status = doubt->kind == TP_DOUBT_STATUS;
+    bool has_generations = to->in->info.format.decoder->has_generations;
+    char generation[40] = "";
+    struct tp_remark r =
+        WARNING(DOUBT, tp_doubt_keys[doubt->kind],
+                FIGURE(has_generations ? "generation" : NULL, doubt->generation),
+                SIGNED_FIGURE("time_ns", doubt->time_ns),
+                SIGNED_FIGURE(has_generations ? "m" : NULL, doubt->m),
+                SIGNED_FIGURE(is_status ? NULL : "goroutine", doubt->g));
+    if (has_generations)
+        snprintf(generation, sizeof generation, "generation %" PRIu64 ": ", doubt->generation);
+    say(to, &r, "%s%s%sat %" PRId64 " ns; %snothing is lost", generation, doubt->text,
+        is_status ? " " : ", ", doubt->time_ns, is_status ? "the later one is believed, " : "");
+}
+
+// Gives the numbers of all doubts by kind, if there are more than those that were told.
+static void say_more_doubts(const struct remarks *to, const struct tp_doubts *d, uint64_t kept)
+{
+    struct tp_remark r = WARNING(DOUBT, NULL);
+    char all[512] = "";
+    size_t at = 0;
+    for (size_t kind = 0; kind < TP_DOUBT_KINDS; kind++) {
+        if (d->by_kind[kind] > 0)
+            at += (size_t)snprintf(all + at, sizeof all - at, "%s%" PRIu64 " %s",
+                                   at > 0 ? ", " : "", d->by_kind[kind], doubt_words[kind]);
+    }
+    say(to, &r, "%" PRIu64 " more events that contradict others are believed, nothing is lost; in "
+        "all %s", d->count - kept, all);
+}
+
 static void say_doubts(const struct remarks *to, const struct tp_doubts *d)
 {
     uint64_t kept = tp_remarks_kept(to->in, TP_REMARK_DOUBT);
-    for (uint64_t i = 0; i < kept; i++) {
-        const struct tp_doubt *doubt = &d->first[i];
-        struct tp_remark r =
-            WARNING(DOUBT, "status", FIGURE("generation", doubt->generation),
-                    SIGNED_FIGURE("time_ns", doubt->time_ns), SIGNED_FIGURE("m", doubt->m));
-        say(to, &r, "generation %" PRIu64 ": %s at %" PRId64 " ns; the later event is used, "
-            "no data is lost", doubt->generation, doubt->refusal.text, doubt->time_ns);
-    }
-    if (d->count > kept) {
-        struct tp_remark r = WARNING(DOUBT, NULL);
-        say(to, &r, "%" PRIu64 " more events contradict earlier ones and are used, no data is lost",
-            d->count - kept);
-    }
+    for (uint64_t i = 0; i < kept; i++)
+        say_doubt(to, &d->first[i]);
+    if (d->count > kept)
+        say_more_doubts(to, d, kept);
 }
 
 static const char *loss_kind(const struct tp_order_loss *l)

@@ -40,6 +40,9 @@ struct tp_remark {
     char text[TP_REMARK_TEXT_BYTES]; // the message without the path
 };
 
+// Kinds of doubts in the manifest.
+extern const char *const tp_doubt_keys[TP_DOUBT_KINDS];
+
 // Takes a remark, which is valid during the call.
 typedef void tp_remark_fn(void *ctx, const struct tp_remark *remark);
 

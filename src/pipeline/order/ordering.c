@@ -218,7 +218,8 @@ static enum tp_repair repair_of(const struct tp_pending *h)
     // No event is lost, but the state at the beginning of the generation is not known, because the
     // previous generation was not read.
     if (h->order.starts_in_middle)
-        return TP_REPAIR_ALWAYS;
+        return h->found.is_whole && !h->in->run->settings.strict ? TP_REPAIR_MIDDLE
+                                                                 : TP_REPAIR_ALWAYS;
     if (h->in->run->settings.strict)
         return TP_REPAIR_NEVER;
     if (!h->found.is_whole || (h->found.is_last && h->prepared.salvaged.code != 0))

@@ -24,6 +24,6 @@ TRACE
 for input in doubt.txt holed.trace killed.trace; do
     tracepipe --manifest run.json --sink events -o "$input.out" "$input" 2>/dev/null || echo "exit $?"
     echo "$input"
-    grep -oE '"(status|unordered_bytes|(damage|loss|doubt)_count)": [^,]*|"(damage|losses|doubts|notes)": \[[^]]*\]' run.json
+    grep -oE '"status": "[^,]*|"(unordered_bytes|(damage|loss|doubt)_count)": [^,]*|"doubts_by_kind": \{[^}]*\}|"(damage|losses|doubts|notes)": \[[^]]*\]' run.json
     rm run.json
 done

@@ -10,5 +10,5 @@ for name in go122-chan go122-gens go123-iter go123-alloc go124-user go125-cpu go
     cp "$DATA"/$name.trace fleet
 done
 ls fleet | wc -l
-tracepipe --sink stats -r fleet >report
-head -n 24 report
+tracepipe -q --sink stats -r fleet >report
+head -n 25 report

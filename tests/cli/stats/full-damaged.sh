@@ -1,6 +1,8 @@
 # What is sound counts; nothing but a header has nothing to tell.
 "$SYNTH" --seed 30 --generations 6 --truncate 100001 >cut.trace
-tracepipe --sink stats:level=full,top=1 cut.trace | sed -n 1,24p || true
+tracepipe --sink stats:level=full,top=1 cut.trace 2>messages | sed -n 1,24p || true
+# Some regions are open when their goroutine ends.
+sed '/nothing is lost/d' messages >&2
 "$SYNTH" --generations 0 >header.trace
 : >empty.trace
 tracepipe --sink stats:level=full,format=csv header.trace empty.trace || echo $?
