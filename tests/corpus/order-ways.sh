@@ -29,8 +29,9 @@ else
 fi
 
 "$ways" "${files[@]}" | tee "$work/out"
-# Most assumptions come true, or they are not worth making.
-awk 'END { exit !($1 > 50 && $6 > $1 / 2) }' "$work/out" || {
+# Most assumptions come true, or they are not worth making. But in generated traces many goroutines end
+# while regions of an earlier generation are open, which the order proper alone can count.
+awk 'END { exit !($1 > 50 && $6 > $1 / 5 * 2) }' "$work/out" || {
     echo 'FAIL too few generations were taken over'
     exit 1
 }

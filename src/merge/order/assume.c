@@ -197,7 +197,7 @@ static bool holds_for_g(struct check *f, const struct tp_assumption *assumption)
     // TP_ASSUME_REGION_ENDS: the innermost hidden region ends, if there is one. Else the end is a
     // mistake if no region of the goroutine can be from before the trace.
     if (g->hidden == 0)
-        return !g->is_new;
+        return !g->is_new || o->doubts == NULL;
     const struct tp_open_region *ends = &o->regions.items[g->hidden];
     g->hidden = ends->nest.next;
     f->region_end_count++;
@@ -265,7 +265,7 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
             return false;
     }
     o->hidden_end_count = f.region_end_count;
-    return f.awaited_count == 0 && !ends_with_hidden_regions(o, end);
+    return f.awaited_count == 0 && (o->doubts == NULL || !ends_with_hidden_regions(o, end));
 }
 
 // ADOPTION

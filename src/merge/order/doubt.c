@@ -90,3 +90,12 @@ struct tp_doubt *tp_doubts_count(struct tp_doubts *d, enum tp_doubt_kind kind)
     doubt->kind = kind;
     return doubt;
 }
+
+void tp_doubts_join(struct tp_doubts *d, const struct tp_doubts *later)
+{
+    for (uint64_t i = 0; i < later->count && d->count + i < TP_DOUBTS_KEPT; i++)
+        d->first[d->count + i] = later->first[i];
+    for (size_t kind = 0; kind < TP_DOUBT_KINDS; kind++)
+        d->by_kind[kind] += later->by_kind[kind];
+    d->count += later->count;
+}

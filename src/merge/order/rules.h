@@ -119,15 +119,11 @@ TP_INLINE struct tp_g_state *next_g(struct tp_order *o, uint64_t id, uint8_t sta
     return tp_likely(g->status == status && succeeds(o, count, &g->seq)) ? g : NULL;
 }
 
-// Counts the open regions of a goroutine that the event ends, which are mistakes. False: a speculator
-// leaves that to the order proper.
-TP_INLINE bool may_end(struct tp_order *o, const struct tp_g_state *g, const struct tp_event *e)
+// Counts the open regions of a goroutine that the event ends, which are mistakes.
+TP_INLINE void count_open(struct tp_order *o, const struct tp_g_state *g, const struct tp_event *e)
 {
-    if (tp_likely(g->region == 0))
-        return true;
-    if (o->doubts != NULL)
+    if (tp_unlikely(g->region != 0) && o->doubts != NULL)
         tp_order_mistake_open(o, g, e);
-    return o->doubts != NULL || !is_assuming(o);
 }
 
 // Requirements of an event. An event has one for each of M, P and goroutine: the event's context

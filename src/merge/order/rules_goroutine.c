@@ -147,8 +147,6 @@ enum tp_verdict tp_rule_go_stop_exec(struct tp_order *o, struct tp_event *out,
     struct tp_g_state *g = tp_current_g(o, out, at, G_RUNNING, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    if (out->type == TP_EV_GoDestroy && !may_end(o, g, out))
-        return UNKNOWN_BEFORE;
     bind_g(at, -1, TP_MAP_NONE);
     if (out->type == TP_EV_GoBlock) {
         g->status = G_WAITING;
@@ -158,6 +156,7 @@ enum tp_verdict tp_rule_go_stop_exec(struct tp_order *o, struct tp_event *out,
         g->status = G_RUNNABLE;
         return TAKEN(GO_STOP);
     }
+    count_open(o, g, out);
     tp_order_remove_g(o, (uint32_t)(g - o->gs.items));
     return TAKEN(GO_DESTROY);
 }
@@ -201,12 +200,12 @@ enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, stru
     if (next == NULL)
         return WAIT(GO_SWITCH_WAIT);
     bool is_end = out->type == TP_EV_GoSwitchDestroy;
-    if (is_end && !may_end(o, g, out))
-        return UNKNOWN_BEFORE;
-    if (is_end)
+    if (is_end) {
+        count_open(o, g, out);
         tp_order_remove_g(o, (uint32_t)(g - o->gs.items));
-    else
+    } else {
         g->status = G_WAITING;
+    }
     next->status = G_RUNNING;
     next->seq.count = seq;
     bind_g(at, next->id, (uint32_t)(next - o->gs.items));

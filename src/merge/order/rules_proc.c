@@ -238,8 +238,7 @@ enum tp_verdict tp_rule_go_destroy_syscall(struct tp_order *o, struct tp_event *
     struct tp_g_state *g = tp_current_g(o, out, at, G_SYSCALL, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    if (!may_end(o, g, out))
-        return UNKNOWN_BEFORE;
+    count_open(o, g, out);
     tp_order_remove_g(o, (uint32_t)(g - o->gs.items));
     bind_g(at, -1, TP_MAP_NONE);
     if (out->p == -1)

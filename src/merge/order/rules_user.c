@@ -38,16 +38,10 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     return TAKEN(TASK_BEGIN);
 }
 
-// Whether mistakes are looked for. A speculator gives up at one.
-static bool notes_mistakes(const struct tp_order *o)
-{
-    return o->doubts != NULL || is_assuming(o);
-}
-
 // Keeps what a second end of the task needs. False: out of memory.
 static bool remember_task(struct tp_order *o, uint64_t id, tp_name_ref name, struct tp_error *err)
 {
-    if (!notes_mistakes(o) || tp_ended_tasks_add(&o->ended_tasks, id, name))
+    if (o->doubts == NULL || tp_ended_tasks_add(&o->ended_tasks, id, name))
         return true;
     tp_fail(err, TP_E_MEMORY, "out of memory for tasks that have ended");
     return false;
@@ -62,10 +56,11 @@ static bool end_unknown_task(struct tp_order *o, struct tp_event *out, uint64_t 
     if (ended == NULL)
         return assumption(o, TP_ASSUME_TASK_ENDS, id, 0, err) &&
                remember_task(o, id, TP_STRING_EMPTY, err);
-    if (!notes_mistakes(o))
+    if (o->doubts == NULL)
         return true;
-    if (o->doubts == NULL) {
-        tp_fail(err, TP_E_ORDER, "a task ends a second time");
+    // A speculator does not know the name of a task that began before.
+    if (is_assuming(o) && ended->name == TP_STRING_EMPTY) {
+        tp_fail(err, TP_E_ORDER, "what was before is not known");
         return false;
     }
     tp_order_mistake(o, TP_DOUBT_TASK_ENDED_TWICE, out,
@@ -147,11 +142,8 @@ static enum tp_verdict refuse_region_end(const struct tp_order *o, const struct 
 
 // Handles an end that ends no region of the goroutine that is known.
 static enum tp_verdict end_none(struct tp_order *o, struct tp_event *out,
-                                const struct tp_g_state *g, struct tp_nest_key key,
-                                struct tp_error *err)
+                                const struct tp_g_state *g, struct tp_nest_key key)
 {
-    if (o->doubts == NULL)
-        return UNKNOWN_BEFORE;
     tp_order_mistake(o, TP_DOUBT_REGION_NOT_OPEN, out, key, tp_arg(out, UserRegionEnd, stack));
     tp_arg(out, UserRegionEnd, is_stray) = g->is_new;
     return TAKEN(REGION_END_UNKNOWN);
@@ -167,8 +159,8 @@ static enum tp_verdict end_outermost(struct tp_order *o, struct tp_event *out,
         !tp_assumption_add(o, (struct tp_assumption){(uint64_t)g->id, key.task, (uint32_t)key.name,
                                                      TP_ASSUME_REGION_ENDS}, err))
         return TP_ORDER_BROKEN;
-    if (g->is_new && notes_mistakes(o) && is_named(o, out))
-        return end_none(o, out, g, key, err);
+    if (g->is_new && o->doubts != NULL && is_named(o, out))
+        return end_none(o, out, g, key);
     return TAKEN(REGION_END_UNKNOWN);
 }
 
@@ -186,8 +178,11 @@ static TP_NOINLINE enum tp_verdict end_by_mistake(struct tp_order *o, struct tp_
         return TAKEN(REGION_END);
     }
     uint32_t slot = tp_order_find_region(o, g, key);
+    // A region that the speculator does not know may end.
+    if (slot == 0 && is_assuming(o) && g->marks.is_assumed)
+        return UNKNOWN_BEFORE;
     if (slot == 0)
-        return end_none(o, out, g, key, err);
+        return end_none(o, out, g, key);
     tp_order_mistake(o, TP_DOUBT_REGION_OVERLAP, out, key, tp_arg(out, UserRegionEnd, stack));
     tp_order_remove_region(o, g, slot);
     return TAKEN(REGION_END);

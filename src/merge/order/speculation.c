@@ -94,8 +94,12 @@ static int cut(struct tp_speculative_order *a, struct tp_error *err)
         rc = tp_order_copy(&s->order, &a->cut_order, err);
     if (rc != 0)
         return rc;
-    // After the cut any refusal, unknown id or mistake of annotations ends the speculation.
+    // After the cut any refusal or unknown id ends the speculation. Mistakes of annotations are
+    // counted anew, for the order proper.
     tp_sequencer_set_repair(s, TP_REPAIR_NEVER);
+    s->order.doubts = s->strict ? NULL : &s->doubts;
+    s->doubts = (struct tp_doubts){0};
+    s->timed_doubt_count = 0;
     s->unknown_id_count = 0;
     a->assumptions.is_kept = true;
     a->is_cut = true;
@@ -134,11 +138,15 @@ bool tp_speculative_order_adopt(struct tp_speculative_order *a, struct tp_sequen
 {
     struct tp_sequencer *speculator = &a->sequencer;
     err->code = 0;
-    if (!a->is_cut || !is_at(s, &a->cut_pos) ||
+    // Where events are missing, the order proper calls nothing a mistake.
+    bool may_doubt = s->order.doubts != NULL || speculator->doubts.count == 0;
+    if (!a->is_cut || !may_doubt || !is_at(s, &a->cut_pos) ||
         !tp_assumptions_hold(&s->order, &a->cut_order, &speculator->order))
         return false;
     if (tp_assumptions_adopt(&s->order, &a->cut_order, &speculator->order, err) != 0)
         return false;
+    tp_doubts_join(&s->doubts, &speculator->doubts);
+    s->timed_doubt_count = s->doubts.count;
     s->last_ns = speculator->last_ns;
     return true;
 }
