@@ -84,11 +84,13 @@ ADDED = (
     (r"StateTransition", r"GoID=\d+ (Running->Syscall|(Runnable|Running|Waiting|Syscall)->\2) "),
     (r"RangeActive", r'Name="GC '),
 )
-# What it lacks: a stop of the world by nobody; statuses of goroutines that were created.
+# What it lacks: a stop of the world by nobody; statuses of goroutines that were created; ends of
+# regions that do not nest, which Go's reader refuses.
 LEFT_OUT = (
     (r"Range(Begin|End)", r'Name="stop-the-world.* Scope=Goroutine\(-1\)'),
     (r"StateTransition", r"GoID=\d+ Undetermined->"),
     (r"StateTransition", r"GoID=\d+ Syscall->Runnable "),
+    (r"RegionEnd", r"Task="),
 )
 
 
