@@ -1,6 +1,7 @@
 // Counts the memory that grows with the inputs of a run and for which the run reserves no fixed
-// amount: states of goroutines and threads, cursors, tables, totals. Refuses nothing: an owner that
-// can wait asks tp_account_passes whether to wait. The functions allocate nothing and cannot fail.
+// amount: states of goroutines and threads, cursors, tables, totals. Refuses nothing itself: an
+// owner that can wait asks tp_account_passes whether to wait, and one that cannot asks
+// tp_account_left how much it may take. The functions allocate nothing and cannot fail.
 // Any thread may call them; a struct tp_account_share belongs to one thread at a time.
 #ifndef TP_BASE_ACCOUNT_H
 #define TP_BASE_ACCOUNT_H
@@ -60,6 +61,21 @@ TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
     uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);
     uint64_t used = atomic_load_explicit(&a->used_bytes, memory_order_seq_cst);
     return kept >= a->limit_bytes / 3 || used > (a->limit_bytes - 3 * kept) / parts;
+}
+
+// Returns the bytes that all states of sinks may take together. They are 31/32 of the limit: the
+// memory planned for other uses is hardly taken once states are that large, because younger inputs
+// wait and idle pages are given back.
+TP_INLINE uint64_t tp_account_most(const struct tp_account *a)
+{
+    return a->limit_bytes - a->limit_bytes / 32;
+}
+// Returns how many of these bytes the kept ones leave to the states of one input.
+TP_INLINE uint64_t tp_account_left(const struct tp_account *a)
+{
+    uint64_t most = tp_account_most(a);
+    uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);
+    return kept < most ? most - kept : 0;
 }
 
 #endif

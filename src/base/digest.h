@@ -20,6 +20,8 @@ void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
 uint64_t tp_digest_short(struct tp_span bytes);
 // Returns the XXH3-64 hash of `bytes` with a seed.
 uint64_t tp_digest_seeded(struct tp_span bytes, uint64_t seed);
+// Returns the XXH3-64 hash of all bytes added so far: what tp_digest_short returns of them.
+uint64_t tp_digest_short_of(const struct tp_digest *d);
 // Writes the digest of all bytes added so far, as text that ends with NUL. More bytes may be added
 // afterwards. Cannot fail.
 void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES]);

@@ -173,6 +173,10 @@ struct tp_sink_call {
     // Index of the input in the run; in hooks of an input, of units (except init and fini) and of
     // folding.
     size_t input_index;
+    // In hooks of an input: the bytes that its state may take, without input_state_bytes; the rest
+    // of the memory for such states is taken by states of the run and of other sinks. A sink that
+    // has hooks `grown_bytes` fails with TP_E_LIMIT rather than take more.
+    uint64_t left_bytes;
     struct tp_buf *buf;      // of the unit, with unit_output_bytes; in work and commit
     // Where this sink's bytes go. Set in hooks of an input and of the run; all hooks of one input
     // get the same pointer.

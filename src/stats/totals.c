@@ -39,17 +39,31 @@ static size_t slow_bytes(const struct tp_totals *s)
     return count * sizeof *s->slow.heaps[0].items;
 }
 
+static size_t kept_bytes(const struct tp_totals *s)
+{
+    size_t count = 0;
+    for (unsigned space = 0; space < TP_SPACES; space++)
+        count += s->kept[space].heap.count;
+    return count * sizeof *s->kept[0].heap.items + s->kept_in.count * sizeof *s->kept_in.items;
+}
+
 size_t tp_totals_bytes(const struct tp_totals *s)
 {
-    return tp_intern_bytes(&s->names) + tp_totals_frames_bytes(&s->frames) +
-           tp_totals_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
-           tp_totals_pairs_bytes(&s->pairs) + tp_durations_bytes(&s->durations) +
+    return tp_intern_bytes(&s->names) + tp_intern_bytes(&s->reasons) + kept_bytes(s) +
+           tp_totals_frames_bytes(&s->frames) + tp_totals_stacks_bytes(&s->stacks) +
+           tp_stack_counts_bytes(&s->by_stack) + tp_totals_pairs_bytes(&s->pairs) +
+           tp_durations_bytes(&s->durations) +
            s->files.count * sizeof *s->files.items +
            s->refused.count * sizeof *s->refused.items +
            s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
            slow_bytes(s) +
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
+}
+
+int tp_totals_outgrow(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_LIMIT, "its totals do not fit beside those of the inputs before it");
 }
 
 // Translates the numbers of names, sites and frames in `from` to those in `into`, during one merge.
@@ -341,6 +355,24 @@ int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *
     return merge(into, from, NULL, true, err);
 }
 
+int tp_totals_fail_reasons(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_TOO_LARGE, "more than %d reasons of blocking, with those of the inputs "
+                   "before it", TP_TOTALS_REASONS_MAX);
+}
+
+static bool reasons_fit(const struct tp_totals *into, const struct tp_totals *from)
+{
+    uint32_t count = into->reasons.count;
+    for (uint32_t i = 0; i < from->reasons.count; i++) {
+        struct tp_span reason = tp_intern_text(&from->reasons, i);
+        count += tp_intern_find(&into->reasons, reason) == TP_INTERN_NONE;
+    }
+    bool has_doubtful = into->doubtful != NULL && from->doubtful != NULL;
+    return count <= TP_TOTALS_REASONS_MAX &&
+           (!has_doubtful || reasons_fit(into->doubtful, from->doubtful));
+}
+
 // Whether all bytes of the totals are 0: nothing was added to them, and they have no memory.
 static bool are_zeroed(const struct tp_totals *s)
 {
@@ -350,6 +382,8 @@ static bool are_zeroed(const struct tp_totals *s)
 
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from, struct tp_error *err)
 {
+    if (!reasons_fit(into, from))
+        return tp_totals_fail_reasons(err);
     if (!are_zeroed(into))
         return merge(into, from, from, false, err);
     struct tp_totals nothing = *into;

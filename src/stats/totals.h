@@ -42,6 +42,9 @@
 // on. Names of the goroutines that collect garbage (collector_name.h) are kept in addition, because
 // other figures depend on them.
 #define TP_TOTALS_NAMES_MAX 4096
+// Maximum number of reasons of blocking. The runtime has approximately fifty, so an input with more
+// is refused, and so is one whose reasons are too many with those of the inputs before it.
+#define TP_TOTALS_REASONS_MAX 256
 #define TP_TOTALS_OTHERS (UINT32_MAX - 1) // for a name's number: the names not kept
 // The names that a space keeps within its limit.
 struct tp_totals_kept {
@@ -118,6 +121,10 @@ TP_INLINE struct tp_span tp_totals_text(const struct tp_totals *s, uint32_t name
 void tp_totals_fini(struct tp_totals *s);
 // Returns the approximate memory, in bytes, of the lists that grow with the input.
 size_t tp_totals_bytes(const struct tp_totals *s);
+// Fails with TP_E_LIMIT: the totals of an input, beside those of others, take too much memory.
+int tp_totals_outgrow(struct tp_error *err);
+// Fails with TP_E_TOO_LARGE: there are more than TP_TOTALS_REASONS_MAX reasons.
+int tp_totals_fail_reasons(struct tp_error *err);
 // Adds copies of all totals of `from` to `into`. `from` does not change. After a failure only
 // tp_totals_fini may be called on `into`.
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
@@ -128,7 +135,8 @@ int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *
                                 struct tp_error *err) TP_MUST_USE;
 // Does the same as tp_totals_merge, but takes the memory of `from` without a copy if `into` is
 // empty, and otherwise frees the durations of `from` early. Afterwards, also after a failure, only
-// tp_totals_fini may be called on `from`.
+// tp_totals_fini may be called on `from`. Fails with TP_E_TOO_LARGE, too, and changes nothing then:
+// there would be more than TP_TOTALS_REASONS_MAX reasons.
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
                    struct tp_error *err) TP_MUST_USE;
 

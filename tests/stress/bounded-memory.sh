@@ -1,26 +1,54 @@
 #!/bin/bash
-# Sums of many inputs stay within the bound: files of 80,000 stacks each, hardly any of which is
-# in two of them.
+# Sums of many inputs stay within the bound, or an input is refused that would pass it.
 #
-#   bounded-memory.sh TRACEPIPE SYNTH RUSAGE
+#   bounded-memory.sh TRACEPIPE SYNTH RUSAGE HOSTILE
 set -euo pipefail
 program=$(realpath -e "$1") synth=$(realpath -e "$2") rusage=$(realpath -e "$3")
+hostile=$(realpath -e "$4")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 FILES=9 BOUND_MIB=64 MOST_KIB=$((64 * 1024 * 5 / 4))
 
+# WHAT STATUS ARGUMENT...: a run within the bound, with this exit status.
+within() {
+    local what=$1 want=$2 status=0
+    shift 2
+    "$rusage" -o peak "$program" -f -q -j2 --max-memory ${BOUND_MIB}M "$@" 2>messages || status=$?
+    # The fourth column is the peak in KiB.
+    local peak_kib
+    peak_kib=$(tail -1 peak | cut -f 4)
+    echo "$what at $BOUND_MIB MiB: $((peak_kib / 1024)) MiB, status $status"
+    if [ "$peak_kib" -gt $MOST_KIB ]; then
+        echo "that is more than 1.25 times the bound" >&2
+        exit 1
+    fi
+    if [ "$status" != "$want" ]; then
+        cat messages >&2
+        exit 1
+    fi
+    if [ "$want" = 3 ]; then
+        grep -q -- 'increase --max-memory$' messages
+    fi
+}
+
+# Files of 80,000 stacks each, hardly any of which is in two of them.
 for i in $(seq $FILES); do
     "$synth" --seed "$i" --generations 1 --gen-events 200000 --strings 80000 --stacks 80000 \
         --functions 40000 -o "$i.trace"
 done
-"$rusage" -o peak "$program" -q -j2 --max-memory ${BOUND_MIB}M -o stats ./*.trace
-# The fourth column is the peak in KiB.
-peak_kib=$(tail -1 peak | cut -f 4)
-echo "$FILES files at $BOUND_MIB MiB: $((peak_kib / 1024)) MiB"
-[ "$peak_kib" -le $MOST_KIB ] || {
-    echo "that is more than 1.25 times the bound" >&2
-    exit 1
-}
+within "$FILES files" 0 -o stats ./*.trace
 grep -q '^9 traces, ' stats
+rm ./*.trace
+
+# Long names of functions: more than fit.
+"$hostile" names 100000 >names
+within names 3 -o stats names
+
+# States, of which each fits.
+for count in 25000 26000 27000; do
+    "$hostile" names $count >names
+    within 'a state' 0 --sink stats:format=state -o $count.state names
+done
+within states 3 -o stats 25000.state 26000.state 27000.state

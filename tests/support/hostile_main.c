@@ -11,7 +11,11 @@
 
 // Largest batch body, and room for the event that crosses that limit.
 #define BATCH_BYTES 60000
-#define EVENT_ROOM 64
+#define EVENT_ROOM 2048
+// Length of the texts of kind "names"; the runtime writes none of more than 1,024 bytes.
+#define NAME_BYTES 1000
+// Stacks of a generation of kind "names": its tables fit at 64 MiB.
+#define NAMES_OF_GENERATION 4000
 #define NO_M UINT64_MAX
 #define BEGIN_TICKS UINT64_C(1000000000)
 
@@ -166,16 +170,21 @@ static void regions(uint64_t count)
     name_all("region");
 }
 
-static void strings(uint64_t count)
+static void put_strings(uint64_t count)
 {
     char text[32];
-    begin_thread(1, 0, 1);
-    end_batch();
     begin_batch(NO_M, TP_EV_Strings);
     for (uint64_t i = 0; i < count; i++) {
         snprintf(text, sizeof text, "%08llx", (unsigned long long)i);
         put_string(1 + i, text);
     }
+}
+
+static void strings(uint64_t count)
+{
+    begin_thread(1, 0, 1);
+    end_batch();
+    put_strings(count);
 }
 
 // Writes `count` stacks, each with a PC of its own and each used by an event.
@@ -193,6 +202,50 @@ static void stacks(uint64_t count)
     name_all("main.work");
 }
 
+// Writes `count` stacks, each of a function of its own with a long name, and each used by an event.
+static void names(uint64_t count)
+{
+    char text[NAME_BYTES + 1];
+    memset(text, 'x', NAME_BYTES);
+    for (uint64_t first = 0; first < count; first += NAMES_OF_GENERATION) {
+        uint64_t left = count - first;
+        uint64_t now = left < NAMES_OF_GENERATION ? left : NAMES_OF_GENERATION;
+        if (first > 0) {
+            end_generation();
+            begin_generation(1 + first / NAMES_OF_GENERATION);
+        }
+        begin_thread(1, 0, 1);
+        for (uint64_t i = 0; i < now; i++) {
+            EVENT(TP_EV_GoStop, 1, 1 + i);
+            EVENT(TP_EV_GoStart, 1, 1 + i);
+        }
+        end_batch();
+        begin_batch(NO_M, TP_EV_Stacks);
+        for (uint64_t i = 0; i < now; i++)
+            PUT(TP_EV_Stack, 1 + i, 1, 4000000 + first + i, 1 + i, 1 + i, 1);
+        end_batch();
+        begin_batch(NO_M, TP_EV_Strings);
+        for (uint64_t i = 0; i < now; i++) {
+            snprintf(text, sizeof text, "%08llx", (unsigned long long)(first + i));
+            text[8] = 'x';
+            put_string(1 + i, text);
+        }
+    }
+}
+
+// Writes `count` waits, each for a reason of its own.
+static void reasons(uint64_t count)
+{
+    begin_thread(1, 0, 1);
+    for (uint64_t i = 0; i < count; i++) {
+        EVENT(TP_EV_GoBlock, 1 + i, 0);
+        EVENT(TP_EV_GoUnblock, 1, 1 + 2 * i, 0);
+        EVENT(TP_EV_GoStart, 1, 2 + 2 * i);
+    }
+    end_batch();
+    put_strings(count);
+}
+
 static const struct {
     const char *name;
     void (*write)(uint64_t count);
@@ -200,6 +253,7 @@ static const struct {
     {"goroutines", goroutines}, {"exits", exits},     {"threads", threads},
     {"procs", procs},           {"tasks", tasks},     {"generations", generations},
     {"regions", regions},       {"strings", strings}, {"stacks", stacks},
+    {"names", names},           {"reasons", reasons},
 };
 
 int main(int argc, char **argv)

@@ -52,11 +52,28 @@ static void test_what_is_kept_leaves_less_for_others(void **state)
     assert_false(tp_account_passes(&a, 1));
 }
 
+static void test_what_is_left_for_one_input(void **state)
+{
+    (void)state;
+    struct tp_account a;
+    struct tp_account_share run = {0}, x = {0};
+    tp_account_init(&a, 3200);
+    assert_int_equal(tp_account_left(&a), 3100);
+    tp_account_keep(&a, &run, 3000);
+    tp_account_set(&a, &x, 500); // another input gives its memory back
+    assert_int_equal(tp_account_left(&a), 100);
+    tp_account_keep(&a, &run, 3100);
+    assert_int_equal(tp_account_left(&a), 0);
+    tp_account_keep(&a, &run, UINT64_MAX);
+    assert_int_equal(tp_account_left(&a), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_kept_leaves_less_for_others),
         cmocka_unit_test(test_account_is_the_sum_of_its_shares),
+        cmocka_unit_test(test_what_is_left_for_one_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,8 @@ static void test_digest_of_known_bytes(void **state)
         char text[TP_DIGEST_TEXT_BYTES];
         tp_digest_text(d, text);
         assert_string_equal(text, cases[i].text);
+        struct tp_span all = tp_span_of(cases[i].bytes, strlen(cases[i].bytes));
+        assert_int_equal(tp_digest_short_of(d), tp_digest_short(all));
         tp_digest_destroy(d);
     }
 }

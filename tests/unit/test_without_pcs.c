@@ -121,6 +121,16 @@ static void test_any_order_and_grouping(void **state)
 
 // STATES
 
+static int read_without_pcs(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
+{
+    return tp_totals_read_without_pcs(file, UINT64_MAX, ret_totals, err);
+}
+
+static int read_with_pcs(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
+{
+    return tp_totals_read_with_pcs(file, UINT64_MAX, ret_totals, err);
+}
+
 static int read(int (*how)(struct tp_span, struct tp_totals *, struct tp_error *),
                 const struct state_bytes *b, struct tp_totals *ret_totals, struct tp_error *err)
 {
@@ -136,10 +146,10 @@ static void test_states_with_pcs(void **state)
     record_build(&s, 0x7000, 31, 7);
     struct tp_totals want = without_pcs(&s);
     struct state_bytes b = state_of(&s);
-    assert_int_equal(read(tp_totals_read_without_pcs, &b, &got, &err), 0);
+    assert_int_equal(read(read_without_pcs, &b, &got, &err), 0);
     expect_same(&got, &want);
     tp_totals_fini(&got);
-    assert_int_equal(read(tp_totals_read_with_pcs, &b, &got, &err), 0);
+    assert_int_equal(read(read_with_pcs, &b, &got, &err), 0);
     expect_same(&got, &s);
     tp_totals_fini(&got);
     tp_free(b.ptr);
@@ -152,7 +162,7 @@ static void expect_without_pcs(const struct tp_totals *s)
     struct state_bytes b = state_of(s);
     struct tp_totals got;
     struct tp_error err = {0};
-    assert_int_equal(read(tp_totals_read_with_pcs, &b, &got, &err), TP_E_STATE);
+    assert_int_equal(read(read_with_pcs, &b, &got, &err), TP_E_STATE);
     assert_string_equal(err.text,
                         "statistics state without program counters, which stats:pc=yes needs");
     tp_free(b.ptr);
@@ -171,7 +181,7 @@ static void test_pcs_cannot_be_made_up(void **state)
     expect_without_pcs(&r);
     // No stacks need no PCs.
     struct state_bytes b = state_of(&empty);
-    assert_int_equal(read(tp_totals_read_with_pcs, &b, &got, &err), 0);
+    assert_int_equal(read(read_with_pcs, &b, &got, &err), 0);
     tp_totals_fini(&got);
     tp_free(b.ptr);
     tp_totals_fini(&s);

@@ -20,6 +20,17 @@ static void keep_result(struct tp_input_run *in, size_t k, int rc, const struct 
     tp_run_fail(in->run, err);
 }
 
+// Returns the bytes that the state of sink `k` may take, beside those of the other sinks and the
+// bytes of an input that is a state.
+static uint64_t left_bytes_of(const struct tp_input_run *in, size_t k)
+{
+    uint64_t left = tp_account_left(&in->run->memory.grown);
+    uint64_t taken = in->state_input.share.bytes;
+    for (size_t i = 0; i < in->run->sink_count; i++)
+        taken += i != k ? in->commit->sinks[i].share.bytes : 0;
+    return taken < left ? left - taken : 0;
+}
+
 static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
@@ -28,6 +39,7 @@ static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
     is->writer = tp_out_writer_of(file, &is->written_bytes);
     call.input_state = is->state;
     call.input_index = in->index;
+    call.left_bytes = left_bytes_of(in, k);
     call.out = &is->writer.out;
     call.notes = &is->notes;
     return call;
@@ -45,11 +57,10 @@ static bool is_heard(const struct tp_input_run *in, size_t k)
 static void drop_state_input(struct tp_input_run *in)
 {
     struct tp_state_input *w = &in->state_input;
-    if (w->reserved_bytes == 0)
+    if (w->buf.ptr == NULL)
         return;
     tp_buf_fini(&w->buf);
-    tp_budget_give(&in->run->memory.budget, w->reserved_bytes);
-    w->reserved_bytes = 0;
+    tp_account_set(&in->run->memory.grown, &w->share, 0);
     tp_wake_for_memory(in->run);
 }
 
@@ -300,9 +311,11 @@ static void close_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
     const struct tp_run_sink *s = &in->run->sinks[k];
-    if (is_finished(in, k))
+    bool had_failed = is->failed, finishes = is_finished(in, k);
+    if (finishes)
         finish_sink(in, k);
-    else if (s->plan.input.refuse != NULL && !tp_run_is_stopping(in->run))
+    bool has_result = finishes && is->failed == had_failed;
+    if (!has_result && s->plan.input.refuse != NULL && !tp_run_is_stopping(in->run))
         refuse_input(in, k);
     is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)
@@ -338,6 +351,16 @@ static void hand_over_state(struct tp_input_run *in)
     drop_state_input(in);
 }
 
+// Only a state of up to 1/STATE_SHARE of the memory is handed over before the input's turn: its
+// totals may take fifty times its bytes.
+#define STATE_SHARE 1024
+
+static bool must_wait_for_turn(const struct tp_input_run *in)
+{
+    return in->state_input.buf.len_bytes > in->run->memory.plan.limit_bytes / STATE_SHARE &&
+           tp_rank_of(in) != TP_RANK_OLDEST;
+}
+
 // Completes the outputs that belong to this input alone; these do not wait for its turn.
 static void close_own_sinks(struct tp_input_run *in)
 {
@@ -368,6 +391,7 @@ static void close_shared_sinks(struct tp_input_run *in)
         if (!s->is_shared)
             continue;
         close_sink(in, k);
+        charge_states(in);
         if (s->plan.run.grown_bytes != NULL)
             tp_account_keep(&in->run->memory.grown, &s->share,
                             s->plan.run.grown_bytes(s->run_state));
@@ -396,7 +420,7 @@ bool tp_commit_step(struct tp_input_run *in)
     bool have_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
                       atomic_load_explicit(&in->ordering_ended, memory_order_acquire);
     commit_units(in);
-    if (!have_ended || !tp_units_are_retired(in))
+    if (!have_ended || !tp_units_are_retired(in) || must_wait_for_turn(in))
         return false;
     if (!in->commit->closed)
         close_own_sinks(in);

@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "base/account.h"
 #include "base/digest.h"
 #include "io/inflate.h"
 #include "io/reread_file.h"
@@ -31,7 +32,7 @@ struct tp_order_queue;
 // over and frees them.
 struct tp_state_input {
     struct tp_buf buf;        // ptr is NULL while there are no bytes
-    uint64_t reserved_bytes;  // taken from the budget
+    struct tp_account_share share; // of `buf` in the run's `grown`
 };
 
 // Facts about the stored bytes of an input: the bytes that the engine reads, before decompression.

@@ -10,6 +10,8 @@
 
 // No younger input begins while the `grown` account exceeds 1/BEGIN_SHARE of all memory.
 #define BEGIN_SHARE 16
+// The oldest input collects no generation ahead while the account exceeds 1/AHEAD_SHARE of it.
+#define AHEAD_SHARE 2
 // Younger inputs stop reading while the account exceeds 1/PAUSE_SHARE of all memory.
 #define PAUSE_SHARE 8
 
@@ -114,8 +116,9 @@ static bool may_hold(const struct tp_input_run *in)
     // One place is for the generation that would be opened.
     if (put - done + (c->kept_back != NULL) >= tp_speculate_pending_max(in))
         return false;
+    // The oldest input needs one generation to go on; tables of further ones may be large, too.
     if (tp_rank_of(in) == TP_RANK_OLDEST)
-        return true;
+        return put == done || !tp_account_passes(&run->memory.grown, AHEAD_SHARE);
     // An input that has put no generation into the queue waits while others use much memory.
     if (put == 0 && tp_account_passes(&run->memory.grown, BEGIN_SHARE))
         return false;

@@ -7,21 +7,24 @@
 // address space for a larger one may be scarce.
 #define MOST_BYTES TP_MIB(1024)
 
+// A younger input gathers no more while the account exceeds 1/YOUNGER_SHARE of all memory.
+#define YOUNGER_SHARE 8
+
 static size_t most_bytes(const struct tp_input_run *in)
 {
-    // The limit of a decompressor, so that the limit of a state does not depend on -j. The state
-    // must also fit beside its own decompressor.
-    uint64_t most = tp_inflate_limit(&in->run->settings);
-    uint64_t left = in->run->memory.budget.reserve_bytes - in->ingest->stream.reserved_bytes;
-    left = left < most ? left : most;
+    uint64_t left = tp_account_left(&in->run->memory.grown);
     return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
 }
 
 static enum tp_stage_status refuse(struct tp_input_run *in)
 {
-    size_t most = most_bytes(in);
-    tp_fail(&in->ingest->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
-            "statistics state of more than %zu KiB", most >> 10);
+    struct tp_error *err = &in->ingest->stream.error;
+    if (most_bytes(in) < MOST_BYTES)
+        tp_fail(err, TP_E_LIMIT, "statistics state that does not fit beside the totals of the "
+                                 "inputs before it");
+    else
+        tp_fail(err, TP_E_TOO_LARGE, "statistics state of more than %zu MiB",
+                (size_t)MOST_BYTES >> 20);
     in->ingest->is_cut = true;
     return TP_STAGE_OK;
 }
@@ -41,16 +44,18 @@ enum tp_stage_status tp_state_input_add(struct tp_input_run *in)
     struct tp_span bytes = in->ingest->current.bytes;
     if (!is_wanted(in))
         return TP_STAGE_OK;
-    // The limit may have shrunk, because the decompressor may have taken more memory since.
-    size_t most = most_bytes(in);
+    struct tp_account *grown = &in->run->memory.grown;
+    size_t most = most_bytes(in); // less than before, if an older input has added its totals
     if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
         return refuse(in);
-    if (!tp_budget_try_take(&in->run->memory.budget, bytes.len_bytes, tp_rank_of(in)))
+    if (tp_rank_of(in) != TP_RANK_OLDEST && tp_account_passes(grown, YOUNGER_SHARE))
         return tp_starve(in);
-    w->reserved_bytes += bytes.len_bytes;
     if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most)) {
         tp_run_fail_with(in->run, TP_E_MEMORY, "out of memory for a statistics state");
         return TP_STAGE_OK;
     }
-    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STAGE_OK : refuse(in);
+    if (!tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes))
+        return refuse(in);
+    tp_account_set(grown, &w->share, w->buf.len_bytes);
+    return TP_STAGE_OK;
 }

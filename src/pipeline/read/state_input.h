@@ -2,8 +2,8 @@
 // take as a whole. The commit strand hands the bytes over and frees them (tp_state_input in
 // core/input.h).
 //
-// The memory is taken from the budget, at most as much as is reserved for the decoders of one
-// input: the oldest input always gets that much (budget.h).
+// The memory is charged to the run's account. Younger inputs wait where it is much, and the oldest
+// one may take all that the totals of the run leave (base/account.h).
 #ifndef TP_PIPELINE_READ_STATE_INPUT_H
 #define TP_PIPELINE_READ_STATE_INPUT_H
 

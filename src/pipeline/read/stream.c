@@ -120,8 +120,7 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
 
 // Takes from the budget, before the decompressor's next step, the bytes of its window that the step
 // may fill. A decompressor refuses windows above its limit (inflate_limit), which the reserve for
-// the oldest input (budget.h) can hold. But a state of statistics that is being read is in memory,
-// too: if the input needs more than the reserve for both together, returns END with the error set.
+// the oldest input (budget.h) can hold.
 static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
 {
     struct tp_stream *s = &in->ingest->stream;
@@ -132,13 +131,7 @@ static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_t
     uint64_t wanted = tp_inflate_ahead_bytes(t->ctx, out_bytes);
     if (wanted <= s->inflate_bytes)
         return TP_STAGE_OK;
-    uint64_t more = wanted - s->inflate_bytes, held = in->state_input.reserved_bytes;
-    if (held > 0 && s->reserved_bytes + more + held > b->reserve_bytes) {
-        if (s->error.code == 0)
-            tp_fail(&s->error, TP_E_LIMIT, "statistics state of more than %llu KiB",
-                    (unsigned long long)(held >> 10));
-        return TP_STAGE_END;
-    }
+    uint64_t more = wanted - s->inflate_bytes;
     if (!tp_budget_try_take(b, more, tp_rank_of(in)))
         return tp_starve(in);
     s->reserved_bytes += more;

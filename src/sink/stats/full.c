@@ -110,24 +110,33 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     return 0;
 }
 
+// Fails if the state of the input takes more than the states of the run leave it, with the rows
+// that the report will have of it.
+static int check_bytes(const struct tp_sink_call *call, struct tp_error *err)
+{
+    const struct tp_stitch *c = call->input_state;
+    size_t rows_bytes = c->totals.durations.dist_count * sizeof(struct tp_full_row);
+    return tp_stitch_bytes(c) + rows_bytes <= call->left_bytes ? 0 : tp_totals_outgrow(err);
+}
+
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     (void)unit;
     struct unit *state = call->unit_state;
     int rc = tp_stitch_add(call->input_state, &state->partial, err);
-    if (rc == 0) {
-        state->of_input = call->input_index + 1;
-        state->floor = tp_stitch_floor(call->input_state);
-    }
-    return rc;
+    if (rc != 0)
+        return rc;
+    state->of_input = call->input_index + 1;
+    state->floor = tp_stitch_floor(call->input_state);
+    return check_bytes(call, err);
 }
 
 static int take_state(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
     struct tp_stitch *c = call->input_state;
-    return config->pc ? tp_totals_read_with_pcs(bytes, &c->totals, err)
-                      : tp_totals_read_without_pcs(bytes, &c->totals, err);
+    return config->pc ? tp_totals_read_with_pcs(bytes, call->left_bytes, &c->totals, err)
+                      : tp_totals_read_without_pcs(bytes, call->left_bytes, &c->totals, err);
 }
 
 // Returns from when until when the trace was taken, or what of it is in the time window.
@@ -229,6 +238,8 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     int rc = is_state ? 0 : end_trace(c, input, report, err);
     if (rc == 0 && !is_state)
         rc = set_apart_if_doubtful(call, c, report, err);
+    if (rc == 0)
+        rc = check_bytes(call, err);
     if (rc != 0)
         return rc;
     const struct tp_stats_config *config = call->config;
@@ -243,8 +254,7 @@ static void input_fini(void *state)
 
 static size_t input_grown_bytes(const void *state)
 {
-    const struct tp_stitch *c = state;
-    return tp_totals_bytes(&c->totals);
+    return tp_stitch_bytes(state);
 }
 
 static size_t run_grown_bytes(const void *run_state)

@@ -15,7 +15,9 @@
 #ifndef TP_STATS_STATE_SECTION_H
 #define TP_STATS_STATE_SECTION_H
 
+#include "base/digest.h"
 #include "base/list.h"
+#include "base/writer.h"
 #include "stats/totals.h"
 
 // X(number, name)
@@ -76,18 +78,19 @@ enum tp_state_kind {
 
 // WRITING
 
-// A growing buffer, owned by the writer; freed with tp_free.
-struct tp_state_bytes {
-    unsigned char *ptr;
-    size_t len_bytes;
-    size_t capacity_bytes;
-};
-
-// The writer of one file. Borrows the totals.
+// The writer of one file. Borrows the totals and the output. Every section is put twice: first its
+// bytes are only counted, because its length is written before it; so a file of any length needs no
+// memory but the buffer.
 struct tp_state_writer {
     const struct tp_totals *totals;
-    struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that section
-    bool lacks_memory;            // set by the first failure
+    struct tp_out *out;           // NULL: bytes are only counted
+    struct tp_digest *digest;     // of the bytes that left the buffer; owned
+    unsigned char *buf;           // bytes on their way to `out`; owned
+    size_t buf_bytes;
+    uint64_t len_bytes;           // put since the owner set it to 0
+    int code;                     // of the first failure of `out`; 0: none
+    struct tp_error *err;         // gets that failure
+    bool lacks_memory;            // set by the first failure for lack of memory
     bool has_numbers;             // false during `use`
     struct tp_state_order {
         uint32_t all_count;       // number of items in the totals
@@ -97,8 +100,13 @@ struct tp_state_writer {
     } orders[TP_STATE_KIND_COUNT];
 };
 
-// These four append to w->bytes: a number as a varint (also a wide one), bytes as they are, or a
-// text. If memory is lacking, they set lacks_memory, and what they append is incomplete.
+// Bytes of the writer's buffer.
+#define TP_STATE_BUF_BYTES TP_KIB(64)
+// Hands the bytes in the buffer on to the output and the digest.
+void tp_state_flush(struct tp_state_writer *w);
+
+// These four put a number as a varint (also a wide one), bytes as they are, or a text. After a
+// failure of the output they put nothing.
 void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
@@ -140,17 +148,13 @@ bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
 void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
 
-// Builds a whole file (state.c); the caller frees ret_file->ptr with tp_free. Fails with
-// TP_E_MEMORY; *ret_file is then unchanged.
-int tp_state_make(const struct tp_totals *s, struct tp_state_bytes *ret_file,
-                  struct tp_error *err) TP_MUST_USE;
-
 // READING
 
 // The reader of one file, which borrows the file's bytes. An item has the same number in the file
 // as in the totals that are read, because the file has no item twice.
 struct tp_state_reader {
     struct tp_totals *totals;     // the totals read so far; empty in the beginning
+    uint64_t most_bytes;          // limit of their memory
     bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
     const unsigned char *at, *end; // the unread bytes of the section; none after a failure
@@ -158,17 +162,15 @@ struct tp_state_reader {
     struct tp_error *err;         // gets the first failure
 };
 
-// Return whether the section has unread bytes, and how many.
-TP_INLINE bool tp_state_has_more(const struct tp_state_reader *r)
-{
-    return r->at < r->end;
-}
+// Return whether the section has unread bytes, and how many. The first fails with TP_E_LIMIT once
+// the totals take more than most_bytes; sections call it before each item.
+bool tp_state_has_more(struct tp_state_reader *r);
 TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
 // Like tp_totals_read, for a file that is a section of another state (state.c).
-int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
+int tp_state_read_inner(struct tp_span file, uint64_t most_bytes, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
 // Read the next number. Return 0 and fail with TP_E_STATE if the section ends early or the number
@@ -192,8 +194,9 @@ uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
 // Makes the reader fail with TP_E_STATE, unless it has failed already, and skips the rest of the
 // section. `what` names the contradiction in the file, for example "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
-// Does the same with TP_E_MEMORY.
+// Do the same with TP_E_MEMORY, and with TP_E_LIMIT.
 void tp_state_lack_memory(struct tp_state_reader *r);
+void tp_state_outgrow(struct tp_state_reader *r);
 // Checks that the totals gave an item of the file the number `wanted`, its number in the file.
 // Another number means that the file has the item twice: fails with TP_E_STATE and `what`, as
 // tp_state_refuse does. TP_INTERN_NONE: fails with TP_E_MEMORY.

@@ -3,24 +3,34 @@
 #include "stats/state/section.h"
 #include "stats/state/state.h"
 
+// The output of the inner state: the section. Never fails.
+struct section_out {
+    struct tp_out out;
+    struct tp_state_writer *w;
+};
+
+static int put(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    (void)err;
+    tp_state_put_bytes(((struct section_out *)out)->w, bytes);
+    return 0;
+}
+
 static void put_doubtful(struct tp_state_writer *w)
 {
-    struct tp_state_bytes file;
+    struct section_out to = {{put}, w};
     struct tp_error err;
-    if (w->totals->doubtful == NULL || w->lacks_memory)
-        return;
-    if (tp_state_make(w->totals->doubtful, &file, &err) != 0) {
+    if (w->totals->doubtful != NULL && !w->lacks_memory &&
+        tp_totals_write(w->totals->doubtful, &to.out, &err) != 0)
         w->lacks_memory = true;
-        return;
-    }
-    tp_state_put_bytes(w, tp_span_of(file.ptr, file.len_bytes));
-    tp_free(file.ptr);
 }
 
 // Reads the inner state, which must not have a section of doubtful files itself.
 static void get_doubtful(struct tp_state_reader *r)
 {
     struct tp_error err;
+    uint64_t outer_bytes = tp_totals_bytes(r->totals);
+    uint64_t left_bytes = outer_bytes < r->most_bytes ? r->most_bytes - outer_bytes : 0;
     if (r->is_inner) {
         tp_state_refuse(r, "inconsistent clocks within inconsistent clocks");
         return;
@@ -31,9 +41,12 @@ static void get_doubtful(struct tp_state_reader *r)
         return;
     }
     r->totals->doubtful = inner;
-    int rc = tp_state_read_inner(tp_span_of(r->at, tp_state_left_bytes(r)), inner, &err);
+    struct tp_span file = tp_span_of(r->at, tp_state_left_bytes(r));
+    int rc = tp_state_read_inner(file, left_bytes, inner, &err);
     if (rc == TP_E_MEMORY)
         tp_state_lack_memory(r);
+    else if (rc == TP_E_LIMIT)
+        tp_state_outgrow(r);
     else if (rc != 0 || inner->file_count == 0)
         tp_state_refuse(r, "the section of inconsistent clocks is no state");
     r->at = r->end;

@@ -354,7 +354,7 @@ static void get_dists(struct tp_state_reader *r, enum tp_durations_space space, 
     uint32_t group = tp_durations_group_of(&r->totals->durations, space, name);
     if (group == TP_DURATIONS_NONE)
         tp_state_lack_memory(r);
-    for (uint32_t i = 0; i < count && r->code == 0; i++)
+    for (uint32_t i = 0; i < count && r->code == 0 && tp_state_has_more(r); i++)
         get_dist(r, space, group);
 }
 

@@ -133,6 +133,8 @@ static void put_reasons(struct tp_state_writer *w)
 static void get_reasons(struct tp_state_reader *r)
 {
     get_texts(r, &r->totals->reasons);
+    if (r->totals->reasons.count > TP_TOTALS_REASONS_MAX)
+        tp_state_refuse(r, "more reasons of blocking than are kept");
 }
 
 const struct tp_section tp_section_names = {.put = put_names, .get = get_names};

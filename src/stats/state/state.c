@@ -50,64 +50,63 @@ static void put_all_fixed(struct tp_state_writer *w, uint64_t value, size_t len_
     tp_state_put_bytes(w, tp_span_of(bytes, len_bytes));
 }
 
-// Builds the section in a buffer of its own, because its length is written before it.
-static void put_section(struct tp_state_writer *w, const struct section *s)
+// Counts the bytes of each section and returns those of the file.
+static uint64_t measure(struct tp_state_writer *w, uint64_t *ret_bytes_of)
 {
-    struct tp_state_bytes file = w->bytes;
-    w->bytes = (struct tp_state_bytes){0};
-    s->hooks->put(w);
-    struct tp_state_bytes section = w->bytes;
-    w->bytes = file;
-    if (section.len_bytes > 0) {
-        tp_state_put(w, s->number);
-        tp_state_put_text(w, tp_span_of(section.ptr, section.len_bytes));
+    uint64_t file_bytes = SECTIONS_AT + CHECKSUM_BYTES;
+    struct tp_out *out = w->out;
+    w->out = NULL;
+    for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory; i++) {
+        w->len_bytes = 0;
+        sections[i].hooks->put(w);
+        ret_bytes_of[i] = w->len_bytes;
+        if (w->len_bytes > 0)
+            file_bytes += tp_varint_len(sections[i].number) + tp_varint_len(w->len_bytes) +
+                          w->len_bytes;
     }
-    tp_free(section.ptr);
+    w->out = out;
+    return file_bytes;
 }
 
 static void put_file(struct tp_state_writer *w)
 {
+    uint64_t bytes_of[TP_ARRAY_LEN(sections)];
     for (size_t i = 0; i < TP_ARRAY_LEN(sections); i++) {
         if (sections[i].hooks->use != NULL)
             sections[i].hooks->use(w);
     }
     tp_state_orders_sort(w);
-    tp_state_put_bytes(w, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
-    put_all_fixed(w, TP_STATE_VERSION, LENGTH_AT - VERSION_AT);
-    put_all_fixed(w, 0, SECTIONS_AT - LENGTH_AT);
-    for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory; i++)
-        put_section(w, &sections[i]);
+    uint64_t file_bytes = measure(w, bytes_of);
     if (w->lacks_memory)
         return;
-    put_fixed(w->bytes.ptr + LENGTH_AT, w->bytes.len_bytes + CHECKSUM_BYTES,
-              SECTIONS_AT - LENGTH_AT);
-    struct tp_span all = tp_span_of(w->bytes.ptr, w->bytes.len_bytes);
-    put_all_fixed(w, tp_digest_short(all), CHECKSUM_BYTES);
-}
-
-int tp_state_make(const struct tp_totals *s, struct tp_state_bytes *ret_file, struct tp_error *err)
-{
-    struct tp_state_writer w = {.totals = s};
-    if (tp_state_orders_init(&w))
-        put_file(&w);
-    tp_state_orders_fini(&w);
-    if (w.lacks_memory) {
-        tp_free(w.bytes.ptr);
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a statistics state");
+    tp_state_put_bytes(w, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
+    put_all_fixed(w, TP_STATE_VERSION, LENGTH_AT - VERSION_AT);
+    put_all_fixed(w, file_bytes, SECTIONS_AT - LENGTH_AT);
+    for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory && w->code == 0; i++) {
+        if (bytes_of[i] == 0)
+            continue;
+        tp_state_put(w, sections[i].number);
+        tp_state_put(w, bytes_of[i]);
+        sections[i].hooks->put(w);
     }
-    *ret_file = w.bytes;
-    return 0;
+    tp_state_flush(w);
+    put_all_fixed(w, tp_digest_short_of(w->digest), CHECKSUM_BYTES);
+    tp_state_flush(w);
 }
 
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out, struct tp_error *err)
 {
-    struct tp_state_bytes file;
-    int rc = tp_state_make(s, &file, err);
-    if (rc != 0)
-        return rc;
-    rc = tp_out_put(out, tp_span_of(file.ptr, file.len_bytes), err);
-    tp_free(file.ptr);
-    return rc;
+    struct tp_state_writer w = {.totals = s, .out = out, .err = err};
+    w.digest = tp_digest_create();
+    w.buf = tp_alloc(TP_STATE_BUF_BYTES);
+    w.lacks_memory = w.digest == NULL || w.buf == NULL;
+    if (tp_state_orders_init(&w))
+        put_file(&w);
+    tp_state_orders_fini(&w);
+    tp_digest_destroy(w.digest);
+    tp_free(w.buf);
+    return w.lacks_memory ? tp_fail(err, TP_E_MEMORY, "out of memory for a statistics state")
+                          : w.code;
 }
 
 // READ
@@ -182,10 +181,11 @@ static void check_limits(struct tp_state_reader *r)
         tp_state_refuse(r, "folded stacks although fewer stacks than the limit");
 }
 
-static int get_sections(struct tp_span file, bool is_inner, struct tp_totals *totals,
-                        struct tp_error *err)
+static int get_sections(struct tp_span file, bool is_inner, uint64_t most_bytes,
+                        struct tp_totals *totals, struct tp_error *err)
 {
     struct tp_state_reader r = {.totals = totals,
+                                .most_bytes = most_bytes,
                                 .is_inner = is_inner,
                                 .begin = file.ptr,
                                 .at = file.ptr + SECTIONS_AT,
@@ -199,27 +199,45 @@ static int get_sections(struct tp_span file, bool is_inner, struct tp_totals *to
     return r.code;
 }
 
+static int fail_form(size_t at, struct tp_error *err)
+{
+    return tp_fail_at(err, TP_E_STATE, at, "damaged statistics state: not in canonical form");
+}
+
+// An output that compares: fails with TP_E_STATE if the bytes are not those of the file. The header
+// is not compared, because only the lengths in it could differ.
+struct comparison {
+    struct tp_out out;
+    struct tp_span file;
+    size_t at;
+};
+
+static int compare(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    struct comparison *c = (struct comparison *)out;
+    for (size_t i = 0; i < bytes.len_bytes; i++, c->at++) {
+        bool is_same = c->at < c->file.len_bytes && c->file.ptr[c->at] == bytes.ptr[i];
+        if (!is_same && c->at >= SECTIONS_AT)
+            return fail_form(c->at, err);
+    }
+    return 0;
+}
+
 // Refuses a state that this program would not write: writes the totals again and compares the
 // bytes. This finds entries that are unsorted, unused, repeated, or in too many bytes.
 static int check_form(struct tp_span file, const struct tp_totals *totals, struct tp_error *err)
 {
-    struct tp_state_bytes again;
-    int rc = tp_state_make(totals, &again, err);
-    if (rc != 0)
-        return rc;
-    size_t at = SECTIONS_AT;
-    while (at < again.len_bytes && at < file.len_bytes && again.ptr[at] == file.ptr[at])
-        at++;
-    bool is_same = at == again.len_bytes && at == file.len_bytes;
-    tp_free(again.ptr);
-    return is_same ? 0
-                   : tp_fail_at(err, TP_E_STATE, at,
-                                "damaged statistics state: not in canonical form");
+    struct comparison c = {.out = {compare}, .file = file};
+    int rc = tp_totals_write(totals, &c.out, err);
+    return rc == 0 && c.at != file.len_bytes ? fail_form(c.at, err) : rc;
 }
 
-static int remove_pcs(struct tp_totals *totals, struct tp_error *err)
+// Both totals must fit into `most_bytes`.
+static int remove_pcs(struct tp_totals *totals, uint64_t most_bytes, struct tp_error *err)
 {
     struct tp_totals without = {0};
+    if (tp_totals_bytes(totals) > most_bytes / 2)
+        return tp_totals_outgrow(err);
     int rc = tp_totals_merge_without_pcs(&without, totals, err);
     tp_totals_fini(totals);
     *totals = without;
@@ -249,19 +267,19 @@ static int require_pcs(const struct tp_totals *s, struct tp_error *err)
 // What to do with the PCs of a file.
 enum pcs { PCS_AS_THEY_ARE, PCS_REMOVED, PCS_REQUIRED };
 
-static int read_file(struct tp_span file, bool is_inner, enum pcs pcs,
+static int read_file(struct tp_span file, bool is_inner, enum pcs pcs, uint64_t most_bytes,
                      struct tp_totals *ret_totals, struct tp_error *err)
 {
     struct tp_totals totals = {0};
     int rc = check_frame(file, err);
     if (rc == 0)
-        rc = get_sections(file, is_inner, &totals, err);
+        rc = get_sections(file, is_inner, most_bytes, &totals, err);
     if (rc == 0)
         rc = check_form(file, &totals, err);
     if (rc == 0 && pcs == PCS_REQUIRED)
         rc = require_pcs(&totals, err);
     if (rc == 0 && pcs == PCS_REMOVED && have_pcs(&totals))
-        rc = remove_pcs(&totals, err);
+        rc = remove_pcs(&totals, most_bytes, err);
     if (rc == 0)
         *ret_totals = totals;
     else
@@ -271,22 +289,23 @@ static int read_file(struct tp_span file, bool is_inner, enum pcs pcs,
 
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_AS_THEY_ARE, ret_totals, err);
+    return read_file(file, false, PCS_AS_THEY_ARE, UINT64_MAX, ret_totals, err);
 }
 
-int tp_totals_read_without_pcs(struct tp_span file, struct tp_totals *ret_totals,
-                               struct tp_error *err)
+int tp_totals_read_without_pcs(struct tp_span file, uint64_t most_bytes,
+                               struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_REMOVED, ret_totals, err);
+    return read_file(file, false, PCS_REMOVED, most_bytes, ret_totals, err);
 }
 
-int tp_totals_read_with_pcs(struct tp_span file, struct tp_totals *ret_totals,
-                            struct tp_error *err)
+int tp_totals_read_with_pcs(struct tp_span file, uint64_t most_bytes,
+                            struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_REQUIRED, ret_totals, err);
+    return read_file(file, false, PCS_REQUIRED, most_bytes, ret_totals, err);
 }
 
-int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
+int tp_state_read_inner(struct tp_span file, uint64_t most_bytes, struct tp_totals *ret_totals,
+                        struct tp_error *err)
 {
-    return read_file(file, true, PCS_AS_THEY_ARE, ret_totals, err);
+    return read_file(file, true, PCS_AS_THEY_ARE, most_bytes, ret_totals, err);
 }

@@ -12,8 +12,8 @@
 #include "base/writer.h"
 #include "stats/totals.h"
 
-// Writes the totals as a file; keeps neither argument. Fails with TP_E_MEMORY, having written
-// nothing, or as `out` does; then a part may have been written.
+// Writes the totals as a file; keeps neither argument. Fails with TP_E_MEMORY, or as `out`
+// does; then a part may have been written. Needs little memory beside the totals.
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
                     struct tp_error *err) TP_MUST_USE;
 
@@ -24,13 +24,15 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
 // take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
-// Does the same as tp_totals_read, but removes the PCs of frames. Stacks that differ only in their
-// PCs become one; coarse stacks of the file stay coarse.
-int tp_totals_read_without_pcs(struct tp_span file, struct tp_totals *ret_totals,
-                               struct tp_error *err) TP_MUST_USE;
+// The next two fail with TP_E_LIMIT, too: the totals would take more than `most_bytes`.
+//
+// Does the same as tp_totals_read, but removes the PCs of frames. Stacks that differ only in
+// their PCs become one; coarse stacks of the file stay coarse.
+int tp_totals_read_without_pcs(struct tp_span file, uint64_t most_bytes,
+                               struct tp_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
 // Does the same as tp_totals_read, but requires that stacks have PCs: fails with TP_E_STATE if the
 // file has stacks, and none of their frames has a PC.
-int tp_totals_read_with_pcs(struct tp_span file, struct tp_totals *ret_totals,
-                            struct tp_error *err) TP_MUST_USE;
+int tp_totals_read_with_pcs(struct tp_span file, uint64_t most_bytes,
+                            struct tp_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
 
 #endif

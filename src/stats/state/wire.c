@@ -10,22 +10,32 @@
 
 // PUT
 
+static void pass_on(struct tp_state_writer *w, struct tp_span bytes)
+{
+    tp_digest_add(w->digest, bytes);
+    if (w->code == 0)
+        w->code = tp_out_put(w->out, bytes, w->err);
+}
+
+void tp_state_flush(struct tp_state_writer *w)
+{
+    pass_on(w, tp_span_of(w->buf, w->buf_bytes));
+    w->buf_bytes = 0;
+}
+
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes)
 {
-    struct tp_state_bytes *b = &w->bytes;
-    if (bytes.len_bytes > b->capacity_bytes - b->len_bytes) {
-        size_t capacity_bytes = 2 * (b->capacity_bytes + bytes.len_bytes) + 4096;
-        unsigned char *ptr = tp_realloc(b->ptr, capacity_bytes);
-        if (ptr == NULL) {
-            w->lacks_memory = true;
-            return;
-        }
-        b->ptr = ptr;
-        b->capacity_bytes = capacity_bytes;
+    w->len_bytes += bytes.len_bytes;
+    if (w->out == NULL || bytes.len_bytes == 0)
+        return;
+    if (bytes.len_bytes > TP_STATE_BUF_BYTES - w->buf_bytes)
+        tp_state_flush(w);
+    if (bytes.len_bytes > TP_STATE_BUF_BYTES) {
+        pass_on(w, bytes);
+        return;
     }
-    if (bytes.len_bytes > 0)
-        memcpy(b->ptr + b->len_bytes, bytes.ptr, bytes.len_bytes);
-    b->len_bytes += bytes.len_bytes;
+    memcpy(w->buf + w->buf_bytes, bytes.ptr, bytes.len_bytes);
+    w->buf_bytes += bytes.len_bytes;
 }
 
 void tp_state_put(struct tp_state_writer *w, uint64_t value)
@@ -111,6 +121,20 @@ void tp_state_lack_memory(struct tp_state_reader *r)
     if (r->code == 0)
         tp_fail(r->err, TP_E_MEMORY, "out of memory for a statistics state");
     end_with(r, TP_E_MEMORY);
+}
+
+void tp_state_outgrow(struct tp_state_reader *r)
+{
+    if (r->code == 0)
+        tp_totals_outgrow(r->err);
+    end_with(r, TP_E_LIMIT);
+}
+
+bool tp_state_has_more(struct tp_state_reader *r)
+{
+    if (r->at < r->end && tp_totals_bytes(r->totals) > r->most_bytes)
+        tp_state_outgrow(r);
+    return r->at < r->end;
 }
 
 void tp_state_expect(struct tp_state_reader *r, uint32_t number, uint32_t wanted, const char *what)

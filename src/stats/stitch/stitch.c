@@ -30,6 +30,20 @@ void tp_stitch_fini(struct tp_stitch *c)
     *c = (struct tp_stitch){0};
 }
 
+size_t tp_stitch_bytes(const struct tp_stitch *c)
+{
+    size_t bytes = tp_totals_bytes(&c->totals) + TP_SLAB_BYTES(&c->gs) +
+                   c->logs.words.count * sizeof *c->logs.words.items +
+                   c->deferred_waits.count * sizeof *c->deferred_waits.items +
+                   c->regions.count * sizeof *c->regions.items +
+                   c->task_logs.count * sizeof *c->task_logs.items +
+                   c->marks.clocks.count * sizeof *c->marks.clocks.items +
+                   c->marks.marks.count * sizeof *c->marks.marks.items;
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
+        bytes += TP_SLAB_BYTES(&c->open_intervals[i]);
+    return bytes;
+}
+
 bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32_t name,
                       uint32_t measure, int64_t ns, bool is_cut)
 {
@@ -210,6 +224,8 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
         !tp_stitch_add_straddles(&step) || !tp_stitch_add_slow(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    if (c->totals.reasons.count > TP_TOTALS_REASONS_MAX)
+        return tp_totals_fail_reasons(err);
     add_times(c, s);
     return 0;
 }

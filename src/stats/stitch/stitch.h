@@ -138,10 +138,14 @@ struct tp_stitch {
 
 // Frees everything, including the totals; the stitch is then zeroed. Accepts a zeroed one.
 void tp_stitch_fini(struct tp_stitch *c);
+// Returns the approximate memory, in bytes, of what grows with the input: the totals, the live
+// goroutines and the open intervals.
+size_t tp_stitch_bytes(const struct tp_stitch *c);
 // Returns the floor for later partials (tp_partial_set_limit).
 struct tp_partial_floor tp_stitch_floor(const struct tp_stitch *c);
 // Adds the next partial in the order of the trace. Only reads the partial and keeps nothing of it,
-// so the caller may clear it at once. After a failure only fini may follow.
+// so the caller may clear it at once. Fails with TP_E_TOO_LARGE, too: the trace has more than
+// TP_TOTALS_REASONS_MAX reasons. After a failure only fini may follow.
 int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
                   struct tp_error *err) TP_MUST_USE;
 // Ends the trace at its last event: all goroutines and intervals that are still open are cut there.
