@@ -149,12 +149,12 @@ static void assert_plan(const struct tp_memory_plan *p, uint64_t units_bytes)
 }
 
 // The plan for a limit: within it, or a refusal that names what would do.
-static bool check_plan(uint64_t limit_bytes, uint64_t units_bytes)
+static bool check_plan(uint64_t limit_bytes, uint64_t units_bytes, bool has_order)
 {
     struct tp_memory_plan p;
     struct tp_error err;
     settings.max_memory_bytes = limit_bytes;
-    int rc = tp_memory_plan_make(&settings, units_bytes, false, &p, &err);
+    int rc = tp_memory_plan_make(&settings, units_bytes, has_order, &p, &err);
     if (rc == 0) {
         assert_int_equal(p.limit_bytes, limit_bytes);
         assert_plan(&p, units_bytes);
@@ -167,14 +167,25 @@ static bool check_plan(uint64_t limit_bytes, uint64_t units_bytes)
     assert_int_equal(sscanf(number, "at least %llu MiB", &needed_mib), 1);
     assert_true(needed_mib << 20 > limit_bytes);
     settings.max_memory_bytes = needed_mib << 20;
-    if (tp_memory_plan_make(&settings, units_bytes, false, &p, &err) != 0)
+    if (tp_memory_plan_make(&settings, units_bytes, has_order, &p, &err) != 0)
         fail_msg("%llu MiB were said to be enough: %s", needed_mib, err.text);
     assert_plan(&p, units_bytes);
     // A mebibyte less is not.
     settings.max_memory_bytes = (needed_mib - 1) << 20;
     if (needed_mib > 1)
-        assert_int_equal(tp_memory_plan_make(&settings, units_bytes, false, &p, &err), TP_E_USAGE);
+        assert_int_equal(tp_memory_plan_make(&settings, units_bytes, has_order, &p, &err), TP_E_USAGE);
     return false;
+}
+
+static void check_limits(uint64_t units_bytes, bool has_order)
+{
+    bool fit = false;
+    for (uint64_t limit = 1; limit < UINT64_C(8) << 30; limit += limit / 5 + 1) {
+        bool fits = check_plan(limit, units_bytes, has_order);
+        assert_true(fits || !fit); // what fits goes on to fit
+        fit = fits;
+    }
+    assert_true(fit);
 }
 
 static void test_any_limit_gives_a_plan_within_it_or_a_refusal(void **state)
@@ -188,13 +199,8 @@ static void test_any_limit_gives_a_plan_within_it_or_a_refusal(void **state)
             for (size_t u = 0; u < TP_ARRAY_LEN(units); u++) {
                 settings.jobs = jobs[j];
                 settings.chunk_bytes = chunks[c];
-                bool fit = false;
-                for (uint64_t limit = 1; limit < UINT64_C(8) << 30; limit += limit / 5 + 1) {
-                    bool fits = check_plan(limit, units[u]);
-                    assert_true(fits || !fit); // what fits goes on to fit
-                    fit = fits;
-                }
-                assert_true(fit);
+                check_limits(units[u], false);
+                check_limits(units[u], true);
             }
         }
     }
@@ -204,7 +210,7 @@ static void test_sixteen_mebibytes_do_for_small_units(void **state)
 {
     (void)state;
     settings.jobs = 4;
-    assert_true(check_plan(TP_MIB(16), TP_MIB(4)));
+    assert_true(check_plan(TP_MIB(16), TP_MIB(4), false));
 }
 
 // Nor do workers take from what an input may have of states.

@@ -224,10 +224,11 @@ static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
 }
 
 // Gives the pages for pending generations two thirds of the budget that remains after OTHERS_BYTES
-// for units and decoders.
-static void plan_pages(struct tp_memory_plan *p)
+// for units and decoders, or `least_bytes` if that is more.
+static void plan_pages(struct tp_memory_plan *p, uint64_t least_bytes)
 {
     uint64_t others = p->budget_bytes / 2 < OTHERS_BYTES ? p->budget_bytes / 2 : OTHERS_BYTES;
+    others = others > least_bytes ? others : least_bytes;
     p->page_max = (size_t)((p->budget_bytes - others) / 3 * 2 / TP_PAGE_BYTES);
     if (p->page_max < PAGES_LEAST)
         p->page_max = PAGES_LEAST;
@@ -243,7 +244,8 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
     p.limit_bytes = limit_of(s);
     p.io_thread_count = 1 + (p.worker_count - 1) / 4;
     uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
-    uint64_t fixed = base + units_bytes + units_bytes / 8;
+    uint64_t least_bytes = units_bytes + units_bytes / 8;
+    uint64_t fixed = base + least_bytes;
     if (has_order)
         fixed += PAGES_LEAST * TP_PAGE_BYTES;
     // Chunks take at most a quarter of the limit.
@@ -257,7 +259,7 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
     }
     p.budget_bytes = p.limit_bytes - base - chunk_total_bytes(&p);
     if (has_order)
-        plan_pages(&p);
+        plan_pages(&p, least_bytes);
     *ret_plan = p;
     return 0;
 }
