@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static _Atomic uint64_t live_bytes;
 static _Atomic uint64_t fail_countdown; // 0: never fail
@@ -87,6 +88,11 @@ void tp_free(void *ptr)
     free(ptr);
 }
 
+void tp_alloc_trim(void)
+{
+    malloc_trim(0);
+}
+
 void *tp_map(size_t len_bytes)
 {
     if (must_fail())
@@ -97,6 +103,16 @@ void *tp_map(size_t len_bytes)
         return NULL;
     count_up(len_bytes);
     return ptr;
+}
+
+void tp_map_give_back(void *ptr, size_t len_bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)ptr + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)ptr + len_bytes) / page * page;
+    // If the kernel refuses, the pages keep their memory, which is harmless.
+    if (first < end)
+        (void)madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 void tp_unmap(void *ptr, size_t len_bytes)

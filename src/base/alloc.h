@@ -22,12 +22,17 @@ void *tp_realloc(void *ptr, size_t len_bytes) TP_MUST_USE;
 char *tp_strdup(const char *text) TP_MUST_USE;
 // Frees memory of any function above. NULL is fine.
 void tp_free(void *ptr);
+// Gives freed heap memory back to the machine. Takes time in proportion to the heap.
+void tp_alloc_trim(void);
 
 // Maps zeroed address space, of which only touched pages take memory. NULL on failure. The count
 // of live bytes includes the whole mapping, touched or not.
 void *tp_map(size_t len_bytes) TP_MUST_USE;
 // Unmaps a whole mapping of tp_map; `len_bytes` is the size it was mapped with.
 void tp_unmap(void *ptr, size_t len_bytes);
+
+// Gives the memory of the whole pages in a part of a mapping back; they are zeroed then.
+void tp_map_give_back(void *ptr, size_t len_bytes);
 
 // Returns the bytes that the program has allocated or mapped and not yet freed.
 uint64_t tp_alloc_live_bytes(void);

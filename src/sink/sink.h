@@ -245,7 +245,10 @@ struct tp_input_hooks {
                       struct tp_error *err);
     // Takes all bytes of an input of TP_KIND_STATE, which has no units; called before `finish`.
     // Not called if the input could not be read to its end: the report given to `finish` says so.
-    int (*take_state)(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err);
+    // The bytes are a mapping (base/alloc.h); with `is_last` no other sink gets them, so the hook may
+    // give its pages back.
+    int (*take_state)(const struct tp_sink_call *call, struct tp_span bytes, bool is_last,
+                      struct tp_error *err);
     int (*finish)(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err);
     // Sinks of TP_OUTPUT_FOR_ALL only: called instead of `finish`, in input order, for an input

@@ -46,9 +46,16 @@ rm ./*.trace
 "$hostile" names 100000 >names
 within names 3 -o stats names
 
+# What a bound wrote the same bound reads.
+"$hostile" names 50000 >names
+within 'a large state' 0 --sink stats:format=state -o large.state names
+within 'the same' 0 --sink stats:format=state -o again.state large.state
+cmp large.state again.state
+
 # States, of which each fits.
 for count in 25000 26000 27000; do
     "$hostile" names $count >names
     within 'a state' 0 --sink stats:format=state -o $count.state names
 done
-within states 3 -o stats 25000.state 26000.state 27000.state
+within states 0 -o stats 25000.state 26000.state 27000.state
+within 'states, one too many' 3 -o stats large.state 27000.state

@@ -30,7 +30,8 @@ static int read_within(const struct state_bytes *b, uint64_t most_bytes, struct 
 {
     struct tp_totals again = {0};
     struct tp_span file = tp_span_of(b->ptr, b->len_bytes);
-    int rc = tp_totals_read_without_pcs(file, most_bytes, &again, err);
+    const struct tp_state_terms terms = {most_bytes, false};
+    int rc = tp_totals_read_without_pcs(file, terms, &again, err);
     tp_totals_fini(&again);
     return rc;
 }
@@ -60,6 +61,36 @@ static void test_totals_that_would_be_too_large_are_refused(void **state)
     tp_totals_fini(&whole);
     tp_totals_fini(&s);
     tp_free(b.ptr);
+}
+
+static void test_bytes_that_were_read_are_given_back(void **state)
+{
+    enum { NAMES = 4000, NAME_BYTES = 1000 };
+    struct tp_totals s = {0}, again;
+    struct tp_error err;
+    char name[NAME_BYTES] = {0};
+    (void)state;
+    for (unsigned i = 0; i < NAMES; i++) {
+        uint32_t number;
+        snprintf(name, sizeof name, "%0*u", NAME_BYTES - 1, i);
+        assert_true(tp_totals_name(&s, TP_SPACE_TASK, tp_span_of_text(name), &number) &&
+                    tp_durations_record(&s.durations, TP_SPACE_TASK, number, 0, 5, false));
+    }
+    struct state_bytes b = state_of(&s);
+    unsigned char *mapped = tp_map(b.len_bytes);
+    assert_non_null(mapped);
+    memcpy(mapped, b.ptr, b.len_bytes);
+    // The file is nearly as large as the totals, and both are not there at once.
+    const struct tp_state_terms terms = {tp_totals_bytes(&s) + TP_MIB(2), true};
+    struct tp_span file = tp_span_of(mapped, b.len_bytes);
+    assert_int_equal(tp_totals_read_without_pcs(file, terms, &again, &err), 0);
+    expect_bytes(&again, &b);
+    assert_int_equal(mapped[TP_KIB(2500)], 0);
+    assert_int_not_equal(b.ptr[TP_KIB(2500)], 0);
+    tp_unmap(mapped, b.len_bytes);
+    tp_free(b.ptr);
+    tp_totals_fini(&again);
+    tp_totals_fini(&s);
 }
 
 static int fail_to_write(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
@@ -131,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_totals_that_would_be_too_large_are_refused),
+        cmocka_unit_test(test_bytes_that_were_read_are_given_back),
         cmocka_unit_test(test_an_output_that_fails_is_told),
         cmocka_unit_test(test_reasons_have_a_limit),
     };

@@ -78,14 +78,20 @@ int tp_commit_init(struct tp_input_run *in, struct tp_error *err)
     return 0;
 }
 
+// The memory of an input is given back to the machine if it is more than 1/TRIM_SHARE of all
+// memory: the next input may need it for something else than the heap.
+#define TRIM_SHARE 16
+
 void tp_commit_fini(struct tp_input_run *in)
 {
+    uint64_t freed_bytes = 0;
     for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_input_sink *is = &in->commit->sinks[k];
         const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
         if (is->state != NULL && hooks->fini != NULL)
             hooks->fini(is->state);
         tp_free(is->state);
+        freed_bytes += is->share.bytes;
         tp_account_set(&in->run->memory.grown, &is->share, 0);
         tp_free(is->path);
         *is = (struct tp_input_sink){0};
@@ -93,6 +99,8 @@ void tp_commit_fini(struct tp_input_run *in)
     tp_generation_fini(&in->commit->generation);
     drop_state_input(in);
     in->commit->sinks_opened = in->commit->closed = false;
+    if (freed_bytes > in->run->memory.plan.limit_bytes / TRIM_SHARE)
+        tp_alloc_trim();
 }
 
 // OPEN
@@ -330,22 +338,29 @@ static void close_sink(struct tp_input_run *in, size_t k)
     is->file = NULL;
 }
 
+static bool takes_state(const struct tp_input_run *in, size_t k)
+{
+    return in->run->sinks[k].plan.input.take_state != NULL && is_heard(in, k);
+}
+
 // Gives a complete state to the sinks that take states, and frees its bytes. A damaged state fails
 // the input for these sinks; a truncated state already has its error from the stream.
 static void hand_over_state(struct tp_input_run *in)
 {
     bool is_windowed = tp_window_is_given(&in->run->settings.window);
     bool is_whole = in->state_input.buf.ptr != NULL && in->report.error.code == 0;
+    size_t last = 0;
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        last = takes_state(in, k) ? k : last;
     for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
-        const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
-        if (hooks->take_state == NULL || !is_heard(in, k))
+        if (!takes_state(in, k))
             continue;
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a statistics state has no events to choose by time")
-                             : hooks->take_state(&call, bytes, &err);
+                             : in->run->sinks[k].plan.input.take_state(&call, bytes, k == last, &err);
         keep_result(in, k, rc, &err);
     }
     drop_state_input(in);

@@ -8,7 +8,7 @@
 #define MOST_BYTES TP_MIB(1024)
 
 // A younger input gathers no more while the account exceeds 1/YOUNGER_SHARE of all memory.
-#define YOUNGER_SHARE 8
+#define YOUNGER_SHARE 64
 
 static size_t most_bytes(const struct tp_input_run *in)
 {

@@ -131,12 +131,16 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     return check_bytes(call, err);
 }
 
-static int take_state(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err)
+static int take_state(const struct tp_sink_call *call, struct tp_span bytes, bool is_last,
+                      struct tp_error *err)
 {
+    // Bytes and totals together are a little more than the totals that they were written of.
+    uint64_t bytes_and_slack = bytes.len_bytes + call->limit_bytes / 32;
+    const struct tp_state_terms terms = {call->left_bytes + (is_last ? bytes_and_slack : 0), is_last};
     const struct tp_stats_config *config = call->config;
     struct tp_stitch *c = call->input_state;
-    return config->pc ? tp_totals_read_with_pcs(bytes, call->left_bytes, &c->totals, err)
-                      : tp_totals_read_without_pcs(bytes, call->left_bytes, &c->totals, err);
+    return config->pc ? tp_totals_read_with_pcs(bytes, terms, &c->totals, err)
+                      : tp_totals_read_without_pcs(bytes, terms, &c->totals, err);
 }
 
 // Returns from when until when the trace was taken, or what of it is in the time window.

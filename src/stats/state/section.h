@@ -18,7 +18,7 @@
 #include "base/digest.h"
 #include "base/list.h"
 #include "base/writer.h"
-#include "stats/totals.h"
+#include "stats/state/state.h"
 
 // X(number, name)
 #define TP_SECTIONS(X)                                                                  \
@@ -154,7 +154,9 @@ void tp_state_orders_fini(struct tp_state_writer *w);
 // as in the totals that are read, because the file has no item twice.
 struct tp_state_reader {
     struct tp_totals *totals;     // the totals read so far; empty in the beginning
-    uint64_t most_bytes;          // limit of their memory
+    struct tp_state_terms terms;
+    const unsigned char *given_back; // end of the bytes that were given back
+    const unsigned char *file_end;
     bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
     const unsigned char *at, *end; // the unread bytes of the section; none after a failure
@@ -163,14 +165,15 @@ struct tp_state_reader {
 };
 
 // Return whether the section has unread bytes, and how many. The first fails with TP_E_LIMIT once
-// the totals take more than most_bytes; sections call it before each item.
+// more memory is taken than the terms allow; sections call it before each item, and borrow no bytes
+// from the item before.
 bool tp_state_has_more(struct tp_state_reader *r);
 TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
 // Like tp_totals_read, for a file that is a section of another state (state.c).
-int tp_state_read_inner(struct tp_span file, uint64_t most_bytes, struct tp_totals *ret_totals,
+int tp_state_read_inner(struct tp_span file, struct tp_state_terms terms, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
 // Read the next number. Return 0 and fail with TP_E_STATE if the section ends early or the number

@@ -29,8 +29,9 @@ static void put_doubtful(struct tp_state_writer *w)
 static void get_doubtful(struct tp_state_reader *r)
 {
     struct tp_error err;
+    struct tp_state_terms terms = r->terms;
     uint64_t outer_bytes = tp_totals_bytes(r->totals);
-    uint64_t left_bytes = outer_bytes < r->most_bytes ? r->most_bytes - outer_bytes : 0;
+    terms.most_bytes -= outer_bytes < terms.most_bytes ? outer_bytes : terms.most_bytes;
     if (r->is_inner) {
         tp_state_refuse(r, "inconsistent clocks within inconsistent clocks");
         return;
@@ -42,7 +43,7 @@ static void get_doubtful(struct tp_state_reader *r)
     }
     r->totals->doubtful = inner;
     struct tp_span file = tp_span_of(r->at, tp_state_left_bytes(r));
-    int rc = tp_state_read_inner(file, left_bytes, inner, &err);
+    int rc = tp_state_read_inner(file, terms, inner, &err);
     if (rc == TP_E_MEMORY)
         tp_state_lack_memory(r);
     else if (rc == TP_E_LIMIT)

@@ -181,11 +181,13 @@ static void check_limits(struct tp_state_reader *r)
         tp_state_refuse(r, "folded stacks although fewer stacks than the limit");
 }
 
-static int get_sections(struct tp_span file, bool is_inner, uint64_t most_bytes,
+static int get_sections(struct tp_span file, bool is_inner, struct tp_state_terms terms,
                         struct tp_totals *totals, struct tp_error *err)
 {
     struct tp_state_reader r = {.totals = totals,
-                                .most_bytes = most_bytes,
+                                .terms = terms,
+                                .given_back = file.ptr,
+                                .file_end = file.ptr + file.len_bytes,
                                 .is_inner = is_inner,
                                 .begin = file.ptr,
                                 .at = file.ptr + SECTIONS_AT,
@@ -199,37 +201,39 @@ static int get_sections(struct tp_span file, bool is_inner, uint64_t most_bytes,
     return r.code;
 }
 
-static int fail_form(size_t at, struct tp_error *err)
-{
-    return tp_fail_at(err, TP_E_STATE, at, "damaged statistics state: not in canonical form");
-}
-
-// An output that compares: fails with TP_E_STATE if the bytes are not those of the file. The header
-// is not compared, because only the lengths in it could differ.
-struct comparison {
+// An output that keeps only what says whether two files are the same: the length, and the checksum,
+// which is written last.
+struct form {
     struct tp_out out;
-    struct tp_span file;
-    size_t at;
+    uint64_t len_bytes;
+    unsigned char checksum[CHECKSUM_BYTES];
 };
 
-static int compare(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+static int note_form(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
 {
-    struct comparison *c = (struct comparison *)out;
-    for (size_t i = 0; i < bytes.len_bytes; i++, c->at++) {
-        bool is_same = c->at < c->file.len_bytes && c->file.ptr[c->at] == bytes.ptr[i];
-        if (!is_same && c->at >= SECTIONS_AT)
-            return fail_form(c->at, err);
-    }
+    struct form *form = (struct form *)out;
+    (void)err;
+    form->len_bytes += bytes.len_bytes;
+    if (bytes.len_bytes >= CHECKSUM_BYTES)
+        memcpy(form->checksum, bytes.ptr + bytes.len_bytes - CHECKSUM_BYTES, CHECKSUM_BYTES);
     return 0;
 }
 
-// Refuses a state that this program would not write: writes the totals again and compares the
-// bytes. This finds entries that are unsorted, unused, repeated, or in too many bytes.
+// Refuses a state that this program would not write: writes the totals again and compares length
+// and checksum, because the bytes may have been given back. This finds entries that are unsorted,
+// unused, repeated, or in too many bytes.
 static int check_form(struct tp_span file, const struct tp_totals *totals, struct tp_error *err)
 {
-    struct comparison c = {.out = {compare}, .file = file};
-    int rc = tp_totals_write(totals, &c.out, err);
-    return rc == 0 && c.at != file.len_bytes ? fail_form(c.at, err) : rc;
+    struct form form = {.out = {note_form}};
+    int rc = tp_totals_write(totals, &form.out, err);
+    if (rc != 0)
+        return rc;
+    const unsigned char *checksum = file.ptr + file.len_bytes - CHECKSUM_BYTES;
+    bool is_same = form.len_bytes == file.len_bytes &&
+                   memcmp(form.checksum, checksum, CHECKSUM_BYTES) == 0;
+    return is_same ? 0
+                   : tp_fail(err, TP_E_STATE,
+                             "damaged statistics state: not in canonical form");
 }
 
 // Both totals must fit into `most_bytes`.
@@ -267,19 +271,19 @@ static int require_pcs(const struct tp_totals *s, struct tp_error *err)
 // What to do with the PCs of a file.
 enum pcs { PCS_AS_THEY_ARE, PCS_REMOVED, PCS_REQUIRED };
 
-static int read_file(struct tp_span file, bool is_inner, enum pcs pcs, uint64_t most_bytes,
+static int read_file(struct tp_span file, bool is_inner, enum pcs pcs, struct tp_state_terms terms,
                      struct tp_totals *ret_totals, struct tp_error *err)
 {
     struct tp_totals totals = {0};
     int rc = check_frame(file, err);
     if (rc == 0)
-        rc = get_sections(file, is_inner, most_bytes, &totals, err);
+        rc = get_sections(file, is_inner, terms, &totals, err);
     if (rc == 0)
         rc = check_form(file, &totals, err);
     if (rc == 0 && pcs == PCS_REQUIRED)
         rc = require_pcs(&totals, err);
     if (rc == 0 && pcs == PCS_REMOVED && have_pcs(&totals))
-        rc = remove_pcs(&totals, most_bytes, err);
+        rc = remove_pcs(&totals, terms.most_bytes, err);
     if (rc == 0)
         *ret_totals = totals;
     else
@@ -287,25 +291,27 @@ static int read_file(struct tp_span file, bool is_inner, enum pcs pcs, uint64_t 
     return rc;
 }
 
+static const struct tp_state_terms no_terms = {.most_bytes = UINT64_MAX};
+
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_AS_THEY_ARE, UINT64_MAX, ret_totals, err);
+    return read_file(file, false, PCS_AS_THEY_ARE, no_terms, ret_totals, err);
 }
 
-int tp_totals_read_without_pcs(struct tp_span file, uint64_t most_bytes,
+int tp_totals_read_without_pcs(struct tp_span file, struct tp_state_terms terms,
                                struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_REMOVED, most_bytes, ret_totals, err);
+    return read_file(file, false, PCS_REMOVED, terms, ret_totals, err);
 }
 
-int tp_totals_read_with_pcs(struct tp_span file, uint64_t most_bytes,
+int tp_totals_read_with_pcs(struct tp_span file, struct tp_state_terms terms,
                             struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_REQUIRED, most_bytes, ret_totals, err);
+    return read_file(file, false, PCS_REQUIRED, terms, ret_totals, err);
 }
 
-int tp_state_read_inner(struct tp_span file, uint64_t most_bytes, struct tp_totals *ret_totals,
+int tp_state_read_inner(struct tp_span file, struct tp_state_terms terms, struct tp_totals *ret_totals,
                         struct tp_error *err)
 {
-    return read_file(file, true, PCS_AS_THEY_ARE, most_bytes, ret_totals, err);
+    return read_file(file, true, PCS_AS_THEY_ARE, terms, ret_totals, err);
 }

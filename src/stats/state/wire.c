@@ -130,9 +130,26 @@ void tp_state_outgrow(struct tp_state_reader *r)
     end_with(r, TP_E_LIMIT);
 }
 
+// Bytes that are given back at a time.
+#define GIVE_BACK_BYTES TP_MIB(1)
+
+// Gives the bytes before the next item back, if that is due. Returns the bytes of the file that are
+// still in memory, if its memory is the reader's.
+static size_t give_back(struct tp_state_reader *r)
+{
+    if (!r->terms.gives_back)
+        return 0;
+    size_t read_bytes = (size_t)(r->at - r->given_back);
+    if (read_bytes >= GIVE_BACK_BYTES) {
+        tp_map_give_back((void *)(uintptr_t)r->given_back, read_bytes);
+        r->given_back = r->at;
+    }
+    return (size_t)(r->file_end - r->given_back);
+}
+
 bool tp_state_has_more(struct tp_state_reader *r)
 {
-    if (r->at < r->end && tp_totals_bytes(r->totals) > r->most_bytes)
+    if (r->at < r->end && tp_totals_bytes(r->totals) + give_back(r) > r->terms.most_bytes)
         tp_state_outgrow(r);
     return r->at < r->end;
 }
