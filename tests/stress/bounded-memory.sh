@@ -46,6 +46,10 @@ rm ./*.trace
 "$hostile" names 100000 >names
 within names 3 -o stats names
 
+# Regions kept one by one: more than fit.
+"$hostile" regions 250000 >regions
+within regions 3 --sink stats:format=json,histograms=yes,keep=250000 -o stats regions
+
 # What a bound wrote the same bound reads.
 "$hostile" names 50000 >names
 within 'a large state' 0 --sink stats:format=state -o large.state names

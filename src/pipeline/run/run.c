@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -246,6 +247,30 @@ static int open_symbols(struct tp_run *run, struct tp_error *err)
                : 0;
 }
 
+// Heap memory of a name beside its bytes.
+#define NAME_EXTRA_BYTES 24
+
+// Returns the memory of the list of inputs, and as much again: sinks may keep a row for each.
+static uint64_t inputs_bytes(const struct tp_run *run)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < run->inputs.count; i++)
+        bytes += sizeof run->inputs.items[i] + strlen(run->inputs.items[i].path) + NAME_EXTRA_BYTES;
+    return 2 * bytes;
+}
+
+// Sets up the account. Its limit leaves out the list of inputs, which must not take more than half.
+static int init_account(struct tp_run *run, struct tp_error *err)
+{
+    uint64_t limit = run->memory.plan.limit_bytes, inputs = inputs_bytes(run);
+    if (inputs > limit / 2)
+        return tp_fail(err, TP_E_USAGE, "max-memory is too small: the names of %u inputs need at "
+                       "least %llu MiB", run->inputs.count,
+                       (unsigned long long)((2 * inputs + TP_MIB(1) - 1) >> 20));
+    tp_account_init(&run->memory.grown, limit - inputs);
+    return 0;
+}
+
 static int start(struct tp_run *run, struct tp_error *err)
 {
     run->needs.folders = run->needs.folders || run->inputs.count > 1;
@@ -267,10 +292,11 @@ static int start(struct tp_run *run, struct tp_error *err)
         rc = tp_memory_plan_make(&run->settings, units_bytes(run),
                                  tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->memory.plan,
                                  err);
+    if (rc == 0)
+        rc = init_account(run, err);
     if (rc != 0)
         return rc;
     init_budget(run);
-    tp_account_init(&run->memory.grown, run->memory.plan.limit_bytes);
     run->life->admission.active_max = active_max(run);
     for (size_t k = 0; k < run->sink_count; k++)
         run->meter.wants_cpu_time = run->meter.wants_cpu_time || run->sinks[k].plan.wants_cpu_time;
