@@ -20,7 +20,7 @@ import sys
 EVENT = re.compile(r"M=\S+ P=\S+ G=(\S+) (\w+) Time=(\d+) (.*)$")
 MOVE = re.compile(r"GoID=(\d+) (\w+)->(\w+) Reason=\"(.*)\"$")
 TASK = re.compile(r"ID=(\d+)(?: Parent=\S+)? Type=(\".*\")$")
-REGION = re.compile(r"Task=\S+ Type=(\".*\")$")
+REGION = re.compile(r"Task=(\S+) Type=(\".*\")$")
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 LOG = re.compile(rf"Task=(\d+) Category=({QUOTED}) Message=({QUOTED})$")
 CLASSES = ("running", "runnable", "syscall", "sync", "channel", "select", "sleep", "network",
@@ -110,7 +110,7 @@ def intervals(text):
                 this.spent[this.state[0]] += time - this.state[1]
             if new == "NotExist":
                 this.state = None
-                for name, since, begin in this.regions:
+                for (_, name), since, begin in this.regions:
                     found["regions", name].append(
                         (*parts(begin, this.clock(time), time - since), (since, int(of)), []))
                 gs.pop(of)
@@ -137,9 +137,16 @@ def intervals(text):
                 of = parts(begin, this.clock(time), ns) if by is this else elsewhere
                 found["tasks", name].append((*of, (since, int(of_g)), lines))
         elif kind == "RegionBegin":
-            this.regions.append((unquote(REGION.match(rest)[1]), time, this.clock(time)))
-        elif kind == "RegionEnd" and this.regions:
-            name, since, begin = this.regions.pop()
+            task, name = REGION.match(rest).groups()
+            this.regions.append(((task, unquote(name)), time, this.clock(time)))
+        elif kind == "RegionEnd":
+            # An end ends the innermost region with its task and name.
+            task, name = REGION.match(rest).groups()
+            of = [r for r in this.regions if r[0] == (task, unquote(name))]
+            if not of:
+                continue
+            this.regions.remove(of[-1])
+            (_, name), since, begin = of[-1]
             found["regions", name].append(
                 (*parts(begin, this.clock(time), time - since), (since, int(g)), []))
         elif kind.startswith("Range") and '"GC mark assist"' in rest:

@@ -502,14 +502,6 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, int6
     return convert_type(s, e, out, err);
 }
 
-double tp_v1_sequence_late_ns(const struct tp_v1_sequence *s)
-{
-    int64_t least_ticks = tp_v1_order_least_ticks(&s->walk.order);
-    if (!s->has_begun || least_ticks >= s->last_ticks)
-        return 0;
-    return ((double)s->last_ticks - (double)least_ticks) * s->trace->tables->ns_per_tick;
-}
-
 // HANDING OUT
 
 static void stamp(struct tp_v1_sequence *s, struct tp_event *out)

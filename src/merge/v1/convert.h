@@ -72,7 +72,13 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
 
 // Returns by how many nanoseconds the last event taken is later than the earliest one that is left;
 // 0: it is not. The rest of a trace that cannot be put in order may be earlier by hours.
-double tp_v1_sequence_late_ns(const struct tp_v1_sequence *s);
+TP_INLINE double tp_v1_sequence_late_ns(const struct tp_v1_sequence *s)
+{
+    int64_t least_ticks = tp_v1_order_least_ticks(&s->walk.order);
+    if (!s->has_begun || least_ticks >= s->last_ticks)
+        return 0;
+    return ((double)s->last_ticks - (double)least_ticks) * s->trace->tables->ns_per_tick;
+}
 
 // Writes up to `capacity` converted events to `events` and their number to *ret_count. BROKEN:
 // `events` has the events before the error that `err` describes; only fini may follow.
