@@ -7,7 +7,7 @@ import sys
 
 LISTS = ("damage", "losses", "doubts")
 DOUBT_WORDS = {
-    "status": "statuses of Ps before their start",
+    "proc_status": "statuses of Ps before their start",
     "region_overlap": "regions that end before regions inside them",
     "region_not_open": "ends of regions that are not open",
     "region_not_ended": "regions that are open when their goroutine ends",

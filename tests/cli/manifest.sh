@@ -110,7 +110,7 @@ for name in counts full; do
 done
 
 # What inputs like these say, so that the comparison is one of something.
-for kind in batch_cut not_a_batch order gap missing_ids status refused undecoded clock \
+for kind in batch_cut not_a_batch order gap missing_ids proc_status refused undecoded clock \
     omitted_events more_damage more_losses more_doubts; do
     [[ " $kinds " == *" $kind "* ]] || { echo "no input says: $kind"; failed=1; }
 done

@@ -101,7 +101,7 @@ static uint64_t kept_count(const struct tp_totals *s)
     return s->kept[TP_SPACE_FILE_TASK].heap.count;
 }
 
-// Which ones are kept does not depend on the order; nothing is lost.
+// Which ones are kept does not depend on the order; no data is lost.
 static void test_more_than_are_kept(void **state)
 {
     struct tp_totals run = {0}, other = {0};

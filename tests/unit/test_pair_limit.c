@@ -1,5 +1,5 @@
 // Pairs of stacks without number: which ones are kept, and what they have, does not depend on the
-// order and grouping in which they come; the others add up in one group, and nothing is lost.
+// order and grouping in which they come; the others add up in one group, and no data is lost.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // Stacks without number: which ones are kept, and what they have, does not depend on the order
 // and grouping in which they come; what is recorded under the others is recorded by place, and
-// nothing is lost; and those that are no longer kept do not stay in memory.
+// no data is lost; and those that are no longer kept do not stay in memory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

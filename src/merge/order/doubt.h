@@ -30,7 +30,7 @@
 
 // Kinds of doubts: X(NAME, key, words for several). Keys are those of the manifest.
 #define TP_DOUBT_MAP(X)                                                                       \
-    X(STATUS, "status", "statuses of Ps before their start")                                  \
+    X(STATUS, "proc_status", "statuses of Ps before their start")                                  \
     X(REGION_OVERLAP, "region_overlap", "regions that end before regions inside them")        \
     X(REGION_NOT_OPEN, "region_not_open", "ends of regions that are not open")                \
     X(REGION_NOT_ENDED, "region_not_ended", "regions that are open when their goroutine ends") \

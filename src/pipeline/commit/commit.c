@@ -319,11 +319,9 @@ static void close_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
     const struct tp_run_sink *s = &in->run->sinks[k];
-    bool had_failed = is->failed, finishes = is_finished(in, k);
-    if (finishes)
+    if (is_finished(in, k))
         finish_sink(in, k);
-    bool has_result = finishes && is->failed == had_failed;
-    if (!has_result && s->plan.input.refuse != NULL && !tp_run_is_stopping(in->run))
+    else if (s->plan.input.refuse != NULL && !tp_run_is_stopping(in->run))
         refuse_input(in, k);
     is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)

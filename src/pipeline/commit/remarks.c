@@ -252,8 +252,8 @@ static void say_doubt(const struct remarks *to, const struct tp_doubt *doubt)
                 SIGNED_FIGURE(is_status ? NULL : "goroutine", doubt->g));
     if (has_generations)
         snprintf(generation, sizeof generation, "generation %" PRIu64 ": ", doubt->generation);
-    say(to, &r, "%s%s%sat %" PRId64 " ns; %snothing is lost", generation, doubt->text,
-        is_status ? " " : ", ", doubt->time_ns, is_status ? "the later one is believed, " : "");
+    say(to, &r, "%s%s%sat %" PRId64 " ns; %sno data is lost", generation, doubt->text,
+        is_status ? " " : ", ", doubt->time_ns, is_status ? "the later event is used, " : "");
 }
 
 // Gives the numbers of all doubts by kind, if there are more than those that were told.
@@ -267,8 +267,8 @@ static void say_more_doubts(const struct remarks *to, const struct tp_doubts *d,
             at += (size_t)snprintf(all + at, sizeof all - at, "%s%" PRIu64 " %s",
                                    at > 0 ? ", " : "", d->by_kind[kind], doubt_words[kind]);
     }
-    say(to, &r, "%" PRIu64 " more events that contradict others are believed, nothing is lost; in "
-        "all %s", d->count - kept, all);
+    say(to, &r, "%" PRIu64 " more events contradict earlier ones and are used, no data is lost; in "
+        "total %s", d->count - kept, all);
 }
 
 static void say_doubts(const struct remarks *to, const struct tp_doubts *d)

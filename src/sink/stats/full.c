@@ -244,8 +244,10 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
         rc = set_apart_if_doubtful(call, c, report, err);
     if (rc == 0)
         rc = check_bytes(call, err);
-    if (rc != 0)
-        return rc;
+    if (rc != 0) {
+        struct tp_error why = *err;
+        return refuse(call, input, &why, err) != 0 ? err->code : (*err = why).code;
+    }
     const struct tp_stats_config *config = call->config;
     limit(&c->totals, (uint32_t)config->keep);
     return tp_totals_move(call->run_state, &c->totals, err);

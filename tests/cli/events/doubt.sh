@@ -1,5 +1,5 @@
 # Go's tracer tells that a P runs before it tells that it starts, if acquiring the P flushes a cache.
-# The status is believed, nothing is lost; with --strict it is refused, as by Go. Where no start
+# The status is believed, no data is lost; with --strict it is refused, as by Go. Where no start
 # follows, something is missing.
 cat >doubt.txt <<'TRACE'
 Trace Go1.26

@@ -1,5 +1,5 @@
 # Regions that are not nested, end twice, on another goroutine or never, and tasks that end twice,
-# are mistakes of the program: nothing is lost by them, and each is told with its name, goroutine
+# are mistakes of the program: no data is lost by them, and each is told with its name, goroutine
 # and place. With --strict they are refused, as by Go.
 mistakes=$DATA/../mistakes
 for name in go121 go122 go126; do
@@ -15,7 +15,7 @@ for name in go121 go122 go126; do
     grep -c '^M=' events || true
 done
 # As intervals: those that overlap have their own times, and what ends nothing is none.
-tracepipe -q --sink stats:level=full,format=csv go122.trace | grep -E '^(region|task),[a-z]*,,,|^total,,,doubts'
+tracepipe -q --sink stats:level=full,format=csv go122.trace | grep -E '^(region|task),[a-z]*,,,|^total,,,doubt_count'
 # An end without a region is one without a beginning for Go's Summarizer.
 for fix in no yes; do
     tracepipe -q --sink stats:level=summary,fix=$fix,format=go-summary go122.trace |

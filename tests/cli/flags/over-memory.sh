@@ -6,7 +6,7 @@ cp "$DATA/go126-user.trace" good.trace
 tracepipe --max-memory 24M --manifest run.json --sink stats:level=full -o report good.trace large.trace 2>messages ||
     echo $?
 # Some regions are open when their goroutine ends.
-sed -E '/nothing is lost/d; s/into [0-9]+ KiB/into N KiB/' messages >&2
+sed -E '/no data is lost/d; s/into [0-9]+ KiB/into N KiB/' messages >&2
 grep -o '"path": "[a-z]*.trace"\|"status": "[a-z_]*"\|"exit_status": .\|"error": "the tables\| --max-[^"]*"' run.json
 tracepipe --max-memory 24M --sink events -o out/ cut.trace large.trace good.trace 2>/dev/null || echo $?
 ls out
@@ -18,7 +18,7 @@ for jobs in '' -j2; do
     tracepipe $jobs --max-memory 64M --sink events -o lines --sink stats:level=full,format=csv \
         -o got large.trace 2>messages || echo $?
     grep -o 'events: the stacks.* do not fit' messages
-    [ "$(grep -vc 'nothing is lost' messages)" = 1 ]
+    [ "$(grep -vc 'no data is lost' messages)" = 1 ]
     cmp got want
     rm got
     [ ! -e lines ]

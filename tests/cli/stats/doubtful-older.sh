@@ -8,7 +8,7 @@
 tracepipe --sink raw -o early.trace early.txt
 tracepipe --sink stats:top=1 early.trace | sed -n 1,2p || echo "status $?"
 tracepipe --sink stats:format=csv early.trace "$DATA/v1/go111-gc.trace" |
-    grep -aE '^doubtful.*,(events|duration_ns),|^total,,,(files|duration_ns)' ||
+    grep -aE '^inconsistent_clock.*,(events|duration_ns),|^total,,,(trace_count|duration_ns)' ||
     echo "status $?"
 # Where all are in doubt nothing is left.
 cp early.trace again.trace

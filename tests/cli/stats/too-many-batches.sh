@@ -4,6 +4,6 @@
     printf '\001\001\007\144\000%.0s' $(seq 300000)
 } >many.trace
 for memory in 64M 1G; do
-    tracepipe --max-memory $memory --json run.json -f --sink stats many.trace || echo "status $?"
+    tracepipe --max-memory $memory --manifest run.json -f --sink stats many.trace || echo "status $?"
     grep -o '"status": *"[a-z_]*"' run.json
 done
