@@ -56,9 +56,9 @@ struct tp_open_region {
     struct tp_nest_item nest;
     // Of its beginning: id in the current tables or, if is_carried, because it began in an earlier
     // generation, the number of the text of its place in the `carried` names of these tables.
-    uint64_t stack;
-    bool is_carried;
-    bool is_nameless; // the tables lacked its name
+    uint64_t stack : 62; // greater ids are in no table
+    uint64_t is_carried : 1;
+    uint64_t is_nameless : 1; // the tables lacked its name
 };
 
 // Marks on a goroutine or P for assumption.h. The speculator sets is_assumed, the check of its
@@ -214,8 +214,8 @@ int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
                   struct tp_error *err) TP_MUST_USE;
 
 // Begins the next generation and takes a hold of `tables`. Adds the names of open tasks and regions
-// that began in the last generation to the carried names, and sets tables->carried. Fails with TP_E_MEMORY; then only tp_order_fini or tp_order_reset
-// may follow.
+// that began in the last generation to the carried names, and sets tables->carried. Fails with
+// TP_E_MEMORY; then only tp_order_fini or tp_order_reset may follow.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
 // Binds each thread to the P and goroutine that it had when the generation began, as far as the

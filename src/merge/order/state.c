@@ -146,7 +146,7 @@ bool tp_order_push_region(struct tp_order *o, struct tp_g_state *g, struct tp_ne
     if (!TP_NESTS_PUSH(&o->regions, &g->region, (uint64_t)g->id, key))
         return tp_order_no_memory(err) == 0;
     struct tp_open_region *region = &o->regions.items[g->region];
-    region->stack = stack;
+    region->stack = stack & (UINT64_MAX >> 2);
     region->is_carried = region->is_nameless = false;
     return true;
 }
