@@ -140,9 +140,9 @@ void tp_nests_remove(struct tp_nests *n, uint32_t *top, uint64_t owner, uint32_t
 void tp_nests_join(struct tp_nests *n, uint32_t *top, uint32_t inner, size_t item_bytes)
 {
     uint32_t last = inner;
-    tp_nests_drop_index(n);
     if (inner == 0)
         return;
+    tp_nests_drop_index(n);
     while (item_at(n, last, item_bytes)->next != 0)
         last = item_at(n, last, item_bytes)->next;
     item_at(n, last, item_bytes)->next = *top;

@@ -14,7 +14,8 @@
 
 #define TP_NEST_LOOKS 32
 
-// What items are found by. The owner of a chain has a number, which no other chain has meanwhile.
+// A search finds items by this key. Each owner has a number, which no owner of another chain has at the
+// same time.
 struct tp_nest_key {
     uint64_t task;
     uint64_t name;

@@ -1,7 +1,8 @@
 // Names of open tasks and regions. A name is an index in the strings of the generation in which its
-// task or region began. When that generation ends, the names of those that are still open are
-// carried: added to the carried names of the next tables. A name is carried once, so `named_tasks`
-// and `named_gs` list those that began in the current generation; others cost nothing.
+// task or region began. When that generation ends, the order carries the names of the tasks and
+// regions that are still open: it adds them to the carried names of the next tables. A name is
+// carried once, so `named_tasks` and `named_gs` list those that began in the current generation;
+// others cost nothing.
 #include "merge/order/names.h"
 
 #include "merge/tables/place.h"
@@ -156,10 +157,11 @@ static bool carry_listed(struct tp_order *o, struct tp_intern *names)
              at = o->regions.items[at].nest.next) {
             if (!has_room(names) || !carry_region(o, names, &o->regions.items[at]))
                 return false;
-            // The index finds regions by their old names.
-            tp_nests_drop_index(&o->regions.as_nests);
         }
     }
+    // The index finds regions by their old names.
+    if (o->named_gs.count > 0)
+        tp_nests_drop_index(&o->regions.as_nests);
     return true;
 }
 

@@ -54,8 +54,8 @@ struct tp_range_list {
 // An open user region of a goroutine. The name in its key is a tp_name_ref.
 struct tp_open_region {
     struct tp_nest_item nest;
-    // Of its beginning: id in the current tables or, if is_carried, because it began in an earlier
-    // generation, the number of the text of its place in the `carried` names of these tables.
+    // Stack of the beginning: an id in the current tables. A region of an earlier generation has
+    // is_carried and the number of the text of its place in the `carried` names of these tables.
     uint64_t stack : 62; // greater ids are in no table
     uint64_t is_carried : 1;
     uint64_t is_nameless : 1; // the tables lacked its name

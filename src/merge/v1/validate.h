@@ -113,8 +113,8 @@ struct tp_v1_check {
     struct tp_ended_tasks ended_tasks; // their names are string ids
     bool is_past_init;        // the events of goroutines from before the trace are over
     uint64_t timed_doubt_count; // for tp_v1_time_doubts
-    // Of the last event that was accepted, if it is the end of a region or task: the slot of the
-    // region, 0: none; and whether it is a mistake that ends nothing, not even what began before.
+    // If the last accepted event ends a region or task: ended_region is the slot of the region that it
+    // ends, 0: none. is_stray: the event is a mistake and ends nothing, not even what began before.
     uint32_t ended_region;
     bool is_stray;
     // Activities of the whole program that go on.

@@ -1,6 +1,6 @@
-// Finds inputs that have generations in common: snapshots that the flight recorder of one process
-// has taken soon after each other, or copies. What both have would count twice in sums. Used in
-// input order, as the outputs of the run are.
+// Finds inputs that have generations in common: copies, or snapshots that the flight recorder of one
+// process took soon after each other. Sums count such generations twice. The run adds inputs in input
+// order, as it writes its outputs.
 #ifndef TP_PIPELINE_COMMIT_SNAPSHOTS_H
 #define TP_PIPELINE_COMMIT_SNAPSHOTS_H
 

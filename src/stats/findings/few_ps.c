@@ -9,6 +9,7 @@
 // The part of their time with something to do that goroutines wait for a P, in hundredths: of the time
 // for which they run, wait for a P, or wait for each other.
 #define LOST_PERCENT 40
+
 // Returns the start function whose goroutines waited longest for a P; of equal ones the first by name.
 static uint32_t latest_function(const struct tp_totals *s)
 {
@@ -109,7 +110,7 @@ bool tp_judge_few_ps(struct tp_judging *j)
     found.detail[1] = tp_ppm_of(tp_judging_used_ns(j), tp_file_capacity_ns(j->row));
     tp_wide busy_ns = tp_wide_add(tp_judging_used_ns(j),
                                   tp_wide_add(f[TP_FILE_SCHEDULING], sync_ns(j->s)));
-    uint64_t nearness = tp_less_near(tp_nearness(found.lost, busy_ns / 100 * LOST_PERCENT),
+    uint64_t nearness = tp_lesser(tp_nearness(found.lost, busy_ns / 100 * LOST_PERCENT),
                                      serves(j->s) && is_outside_late(j->s) ? TP_HOLDS : 0);
     struct tp_shares shares = {0};
     bool fits = add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN) &&

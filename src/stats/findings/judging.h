@@ -45,11 +45,11 @@ void tp_found_set_times(struct tp_found *found, const struct tp_dist *d);
 #define TP_HOLDS UINT64_C(1000000)
 // Returns how nearly `part` is at least `whole`.
 uint64_t tp_nearness(tp_wide part, tp_wide whole);
-TP_INLINE uint64_t tp_nearer(uint64_t a, uint64_t b)
+TP_INLINE uint64_t tp_greater(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
-TP_INLINE uint64_t tp_less_near(uint64_t a, uint64_t b)
+TP_INLINE uint64_t tp_lesser(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }

@@ -12,10 +12,11 @@
 
 // A finding needs at least so many of each half of the trace.
 #define LEAST_LEFT 5
-// Of the goroutines that ended, this part, in thousandths, lived shorter than this part of the trace.
+// In a leak this part of the goroutines that ended, in thousandths, lived shorter than this part of the
+// trace.
 #define ENDED_THOUSANDTHS 990
 #define LIFE_PART 4
-// Whoever is woken by other goroutines as often as this, on average, is at work.
+// A goroutine that others wake as often as this, on average, is at work.
 #define AT_WORK_WAKES 4
 
 // Goroutines left, of one pair of stacks and one half of the trace.
@@ -169,8 +170,8 @@ static bool judge_start(struct tp_judging *j, const struct others *o, const stru
     found.value_ppm =
         tp_ppm_of((tp_wide)least * 2 * UINT64_C(1000000000), duration_ns);
     uint64_t nearness =
-        tp_less_near(tp_nearness(least, LEAST_LEFT),
-                     tp_less_near(nearness_of_lives(lives, duration_ns),
+        tp_lesser(tp_nearness(least, LEAST_LEFT),
+                     tp_lesser(nearness_of_lives(lives, duration_ns),
                                   nearness_of_rest(o, lefts, count, all,
                                                    lives != NULL ? lives->count : 0)));
     return set_places(&found, j->s, lefts, count) && tp_judging_add(j, &found, nearness);

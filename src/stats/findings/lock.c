@@ -129,12 +129,12 @@ static struct tp_source_place holder_of(struct lock *lock, const struct tp_total
 // Returns how nearly the waits matter.
 static uint64_t nearness_of(const struct tp_found *found, tp_wide duration_ns)
 {
-    uint64_t many = tp_less_near(tp_nearness(found->count, LEAST_WAITS),
-                                 tp_nearer(tp_nearness(found->p99_ns, LONG_NS),
+    uint64_t many = tp_lesser(tp_nearness(found->count, LEAST_WAITS),
+                                 tp_greater(tp_nearness(found->p99_ns, LONG_NS),
                                            tp_nearness(found->lost, duration_ns)));
-    uint64_t one = tp_less_near(tp_nearness(found->max_ns, LONGEST_NS),
+    uint64_t one = tp_lesser(tp_nearness(found->max_ns, LONGEST_NS),
                                 tp_nearness((tp_wide)found->max_ns * LONGEST_PART, duration_ns));
-    return tp_nearer(many, one);
+    return tp_greater(many, one);
 }
 
 static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t count)

@@ -50,11 +50,6 @@ static bool is_closure_of(struct tp_span closure, struct tp_span function)
            memcmp(closure.ptr + function.len_bytes, suffix, suffix_bytes) == 0;
 }
 
-static bool is_same(struct tp_span a, struct tp_span b)
-{
-    return tp_span_compare(a, b) == 0;
-}
-
 bool tp_wake_is_for_slot(const struct tp_totals *s, const struct tp_wake *wake)
 {
     uint32_t left = wake->pair->left, right = wake->pair->right;
@@ -70,9 +65,9 @@ bool tp_wake_is_for_slot(const struct tp_totals *s, const struct tp_wake *wake)
         return false;
     if (is_listed(s, waiter, right))
         return true;
-    bool is_one = is_same(waiter, waker) || is_closure_of(waker, waiter) ||
+    bool is_one = tp_span_compare(waiter, waker) == 0 || is_closure_of(waker, waiter) ||
                   is_closure_of(waiter, waker);
-    bool is_of_type = receiver.len_bytes > 0 && is_same(receiver, receiver_of(waker));
+    bool is_of_type = receiver.len_bytes > 0 && tp_span_compare(receiver, receiver_of(waker)) == 0;
     return (is_one && wake->reason == TP_WAKE_SEND) ||
            ((is_one || is_of_type) && tp_stacks_share_program(s, left, right));
 }
@@ -137,7 +132,7 @@ static bool judge_place(struct tp_judging *j, const struct wait *waits, size_t c
         found.culprit = tp_shares_greatest(&lines, j->s);
         if (tp_source_place_compare_functions(j->s, &waits[0].slot, &found.culprit) != 0)
             found.other = waits[0].slot;
-        fits = tp_judging_add(j, &found, tp_less_near(tp_nearness(found.count, LEAST_WAITS),
+        fits = tp_judging_add(j, &found, tp_lesser(tp_nearness(found.count, LEAST_WAITS),
                                                       tp_nearness_of_idle_ps(j)));
     }
     tp_dist_fini(&all);

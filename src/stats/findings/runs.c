@@ -99,10 +99,10 @@ static bool judge_maker(struct tp_judging *j, const struct tp_blamed *maker, voi
     tp_found_set_times(&found, waits);
     found.value_ppm = waits->max_ns;
     found.culprit = maker->culprit;
-    uint64_t often_ppm = tp_less_near(
+    uint64_t often_ppm = tp_lesser(
         tp_nearness(waits->count, LEAST_LATE),
         tp_nearness(found.lost, j->row->figures[TP_FILE_DURATION] / 100 * LATE_PERCENT));
-    return tp_judging_add(j, &found, tp_less_near(often_ppm, *idle_ppm));
+    return tp_judging_add(j, &found, tp_lesser(often_ppm, *idle_ppm));
 }
 
 bool tp_judge_sched_latency(struct tp_judging *j)

@@ -203,7 +203,7 @@ static bool judge_type(struct tp_judging *j, const struct tp_dist *tasks,
     found.victim.function = causes->items[0].type;
     found.value_ppm = tp_ppm_of(found.p99_ns, median_ns);
     found.detail[0] = median_ns;
-    uint64_t nearness = tp_less_near(tp_nearness(found.lost, tasks->total_ns / 100 * LOST_PERCENT),
+    uint64_t nearness = tp_lesser(tp_nearness(found.lost, tasks->total_ns / 100 * LOST_PERCENT),
                                      tp_nearness(tasks->count, (tp_wide)slow.count * (100 / SLOW_PERCENT)));
     return tp_judging_add(j, &found, nearness);
 }

@@ -56,11 +56,6 @@ static uint64_t second_longest_ns(const struct tp_dist *d)
     return bucket < TP_HIST_BUCKETS ? tp_hist_bucket_low(bucket) : 0;
 }
 
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 // Returns what each second loses by so many stops, in ns; 0: there are too few to say so.
 static uint64_t each_second_ns(uint64_t count, tp_wide stopped_ns, const struct tp_file_row *row)
 {
@@ -75,10 +70,10 @@ static uint64_t each_second_ns(uint64_t count, tp_wide stopped_ns, const struct 
 static void set_value_of_program(struct tp_found *found, const struct stops *stops,
                                  const struct tp_file_row *row)
 {
-    uint64_t again_ns = greater(second_longest_ns(&stops->all),
+    uint64_t again_ns = tp_greater(second_longest_ns(&stops->all),
                                 stops->longest_ns / PROGRAM_LONGEST_PART);
     uint64_t each_ns = each_second_ns(stops->all.count, stops->all.total_ns, row);
-    found->value_ppm = greater(again_ns, each_ns); // a millionth of a millisecond
+    found->value_ppm = tp_greater(again_ns, each_ns); // a millionth of a millisecond
     found->detail[0] = each_ns > again_ns;
 }
 
@@ -86,8 +81,8 @@ static void set_value_of_program(struct tp_found *found, const struct stops *sto
 static uint64_t value_of_collector(const struct stops *stops, bool is_delayed)
 {
     uint64_t second_ns = second_longest_ns(&stops->all);
-    return is_delayed ? greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART)
-                      : greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
+    return is_delayed ? tp_greater(second_ns, stops->longest_ns / PROGRAM_LONGEST_PART)
+                      : tp_greater(second_ns / COLLECTOR_PART * COLLECTOR_SECOND_PARTS,
                                 stops->longest_ns / COLLECTOR_PART);
 }
 
@@ -131,12 +126,15 @@ static bool judge_delay(struct tp_judging *j, const struct tp_blamed *of, void *
 // Finds the function with the longest run that may have delayed a stop, if stacks show it; of equal
 // ones the first by name. A goroutine that did not stop ran at least for as long as it was waited
 // for. Three quarters, because the stop has other parts. False: out of memory.
-static bool find_delay(struct tp_judging *j, uint64_t stop_ns, struct delay *ret)
+static bool find_delay(struct tp_judging *j, const struct stops *stops, struct delay *ret)
 {
     struct tp_blames blames = {0};
     struct tp_evidence_walk walk = {.s = j->s, .evidence = TP_EVIDENCE_LONG_RUN_PREEMPTED};
     bool fits = true;
-    *ret = (struct delay){.least_ns = stop_ns - stop_ns / 4, .place = TP_SOURCE_PLACE_NONE};
+    *ret = (struct delay){.least_ns = stops->longest_ns - stops->longest_ns / 4,
+                          .place = TP_SOURCE_PLACE_NONE};
+    if (stops->all.count == 0)
+        return true;
     while (fits && tp_evidence_next(&walk)) {
         struct tp_source_place place = tp_run_place_if_shown(&walk);
         fits = tp_blames_add(&blames, &place, &walk);
@@ -146,15 +144,14 @@ static bool find_delay(struct tp_judging *j, uint64_t stop_ns, struct delay *ret
     return fits;
 }
 
-// Judges the stops that the program asks for. The culprit is who asks, or the function that delays
-// such stops again and again.
+// Judges the stops that the program requests. The culprit is the function that requests them, or the
+// one that delays such stops again and again.
 static bool judge_program(struct tp_judging *j)
 {
     struct tp_found found = tp_found_of(TP_FINDS_STOP_THE_WORLD);
     struct stops stops;
     struct delay delay;
-    bool fits = collect(&stops, j->s, TP_EVIDENCE_STOP) &&
-                find_delay(j, stops.longest_ns, &delay);
+    bool fits = collect(&stops, j->s, TP_EVIDENCE_STOP) && find_delay(j, &stops, &delay);
     if (fits && stops.all.count > 0) {
         tp_found_set_times(&found, &stops.all);
         set_value_of_program(&found, &stops, j->row);
@@ -174,8 +171,7 @@ static bool judge_collector(struct tp_judging *j)
     struct tp_found found = tp_found_of(TP_FINDS_STOP_THE_WORLD);
     struct stops stops;
     struct delay delay;
-    bool fits = collect(&stops, j->s, TP_EVIDENCE_STOP_GC) &&
-                find_delay(j, stops.longest_ns, &delay);
+    bool fits = collect(&stops, j->s, TP_EVIDENCE_STOP_GC) && find_delay(j, &stops, &delay);
     bool is_delayed = delay.place.function != TP_INTERN_NONE && (delay.is_usual || !is_late(j->s));
     if (fits && stops.all.count > 0 && is_delayed) {
         tp_found_set_times(&found, &stops.all);
