@@ -20,12 +20,11 @@ static void keep_result(struct tp_input_run *in, size_t k, int rc, const struct 
     tp_run_fail(in->run, err);
 }
 
-// Returns the bytes that the state of sink `k` may take, beside those of the other sinks and the
-// bytes of an input that is a state.
-static uint64_t left_bytes_of(const struct tp_input_run *in, size_t k)
+// Returns the bytes that the state of sink `k` may take, beside those of the other sinks and
+// `taken` bytes.
+static uint64_t left_bytes_of(const struct tp_input_run *in, size_t k, uint64_t taken)
 {
     uint64_t left = tp_account_left(&in->run->memory.grown);
-    uint64_t taken = in->state_input.share.bytes;
     for (size_t i = 0; i < in->run->sink_count; i++)
         taken += i != k ? in->commit->sinks[i].share.bytes : 0;
     return taken < left ? left - taken : 0;
@@ -39,7 +38,7 @@ static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
     is->writer = tp_out_writer_of(file, &is->written_bytes);
     call.input_state = is->state;
     call.input_index = in->index;
-    call.left_bytes = left_bytes_of(in, k);
+    call.left_bytes = left_bytes_of(in, k, 0);
     call.out = &is->writer.out;
     call.notes = &is->notes;
     return call;
@@ -356,6 +355,7 @@ static void hand_over_state(struct tp_input_run *in)
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
+        call.left_bytes = left_bytes_of(in, k, bytes.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a statistics state has no events to choose by time")
                              : in->run->sinks[k].plan.input.take_state(&call, bytes, k == last, &err);
