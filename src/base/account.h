@@ -63,12 +63,12 @@ TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
     return kept >= a->limit_bytes / 3 || used > (a->limit_bytes - 3 * kept) / parts;
 }
 
-// Returns the bytes that all states of sinks may take together. They are 31/32 of the limit: the
+// Returns the bytes that all states of sinks may take together. They are 15/16 of the limit: the
 // memory planned for other uses is hardly taken once states are that large, because younger inputs
 // wait and idle pages are given back.
 TP_INLINE uint64_t tp_account_most(const struct tp_account *a)
 {
-    return a->limit_bytes - a->limit_bytes / 32;
+    return a->limit_bytes - a->limit_bytes / 16;
 }
 // Returns how many of these bytes the kept ones leave to the states of one input.
 TP_INLINE uint64_t tp_account_left(const struct tp_account *a)

@@ -296,7 +296,9 @@ struct tp_sink_plan {
     enum tp_event_model model;   // of its blocks
     enum tp_output_kind output;
     unsigned accepts; // set of enum tp_input_kind
-    bool is_binary;   // its output must not go to a terminal
+    // Its output must not go to a terminal. Its `end` is called before those of sinks of text, and
+    // leaves an equal run state as it is.
+    bool is_binary;
     bool replaces_traces; // its output is as good as a trace: with `force` it replaces one
     // The sink imitates a reader. With `strict` it alone then decides whether an input is valid, as
     // that reader does.
@@ -329,6 +331,11 @@ struct tp_sink_def {
     int (*check)(const void *config, struct tp_error *err);
     // Called after `check`. Sets all members of the plan.
     void (*plan)(const void *config, struct tp_sink_plan *plan);
+    // Returns whether sinks with these options have equal run states at the end. The second one
+    // then has no hooks but the run's `end`, which gets the run state of the first one. Sinks of
+    // text that share a state get what an earlier one left of it. Only for sinks of
+    // TP_OUTPUT_FOR_ALL without `begin`. NULL: they never have.
+    bool (*has_equal_state)(const void *config, const void *other_config);
 };
 
 // Returns whether the sink reads inputs of this format.

@@ -58,11 +58,11 @@ static void test_what_is_left_for_one_input(void **state)
     struct tp_account a;
     struct tp_account_share run = {0}, x = {0};
     tp_account_init(&a, 3200);
-    assert_int_equal(tp_account_left(&a), 3100);
-    tp_account_keep(&a, &run, 3000);
+    assert_int_equal(tp_account_left(&a), 3000);
+    tp_account_keep(&a, &run, 2900);
     tp_account_set(&a, &x, 500); // another input gives its memory back
     assert_int_equal(tp_account_left(&a), 100);
-    tp_account_keep(&a, &run, 3100);
+    tp_account_keep(&a, &run, 3000);
     assert_int_equal(tp_account_left(&a), 0);
     tp_account_keep(&a, &run, UINT64_MAX);
     assert_int_equal(tp_account_left(&a), 0);

@@ -135,6 +135,16 @@ static void open_sinks(struct tp_input_run *in)
 
 // UNITS AND GENERATIONS
 
+// Charges the present size of the state that sink `k` has of this input to the run's account, so
+// that the next sink takes only what is left.
+static void charge_state(struct tp_input_run *in, size_t k)
+{
+    const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
+    struct tp_input_sink *is = &in->commit->sinks[k];
+    if (hooks->grown_bytes != NULL && is->state != NULL)
+        tp_account_set(&in->run->memory.grown, &is->share, hooks->grown_bytes(is->state));
+}
+
 static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
 {
     const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
@@ -149,6 +159,7 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
         (void)tp_tables_take_missed();
         rc = hooks->commit(&call, &slot->unit, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
+        charge_state(in, k);
     }
     keep_result(in, k, rc, &err);
 }
@@ -238,17 +249,6 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// Charges the present size of the sinks' states of this input to the run's account.
-static void charge_states(struct tp_input_run *in)
-{
-    for (size_t k = 0; k < in->run->sink_count; k++) {
-        const struct tp_input_hooks *hooks = &in->run->sinks[k].plan.input;
-        struct tp_input_sink *is = &in->commit->sinks[k];
-        if (hooks->grown_bytes != NULL && is->state != NULL)
-            tp_account_set(&in->run->memory.grown, &is->share, hooks->grown_bytes(is->state));
-    }
-}
-
 static void commit_units(struct tp_input_run *in)
 {
     struct tp_slot *slot;
@@ -264,7 +264,6 @@ static void commit_units(struct tp_input_run *in)
         return; // the puller retires the blocks
     while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
         commit_block(in, slot);
-        charge_states(in);
         tp_unit_retire(in, slot);
     }
 }
@@ -397,6 +396,17 @@ static void close_own_sinks(struct tp_input_run *in)
     in->commit->closed = true;
 }
 
+// Gives the sink the result of its leader for this input.
+static void follow(struct tp_input_run *in, size_t k)
+{
+    const struct tp_input_sink *leader =
+        &in->commit->sinks[in->run->sinks[k].leader - in->run->sinks];
+    struct tp_input_sink *is = &in->commit->sinks[k];
+    is->failed = leader->failed;
+    is->error = leader->error;
+    is->has_output = leader->has_output;
+}
+
 static void close_shared_sinks(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
@@ -404,7 +414,9 @@ static void close_shared_sinks(struct tp_input_run *in)
         if (!s->is_shared)
             continue;
         close_sink(in, k);
-        charge_states(in);
+        if (s->leader != NULL)
+            follow(in, k);
+        charge_state(in, k);
         if (s->plan.run.grown_bytes != NULL)
             tp_account_keep(&in->run->memory.grown, &s->share,
                             s->plan.run.grown_bytes(s->run_state));

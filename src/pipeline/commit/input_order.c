@@ -72,6 +72,17 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
     return tp_out_commit(file, err);
 }
 
+// Ends the sinks with binary outputs, or the others.
+static int end_sinks(struct tp_run *run, bool is_binary, struct tp_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++) {
+        if (run->sinks[k].plan.is_binary == is_binary)
+            rc = end_sink(run, &run->sinks[k], k, err);
+    }
+    return rc;
+}
+
 // Warns if the time window left out all events of all inputs.
 static void say_windows(struct tp_run *run)
 {
@@ -99,14 +110,14 @@ static void say_nothing_read(struct tp_run *run)
 void tp_input_order_end(struct tp_run *run)
 {
     struct tp_error err;
-    int rc = 0;
     measure(run);
     if (!tp_run_is_stopping(run))
         tp_repeats_say(&run->outputs->repeats, run);
     say_windows(run);
     say_nothing_read(run);
-    for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)
-        rc = end_sink(run, &run->sinks[k], k, &err);
+    int rc = end_sinks(run, true, &err);
+    if (rc == 0)
+        rc = end_sinks(run, false, &err);
     if (rc == 0 && run->outputs->manifest != NULL && !tp_run_is_stopping(run))
         rc = tp_manifest_end(run, &err);
     if (rc != 0)

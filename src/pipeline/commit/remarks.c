@@ -161,10 +161,12 @@ static void say_wrapped(const struct remarks *to)
 
 static void say_clock_doubt(const struct remarks *to)
 {
+    bool is_said[2] = {false}; // by whether the figures include it
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
-        if (n->clock_doubt == TP_CLOCK_DOUBT_NONE)
+        if (n->clock_doubt == TP_CLOCK_DOUBT_NONE || is_said[n->includes_doubtful])
             continue;
+        is_said[n->includes_doubtful] = true;
         struct tp_remark r =
             WARNING(NOTE, "inconsistent_clock", FIGURE("discrepancy_ns", (uint64_t)n->doubt_ns));
         say(to, &r, "inconsistent clock: %s by %.0f s; %s", tp_clock_doubt_sentence(n->clock_doubt),

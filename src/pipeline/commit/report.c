@@ -142,8 +142,9 @@ void tp_report_messages(struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count; k++) {
         char who[32];
         snprintf(who, sizeof who, "%s: ", in->run->sinks[k].def->name);
-        bool is_said =
-            tp_error_voids_input(r->error.code) && in->commit->sinks[k].error.code == r->error.code;
+        bool is_said = in->run->sinks[k].leader != NULL ||
+                       (tp_error_voids_input(r->error.code) &&
+                        in->commit->sinks[k].error.code == r->error.code);
         if (in->commit->sinks[k].failed && !is_said)
             say_error(in, who, &in->commit->sinks[k].error);
     }

@@ -20,6 +20,7 @@ struct tp_out_writer tp_out_writer_of(struct tp_outfile *file, uint64_t *written
 
 struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
 {
+    const struct tp_run_sink *leader = run->sinks[k].leader;
     return (struct tp_sink_call){.config = run->sinks[k].config,
                                  .strict = run->settings.strict,
                                  .has_colour = run->sinks[k].has_colour,
@@ -29,5 +30,6 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
                                  .frequency = run->settings.frequency,
                                  .zone = &run->settings.zone,
                                  .reading = (const char *const *)run->settings.reading,
-                                 .run_state = run->sinks[k].run_state};
+                                 .run_state = leader != NULL ? leader->run_state
+                                                             : run->sinks[k].run_state};
 }

@@ -31,7 +31,9 @@ struct tp_run_sink {
     // The sink's parsed options and its state for the run. Owned; freed after the threads are gone
     // (run/run_sink.h).
     void *config;
-    void *run_state;
+    void *run_state;           // NULL with a leader
+    // An earlier sink with an equal run state, which this one prints (sink.h); NULL: none.
+    const struct tp_run_sink *leader;
     char *spec;                // as the user wrote it; owned
     char *output;              // path, or "-"; owned
     enum tp_lane_id lane;

@@ -174,8 +174,34 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
     return rc == 0 ? 0 : remove_last(run, rc);
 }
 
+// Makes the sink one that only prints the run state of an earlier one, if there is one with an
+// equal state.
+static void follow_equal(struct tp_run *run, size_t k)
+{
+    struct tp_run_sink *s = &run->sinks[k];
+    for (size_t i = 0; i < k && s->leader == NULL; i++) {
+        const struct tp_run_sink *other = &run->sinks[i];
+        if (other->def == s->def && other->leader == NULL && s->def->has_equal_state != NULL &&
+            s->def->has_equal_state(s->config, other->config))
+            s->leader = other;
+    }
+    if (s->leader == NULL)
+        return;
+    tp_free(s->run_state);
+    s->run_state = NULL;
+    s->plan = (struct tp_sink_plan){.suffix = s->plan.suffix,
+                                    .need = TP_NEED_READ,
+                                    .output = s->plan.output,
+                                    .accepts = s->plan.accepts,
+                                    .is_binary = s->plan.is_binary,
+                                    .has_reference = s->plan.has_reference,
+                                    .run.end = s->plan.run.end};
+}
+
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
 {
+    for (size_t k = 0; k < run->sink_count; k++)
+        follow_equal(run, k);
     bool has_model[TP_MODELS] = {false};
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];

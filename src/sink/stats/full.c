@@ -29,6 +29,12 @@ static void unit_fini(void *unit_state)
     tp_partial_fini(&unit->partial);
 }
 
+// The run state: the totals, and whether those of doubtful files were added to them.
+struct run_state {
+    struct tp_totals totals;
+    bool includes_doubtful;
+};
+
 // Returns the parts that the report prints. JSON and CSV have all figures of files whose clock is
 // in doubt, whatever the options select.
 static unsigned parts_of(const struct tp_stats_config *config)
@@ -52,6 +58,12 @@ static unsigned parts_of(const struct tp_stats_config *config)
         return config->by == TP_STATS_BY_WAKER ? TP_PART_WAKES : TP_PART_STACKS;
     default: return TP_PARTS_ALL;
     }
+}
+
+bool tp_stats_full_has_equal_state(const struct tp_stats_config *a, const struct tp_stats_config *b)
+{
+    return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
+           a->clocks == b->clocks;
 }
 
 // Empties a partial for reuse. Frees its memory if the partial was full, or would keep more than its
@@ -123,7 +135,9 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
 {
     (void)unit;
     struct unit *state = call->unit_state;
-    int rc = tp_stitch_add(call->input_state, &state->partial, err);
+    int rc = check_bytes(call, err); // other sinks may have taken what was left
+    if (rc == 0)
+        rc = tp_stitch_add(call->input_state, &state->partial, err);
     if (rc != 0)
         return rc;
     state->of_input = call->input_index + 1;
@@ -207,7 +221,8 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_error *why, struct tp_error *err)
 {
-    if (!tp_totals_add_refused(call->run_state, input->path, why))
+    struct run_state *r = call->run_state;
+    if (!tp_totals_add_refused(&r->totals, input->path, why))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }
@@ -249,8 +264,9 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
         return refuse(call, input, &why, err) != 0 ? err->code : (*err = why).code;
     }
     const struct tp_stats_config *config = call->config;
+    struct run_state *r = call->run_state;
     limit(&c->totals, (uint32_t)config->keep);
-    return tp_totals_move(call->run_state, &c->totals, err);
+    return tp_totals_move(&r->totals, &c->totals, err);
 }
 
 static void input_fini(void *state)
@@ -265,7 +281,8 @@ static size_t input_grown_bytes(const void *state)
 
 static size_t run_grown_bytes(const void *run_state)
 {
-    return tp_totals_bytes(run_state);
+    const struct run_state *r = run_state;
+    return tp_totals_bytes(&r->totals);
 }
 
 static void (*printer(const struct tp_stats_config *config, bool is_screen))(
@@ -280,28 +297,32 @@ static void (*printer(const struct tp_stats_config *config, bool is_screen))(
     }
 }
 
-// Returns whether the totals include doubtful files: on request, or if a single such file is the
-// only input.
-static bool includes_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
+// Returns whether the totals are to include doubtful files: on request, or if a single such file is
+// the only input.
+static bool wants_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
 {
     return s->doubtful != NULL && (config->clocks == TP_STATS_CLOCKS_ALL ||
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
 }
 
-static int print(const struct tp_sink_call *call, struct tp_totals *total, struct tp_error *err)
+static int print(const struct tp_sink_call *call, struct run_state *r, struct tp_error *err)
 {
+    struct tp_totals *total = &r->totals;
     const struct tp_stats_config *config = call->config;
     struct tp_stats_config chosen = *config;
     if (call->wants_all && chosen.top < 0)
         chosen.top = 0;
     struct tp_full_report report;
-    bool is_included = includes_doubtful(config, total);
-    int rc = is_included ? tp_totals_merge(total, total->doubtful, err) : 0;
+    int rc = 0;
+    if (!r->includes_doubtful && wants_doubtful(config, total)) {
+        r->includes_doubtful = true;
+        rc = tp_totals_merge(total, total->doubtful, err);
+    }
     if (rc == 0)
         rc = tp_full_report_make(&chosen, total, &report, err);
     if (rc != 0)
         return rc;
-    report.includes_doubtful = is_included;
+    report.includes_doubtful = r->includes_doubtful;
     report.zone = call->zone;
     report.reading = call->reading;
     report.screen = call->screen;
@@ -320,17 +341,18 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
                    struct tp_error *err)
 {
     (void)figures;
-    struct tp_totals *total = call->run_state;
+    struct run_state *r = call->run_state;
     const struct tp_stats_config *config = call->config;
     // Set the limit here, too: a state has it even if every input was refused.
-    limit(total, (uint32_t)config->keep);
-    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(total, call->out, err)
-                                                   : print(call, total, err);
+    limit(&r->totals, (uint32_t)config->keep);
+    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&r->totals, call->out, err)
+                                                   : print(call, r, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
 {
-    tp_totals_fini(call->run_state);
+    struct run_state *r = call->run_state;
+    tp_totals_fini(&r->totals);
 }
 
 const struct tp_sink_plan tp_stats_full_plan = {
@@ -342,7 +364,7 @@ const struct tp_sink_plan tp_stats_full_plan = {
     .has_reference = true,
     .unit_state_bytes = sizeof(struct unit),
     .input_state_bytes = sizeof(struct tp_stitch),
-    .run_state_bytes = sizeof(struct tp_totals),
+    .run_state_bytes = sizeof(struct run_state),
     .unit_extra_bytes = PARTIAL_BYTES,
     .unit = {.fini = unit_fini},
     .fold = {fold_begin, fold, fold_grown_bytes},

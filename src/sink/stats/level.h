@@ -27,4 +27,8 @@ enum tp_stats_level {
 TP_STATS_LEVELS(TP_X)
 #undef TP_X
 
+// For level=full: whether sinks with these options gather the same totals.
+bool tp_stats_full_has_equal_state(const struct tp_stats_config *a,
+                                   const struct tp_stats_config *b);
+
 #endif

@@ -150,6 +150,13 @@ static int check(const void *config, struct tp_error *err)
     return rc != 0 ? rc : check_sort(c, err);
 }
 
+static bool has_equal_state(const void *config, const void *other_config)
+{
+    const struct tp_stats_config *a = config, *b = other_config;
+    return level_of(a) == TP_STATS_LEVEL_FULL && level_of(b) == TP_STATS_LEVEL_FULL &&
+           tp_stats_full_has_equal_state(a, b);
+}
+
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_stats_config *c = config;
@@ -165,4 +172,5 @@ const struct tp_sink_def tp_sink_stats = {
     .defaults = &defaults,
     .check = check,
     .plan = make_plan,
+    .has_equal_state = has_equal_state,
 };
