@@ -45,6 +45,11 @@ _[Tt]oo few Ps_                 | not enough Ps
 _[Ll]ate to get a P_            | high scheduling latency
 _holds a P too long_            | hogs a P
 _stopped too long_              | long stop-the-world pause
+_of what makes_                 | N % of the way
+_reasons to wait_               | reasons of blocking
+_names? no file_                | have no files
+_the events end_|_ends the events_ | the ordered events end before
+_add up[.]                      | are added together
 '
 # seen: FILE:LINE: TEXT of all that users see.
 seen() {

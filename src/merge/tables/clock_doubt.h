@@ -24,12 +24,12 @@
 #define TP_CLOCK_DOUBTS(X)                                                              \
     X(NONE, "")                                                                         \
     X(LATE, "a batch begins later than all others of its generation")                   \
-    X(BACK, "a thread's batch begins before an earlier one")                            \
+    X(BACK, "a batch begins before the previous one of its thread")                            \
     X(GENERATION, "a generation begins before the previous one")                  \
     X(SYNC, "a batch begins before its generation does")                                \
     X(SNAPSHOT, "clock snapshots disagree with the times of events")                    \
     X(END, "events continue after the end of the trace")                                \
-    X(ORDER, "an event follows a later one")
+    X(ORDER, "an event is earlier than the one before it")
 
 // Kinds of contradictions between times of a trace; TP_CLOCK_DOUBTS has a sentence for each.
 enum tp_clock_doubt_kind {

@@ -102,7 +102,7 @@ static void say_nothing_read(struct tp_run *run)
         return;
     atomic_store(&run->outcome.input_failed, true);
     if (count == 0)
-        tp_run_message(run, TP_MSG_ERROR, "no input: the folders and lists name no file");
+        tp_run_message(run, TP_MSG_ERROR, "no input: the folders and lists have no files");
     else if (count > 1)
         tp_run_message(run, TP_MSG_ERROR, "none of the %zu inputs could be read as a trace", count);
 }

@@ -216,7 +216,7 @@ int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
     if (tp_window_is_given(&run->settings.window) && !has_model[TP_MODEL_EVENTS] &&
         !has_model[TP_MODEL_LEGACY])
         return tp_fail(err, TP_E_USAGE,
-                       "the options 'from' and 'to' need a sink of ordered events");
+                       "--from and --to need a sink that orders events, such as stats or events");
     return 0;
 }
 

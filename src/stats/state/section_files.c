@@ -43,7 +43,7 @@ static void get_values(struct tp_state_reader *r, struct tp_file_row *f)
 // A row that does not know the time of day has zeros; other ones are not in the form of a state.
 static void get_taken(struct tp_state_reader *r, struct tp_taken *t)
 {
-    t->file_count = tp_state_get_below(r, 2, "number of files in a row");
+    t->file_count = tp_state_get_below(r, 2, "file count of a row");
     t->first = tp_state_get_wall(r);
     t->last = tp_state_get_wall(r);
     if (tp_wall_is_before(t->last, t->first))
@@ -80,7 +80,7 @@ static void get_files(struct tp_state_reader *r)
             tp_state_lack_memory(r);
     }
     if (s->files.count > s->file_count)
-        tp_state_refuse(r, "more rows of files than files");
+        tp_state_refuse(r, "more file rows than files");
     if (count_damaged_rows(s) > s->damaged_count)
         tp_state_refuse(r, "more rows of damaged files than damaged files");
 }

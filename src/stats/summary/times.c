@@ -20,7 +20,7 @@ bool tp_summary_charge(struct tp_summary_status *st, size_t len_bytes)
 static bool grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_status *st)
 {
     if (st->code == 0 && capacity > TP_TIME_LIST_MAX)
-        st->code = tp_fail(st->err, TP_E_TOO_LARGE, "a goroutine has more than %d reasons to wait",
+        st->code = tp_fail(st->err, TP_E_TOO_LARGE, "a goroutine has more than %d different reasons of blocking or ranges",
                            TP_TIME_LIST_MAX);
     if (!tp_summary_charge(st, (capacity - l->capacity) * sizeof *l->items))
         return false;

@@ -11,7 +11,7 @@ cd "$out"
 awk '
     function label(text) {
         sub(/^( +|[0-9]+\. )/, "", text); sub(/ +$/, "", text); sub(/: time, count$/, "", text)
-        sub(/ \([0-9]+ more\)$/, "", text); sub(/: count$/, "", text); sub(/, (ns|s|%|bytes|goroutines)$/, "", text)
+        sub(/ \([0-9]+ rows? more\)$/, "", text); sub(/: count$/, "", text); sub(/, (ns|s|%|bytes|goroutines)$/, "", text)
         if (text != "" && text !~ /^[0-9.,]+ / && text !~ /^about /) print text
     }
     match($0, /^[0-9]+\. [^:]*:/) { label(substr($0, 1, RLENGTH - 1)) }

@@ -175,10 +175,13 @@ static void put_also(struct tp_line *l, const struct tp_fleet_row *row, unsigned
 {
     const char *before = "; also causes: ";
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
-        const char *key = tp_finding_kinds[k].key;
-        if ((row->also >> k & 1) == 0 || l->left <= kept_columns + strlen(before) + strlen(key))
+        if ((row->also >> k & 1) == 0 || l->left <= kept_columns)
             continue;
-        tp_line_try(l, "%s%s", before, key);
+        // Without room for the title, the key tells it.
+        const struct tp_finding_kind_info *kind = &tp_finding_kinds[k];
+        bool has_room = strlen(before) + strlen(kind->title) <= l->left - kept_columns;
+        if (!tp_line_try(l, "%s%s", before, has_room ? kind->title : kind->key))
+            continue;
         before = ", ";
     }
 }
@@ -350,8 +353,8 @@ static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_fleet *f = &r->fleet;
     const unsigned indent = sizeof SECOND_INDENT - 1;
-    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, indent, "closest:", indent);
-    tp_wrap_printf(&w, "%s, at %s of what makes a finding", tp_finding_kinds[f->nearest].title,
+    struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, indent, "closest to a finding:", indent);
+    tp_wrap_printf(&w, "%s, %s of the way", tp_finding_kinds[f->nearest].title,
                    tp_human_share(f->nearest_ppm, PPM).text);
     struct tp_line l = {e, w.at < r->screen.columns ? r->screen.columns - w.at : 0};
     if (f->judgements[TP_JUDGEMENT_JUDGED] > 1)

@@ -79,7 +79,7 @@ size_t tp_full_spent_count(const struct tp_full_report *r)
 }
 
 static const char title[] = "goroutine time by state";
-static const char longest_title[] = "goroutine time by state (32 more)";
+static const char longest_title[] = "goroutine time by state (32 rows more)";
 _Static_assert(SPENT_MAX <= 99, "two digits");
 static const struct tp_column columns[] = {TP_FIGURES("time"), TP_FIGURES("share")};
 static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
@@ -99,9 +99,9 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
     // The row of the runtime stays beside at least one other, whatever is left out.
     bool keeps_last = all.has_runtime && all.count > most && most > 1;
     size_t first_count = keeps_last ? most - 1 : most;
-    char cut_title[sizeof title + 32];
-    snprintf(cut_title, sizeof cut_title, "%s (%zu more)", title,
-             all.count > most ? all.count - most : 0);
+    char cut_title[sizeof title + 48];
+    snprintf(cut_title, sizeof cut_title, "%s (%zu row%s more)", title,
+             all.count > most ? all.count - most : 0, all.count == most + 1 ? "" : "s");
     tp_table_begin(e, &table, all.count > most ? cut_title : title);
     for (size_t i = 0; i < all.count; i++) {
         bool is_kept = keeps_last && i + 1 == all.count;

@@ -243,7 +243,7 @@ static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_l
 static const struct tp_column columns[] = {
     TP_COLUMN("runnable", 8),       TP_COLUMN("running", 8),   {"syscall", 8, 4, false},
     {"blocked", 8, 1, false},       {"alive", 8, 5, false},    {"heap", 8, 3, false},
-    {"Ps used", 8, 2, false},       {"used", 7, 6, false},
+    {"Ps used", 8, 2, false},       {"Ps %", 7, 6, false},
 };
 #define USED (TP_ARRAY_LEN(columns) - 1)
 #define TABLE(column_count, bar_columns)                                                \
@@ -345,9 +345,9 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
                        tp_human_count(procs->change_count).text,
                        tp_plural(procs->change_count));
     if (heap->count > 0)
-        tp_emit_printf(e, "  heap: at most %s\n", tp_human_bytes(heap->greatest).text);
+        tp_emit_printf(e, "  heap: maximum %s\n", tp_human_bytes(heap->greatest).text);
     if (goal->count > 0)
-        tp_emit_printf(e, "  heap goal: at most %s\n", tp_human_bytes(goal->greatest).text);
+        tp_emit_printf(e, "  heap goal: maximum %s\n", tp_human_bytes(goal->greatest).text);
 }
 
 // Returns what to say below the table; NULL: nothing.
