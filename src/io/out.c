@@ -27,6 +27,7 @@
 
 #include "base/alloc.h"
 #include "base/span.h"
+#include "base/text/terminal_text.h"
 #include "io/folder.h"
 
 // Bytes of a path that a message shows; the rest of the message is for the reason.
@@ -41,6 +42,8 @@ struct tp_outfile {
     int folder_fd; // O_PATH; -1 if written in place
     enum tp_out_clash clash;
     uint64_t written_bytes;
+    bool is_escaped; // bytes are made safe for a terminal before they are written
+    struct tp_terminal_text text;
     tp_out_divert_fn divert; // gets the bytes instead of `fd`; NULL: none
     void *divert_ctx;
     int failed_code; // code of the first failed write; 0: none failed
@@ -340,6 +343,11 @@ void tp_out_divert(struct tp_outfile *out, tp_out_divert_fn fn, void *ctx)
     out->divert_ctx = ctx;
 }
 
+void tp_out_escape(struct tp_outfile *out)
+{
+    out->is_escaped = true;
+}
+
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep)
 {
     if (out->folder_fd >= 0)
@@ -373,11 +381,9 @@ static ssize_t write_some(struct tp_outfile *out, struct tp_span bytes)
     return errno == 0 ? (ssize_t)bytes.len_bytes : -1;
 }
 
-int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes, struct tp_error *err)
+static int write_all(struct tp_outfile *out, struct tp_span left, struct tp_error *err)
 {
-    if (out->failed_code != 0)
-        return fail_write(out, err);
-    for (struct tp_span left = tp_span_of(bytes, len_bytes); left.len_bytes > 0;) {
+    while (left.len_bytes > 0) {
         ssize_t put = write_some(out, left);
         if (put < 0 && errno == EINTR)
             continue;
@@ -394,6 +400,22 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes, st
         left = tp_span_skip(left, (size_t)put);
     }
     return 0;
+}
+
+int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes, struct tp_error *err)
+{
+    struct tp_span left = tp_span_of(bytes, len_bytes);
+    if (out->failed_code != 0)
+        return fail_write(out, err);
+    if (!out->is_escaped)
+        return write_all(out, left, err);
+    int rc = 0;
+    while (left.len_bytes > 0 && rc == 0) {
+        unsigned char piece[TP_TERMINAL_PIECE_BYTES];
+        size_t piece_bytes = tp_terminal_text_piece(&out->text, &left, piece);
+        rc = write_all(out, tp_span_of(piece, piece_bytes), err);
+    }
+    return rc;
 }
 
 // Closes the output's descriptor and returns errno or 0: some file systems (NFS) report a full disk
@@ -516,7 +538,9 @@ static int commit_in_place(struct tp_outfile *out, struct tp_error *err)
 
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err)
 {
-    if (out->failed_code != 0) {
+    unsigned char piece[TP_TERMINAL_PIECE_BYTES];
+    struct tp_span rest = tp_span_of(piece, tp_terminal_text_end(&out->text, piece));
+    if (out->failed_code != 0 || write_all(out, rest, err) != 0) {
         int rc = fail_write(out, err);
         tp_out_abandon(out);
         return rc;

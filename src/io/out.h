@@ -39,6 +39,10 @@ typedef int (*tp_out_divert_fn)(void *ctx, const void *bytes, size_t len_bytes);
 // Lets all later bytes of the output go to `fn` instead of its file. `ctx` outlives the output.
 void tp_out_divert(struct tp_outfile *out, tp_out_divert_fn fn, void *ctx);
 
+// Lets all later bytes of the output be escaped as base/text/terminal_text.h says, before they go to
+// the terminal or are diverted.
+void tp_out_escape(struct tp_outfile *out);
+
 // Removes the temporary files that killed runs have left in the folder of `out`, once per folder
 // and `sweep`; see io/temp.h. Does nothing for an output that is written in place.
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);

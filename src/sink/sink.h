@@ -299,6 +299,8 @@ struct tp_sink_plan {
     // Its output must not go to a terminal. Its `end` is called before those of sinks of text, and
     // leaves an equal run state as it is.
     bool is_binary;
+    // Its output has texts of traces as they are; what is not safe on a terminal is escaped there.
+    bool has_texts_as_they_are;
     bool replaces_traces; // its output is as good as a trace: with `force` it replaces one
     // The sink imitates a reader. With `strict` it alone then decides whether an input is valid, as
     // that reader does.

@@ -1,8 +1,10 @@
 #include "pipeline/commit/input_order.h"
 
+#include <inttypes.h>
 #include <sys/resource.h>
 
 #include "pipeline/commit/outputs.h"
+#include "pipeline/commit/remarks.h"
 #include "pipeline/commit/report.h"
 #include "pipeline/commit/sink_call.h"
 #include "pipeline/commit/windows.h"
@@ -23,6 +25,8 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
         s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
     if (rc == 0 && is_report(s) && run->reports.fn != NULL)
         tp_out_divert(s->shared, run->reports.fn, run->reports.ctx);
+    if (rc == 0 && s->plan.has_texts_as_they_are && tp_out_is_terminal(s->output))
+        tp_out_escape(s->shared);
     if (rc != 0 || s->plan.run.begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);
@@ -98,10 +102,17 @@ static void say_windows(struct tp_run *run)
 static void say_nothing_read(struct tp_run *run)
 {
     size_t count = run->inputs.count;
-    if (tp_run_is_stopping(run) || run->outputs->known_count > 0)
+    uint64_t known = run->outputs->known_count, excluded = run->outputs->excluded_count;
+    // A single trace is not excluded.
+    bool are_all_excluded = known > 1 && excluded == known;
+    if (tp_run_is_stopping(run) || (known > 0 && !are_all_excluded))
         return;
     atomic_store(&run->outcome.input_failed, true);
-    if (count == 0)
+    if (are_all_excluded)
+        tp_run_message(run, TP_MSG_ERROR,
+                       "all %" PRIu64 " traces are excluded for their inconsistent clocks; "
+                       "stats:clocks=all includes them", known);
+    else if (count == 0)
         tp_run_message(run, TP_MSG_ERROR, "no input: the folders and lists have no files");
     else if (count > 1)
         tp_run_message(run, TP_MSG_ERROR, "none of the %zu inputs could be read as a trace", count);
@@ -170,6 +181,7 @@ void tp_input_order_report(struct tp_input_run *in)
     default: atomic_store(&run->outcome.input_failed, true); break;
     }
     run->outputs->known_count += in->info_known && in->info.format.decoder->kind != TP_KIND_OTHER;
+    run->outputs->excluded_count += tp_input_is_excluded(in);
     run->outputs->stream_bytes += in->report.stream_bytes;
     for (size_t i = 0; i < TP_RULES && in->order_report != NULL; i++)
         run->outputs->figures.rule_counts[i] += in->order_report->rule_counts[i];

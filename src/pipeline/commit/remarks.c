@@ -56,6 +56,18 @@ bool tp_input_is_refused(const struct tp_input_run *in)
     return false;
 }
 
+bool tp_input_is_excluded(const struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_run_sink *s = &in->run->sinks[k];
+        size_t noted = s->leader != NULL ? (size_t)(s->leader - in->run->sinks) : k;
+        const struct tp_sink_notes *n = &in->commit->sinks[noted].notes;
+        if (!s->plan.is_binary && n->clock_doubt != TP_CLOCK_DOUBT_NONE && !n->includes_doubtful)
+            return true;
+    }
+    return false;
+}
+
 // Fills *ret_why with the reason why the sinks of the run do not take an input of this format.
 static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_why)
 {

@@ -59,6 +59,9 @@ uint64_t tp_remarks_kept(const struct tp_input_run *in, enum tp_remark_list list
 // Whether the input is known to be no readable trace or state, or some sink of the run does not
 // take its format.
 bool tp_input_is_refused(const struct tp_input_run *in);
+// Returns whether a sink excludes the input from its totals unless it is the only one; states keep
+// such inputs apart.
+bool tp_input_is_excluded(const struct tp_input_run *in);
 // Fills *ret_why with the reason why sink `k` has no result of a finished input.
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why);
 

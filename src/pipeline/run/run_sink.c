@@ -194,6 +194,7 @@ static void follow_equal(struct tp_run *run, size_t k)
                                     .output = s->plan.output,
                                     .accepts = s->plan.accepts,
                                     .is_binary = s->plan.is_binary,
+                                    .has_texts_as_they_are = s->plan.has_texts_as_they_are,
                                     .has_reference = s->plan.has_reference,
                                     .run.end = s->plan.run.end};
 }

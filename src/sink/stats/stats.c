@@ -162,6 +162,10 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
     const struct tp_stats_config *c = config;
     *plan = *levels[level_of(c)];
     plan->is_binary = c->format == TP_STATS_FORMAT_STATE;
+    plan->has_texts_as_they_are = level_of(c) == TP_STATS_LEVEL_SUMMARY ||
+                                  c->format == TP_STATS_FORMAT_CSV ||
+                                  c->format == TP_STATS_FORMAT_FOLDED ||
+                                  c->format == TP_STATS_FORMAT_FLAMEGRAPH;
 }
 
 const struct tp_sink_def tp_sink_stats = {

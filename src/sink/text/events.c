@@ -113,6 +113,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .unit_kind = TP_UNIT_BLOCK,
         .model = is_v1(config) ? TP_MODEL_LEGACY : TP_MODEL_EVENTS,
         .accepts = is_v1(config) ? TP_KIND_V1 : TP_KIND_TRACES,
+        .has_texts_as_they_are = true,
         .has_reference = true,
         .unit_state_bytes = sizeof(struct unit_state),
         .unit_output_bytes = OUTPUT_BYTES,
