@@ -57,11 +57,17 @@ static bool take_all(struct walk *w, const char *script)
     return true;
 }
 
+static struct walk g_proper, g_speculator, g_whole;
+// The mistakes that each has counted, and those from before the case.
+static struct tp_doubts g_proper_doubts, g_speculator_doubts, g_whole_doubts;
+static uint64_t g_doubts_before;
+
 static void walk_properly(struct walk *w, const struct guess_case *c)
 {
-    static struct tp_doubts doubts;
+    struct tp_doubts *doubts = w == &g_whole ? &g_whole_doubts : &g_proper_doubts;
+    *doubts = (struct tp_doubts){.count = g_doubts_before};
     walk_begin(w, TP_MIB(1));
-    w->order.doubts = &doubts;
+    w->order.doubts = doubts;
     if (!take_all(w, c->before))
         fail_msg("%s: %s", c->before, w->err.text);
     assert_int_equal(walk_next_generation(w), 0);
@@ -87,9 +93,8 @@ static void seed(struct walk *w, const char *seeds)
 static void begin_speculator(struct walk *w, struct tp_assumptions *assumptions,
                              const struct walk *proper, const struct guess_case *c)
 {
-    static struct tp_doubts doubts;
     walk_begin(w, TP_MIB(1));
-    w->order.doubts = &doubts;
+    w->order.doubts = &g_speculator_doubts;
     tp_tables_release(w->order.tables);
     w->order.tables = NULL;
     assert_int_equal(tp_order_begin(&w->order, proper->order.tables, &w->err), 0);
@@ -99,6 +104,7 @@ static void begin_speculator(struct walk *w, struct tp_assumptions *assumptions,
     seed(w, c->seeds);
     if (!take_all(w, c->first))
         fail_msg("assuming %s: %s", c->first, w->err.text);
+    g_speculator_doubts = (struct tp_doubts){0};
     assumptions->is_kept = true;
 }
 
@@ -180,8 +186,6 @@ static void assert_same_state(const struct guess_case *c, const struct tp_order 
 
 // CASES
 
-static struct walk g_proper, g_speculator, g_whole;
-
 // What the order proper comes to without a speculator; `behind` may fail there.
 static void check_adopted(const struct guess_case *c)
 {
@@ -189,6 +193,9 @@ static void check_adopted(const struct guess_case *c)
     if (!take_all(&g_whole, c->behind))
         fail_msg("%s; next; %s | %s: %s", c->before, c->first, c->behind, g_whole.err.text);
     assert_same_state(c, &g_proper.order, &g_whole.order);
+    tp_doubts_join(&g_proper_doubts, &g_speculator_doubts);
+    assert_memory_equal(g_proper_doubts.by_kind, g_whole_doubts.by_kind,
+                        sizeof g_whole_doubts.by_kind);
     // The states are good for a further generation, too.
     assert_int_equal(walk_next_generation(&g_whole), 0);
     assert_int_equal(walk_next_generation(&g_proper), 0);
@@ -230,6 +237,21 @@ static void test_every_case(void **state)
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++)
         run_case(&cases[i]);
+}
+
+static void test_hidden_mistakes_count_once_details_are_full(void **state)
+{
+    (void)state;
+    struct guess_case c = {
+        .before = RUNS "; 1 UserRegionBegin 3 11 0; 1 UserRegionBegin 4 12 0", .seeds = HAS,
+        .first = RUNS, .behind = "1 UserRegionBegin 5 23 0; 1 GoDestroy", .want = WRONG};
+    g_doubts_before = TP_DOUBTS_KEPT - 1;
+    run_case(&c);
+    g_doubts_before = TP_DOUBTS_KEPT;
+    c.want = RIGHT;
+    run_case(&c);
+    assert_int_equal(g_proper_doubts.by_kind[TP_DOUBT_REGION_NOT_ENDED], 3);
+    g_doubts_before = 0;
 }
 
 static void test_guesses_are_bounded(void **state)
@@ -275,6 +297,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_every_case, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_hidden_mistakes_count_once_details_are_full, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_guesses_are_bounded, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

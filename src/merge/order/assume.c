@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "merge/order/doubt.h"
 #include "merge/order/names.h"
 
 #define FIRST_ASSUMPTIONS 64
@@ -240,17 +241,20 @@ static bool holds(struct check *f, const struct tp_assumption *assumption)
     return false;
 }
 
-// Returns whether a goroutine that the speculator has met ended with open regions that the speculator
-// did not know.
-static bool ends_with_hidden_regions(const struct tp_order *o, const struct tp_order *end)
+// Returns the number of regions that the speculator did not know and that are open when their
+// goroutine ends.
+static uint64_t count_hidden_open(const struct tp_order *o, const struct tp_order *end)
 {
+    uint64_t count = 0;
     for (uint32_t i = 1; i <= o->gs.count; i++) {
         const struct tp_g_state *g = &o->gs.items[i];
-        if (g->is_live && g->marks.is_met && g->hidden != 0 &&
-            tp_order_g(end, g->id) == TP_MAP_NONE)
-            return true;
+        if (!g->is_live || !g->marks.is_met || g->hidden == 0 ||
+            tp_order_g(end, g->id) != TP_MAP_NONE)
+            continue;
+        for (uint32_t at = g->hidden; at != 0; at = o->regions.items[at].nest.next)
+            count++;
     }
-    return false;
+    return count;
 }
 
 bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const struct tp_order *end)
@@ -265,7 +269,9 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
             return false;
     }
     o->hidden_end_count = f.region_end_count;
-    return f.awaited_count == 0 && (o->doubts == NULL || !ends_with_hidden_regions(o, end));
+    o->hidden_open_count = o->doubts != NULL ? count_hidden_open(o, end) : 0;
+    // The speculator cannot put the details of their mistakes between those that it has counted.
+    return f.awaited_count == 0 && (o->hidden_open_count == 0 || tp_doubts_are_full(o->doubts));
 }
 
 // ADOPTION
@@ -432,6 +438,8 @@ int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct 
     to.max_bytes = o->max_bytes;
     to.assumptions = NULL;
     to.doubts = o->doubts;
+    for (uint64_t i = 0; i < o->hidden_open_count; i++)
+        tp_doubts_count(o->doubts, TP_DOUBT_REGION_NOT_ENDED);
     tp_order_fini(o);
     *o = to;
     return ok ? 0 : err->code;

@@ -71,6 +71,8 @@ int tp_order_believe(struct tp_order *o, const struct tp_cursor *c, struct tp_ba
 // Counts a doubt. Returns where the caller writes it if it is among the first TP_DOUBTS_KEPT, with
 // its kind set; else NULL.
 struct tp_doubt *tp_doubts_count(struct tp_doubts *d, enum tp_doubt_kind kind);
+// Returns whether no more details are kept.
+TP_INLINE bool tp_doubts_are_full(const struct tp_doubts *d) { return d->count >= TP_DOUBTS_KEPT; }
 // Adds all doubts of `later`, which are about later events.
 void tp_doubts_join(struct tp_doubts *d, const struct tp_doubts *later);
 

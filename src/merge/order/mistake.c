@@ -72,6 +72,10 @@ void tp_order_mistake_open(struct tp_order *o, const struct tp_g_state *g,
                            const struct tp_event *e)
 {
     for (uint32_t at = g->region; at != 0; at = o->regions.items[at].nest.next) {
+        if (tp_doubts_are_full(o->doubts)) {
+            tp_doubts_count(o->doubts, TP_DOUBT_REGION_NOT_ENDED);
+            continue;
+        }
         const struct tp_open_region *region = &o->regions.items[at];
         struct tp_mistake mistake = {.kind = TP_DOUBT_REGION_NOT_ENDED,
                                      .at = *e,

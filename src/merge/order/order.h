@@ -187,7 +187,10 @@ struct tp_order {
     uint64_t max_bytes;       // limit of tp_order_bytes
     size_t made_count;        // events that the last step handed out
     uint64_t forced_count;    // events of this generation that were taken against the rules
-    uint64_t hidden_end_count; // of the last check: regions unknown to the speculator that end
+    // Of the last check: regions unknown to the speculator that end, and that their goroutine
+    // leaves open.
+    uint64_t hidden_end_count;
+    uint64_t hidden_open_count;
     uint64_t forced_look_count; // threads examined for forced events, in all generations
     // Borrowed from a speculator (see assumption.h); NULL in the order proper.
     struct tp_assumptions *assumptions;
