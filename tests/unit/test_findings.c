@@ -303,6 +303,18 @@ static void test_short_calls_and_reads_of_input_are_no_finding(void **state)
         finding_judge(&s);
         assert_int_equal(s.found.count, less);
         tp_totals_fini(&s);
+        // So do C functions that wait or poll by their name, but no others.
+        static const char *const in_c[] = {"x/pcap._Cfunc_pcap_wait", "x/kafka._Cfunc_ConsumerPoll",
+                                           "x/sqlite._Cfunc_step", "x/waiter._Cfunc_step"};
+        for (uint64_t i = 0; i < TP_ARRAY_LEN(in_c); i++) {
+            s = finding_input(SECOND, 4, 0);
+            uint32_t calls = FINDING_STACK(&s, in_c[i], "x.next", "main.load");
+            assert_true(
+                tp_totals_record_stack(&s, calls, TP_STACK_SYSCALL, 9, 900 * FINDING_MS - less));
+            finding_judge(&s);
+            assert_int_equal(s.found.count, i < 2 ? less : 1);
+            tp_totals_fini(&s);
+        }
     }
     struct tp_totals s = finding_input(SECOND, 4, 0);
     record_calls(&s, FINDING_STACK(&s, "syscall.write", "net.(*netFD).Write", "main.send"),

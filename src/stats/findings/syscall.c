@@ -1,5 +1,6 @@
 // Slow system calls: goroutines wait in calls that a function makes, each of which takes long.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -8,7 +9,8 @@
 
 // Calls that take less on average, by stack, do not wait for a device: they copy.
 #define SLOW_NS 100000
-// Calls of os.(*File).Read that take as long on average wait for input, from a terminal or a pipe.
+// Calls of os.(*File).Read that take as long on average wait for input, from a terminal or a pipe;
+// C functions that wait by their name, for packets, messages or the events of a window.
 #define INPUT_NS 100000000
 
 // Slow calls of one stack.
@@ -29,6 +31,22 @@ static bool is_call(unsigned type)
     return type == TP_STACK_SYSCALL || type == TP_STACK_SYSCALL_OPEN;
 }
 
+// Whether the stack is that of a call of a C function with "wait" or "poll" in its name.
+static bool waits_in_c(const struct tp_totals *s, uint32_t stack)
+{
+    const uint32_t *frames;
+    if (stack == TP_INTERN_NONE || tp_totals_stack_frames(&s->stacks, stack, &frames) == 0)
+        return false;
+    struct tp_span name = tp_intern_text(&s->names, tp_totals_frames_get(&s->frames, frames[0]).function);
+    const unsigned char *c = memmem(name.ptr, name.len_bytes, "._Cfunc_", 8);
+    static const char *const words[] = {"wait", "Wait", "poll", "Poll"};
+    for (size_t i = 0; i < TP_ARRAY_LEN(words) && c != NULL; i++) {
+        if (memmem(c, (size_t)(name.ptr + name.len_bytes - c), words[i], 4) != NULL)
+            return true;
+    }
+    return false;
+}
+
 // Returns whether calls with this stack are a way of life: those in which the runtime and the profiler
 // sleep, reads of input, calls for sockets, which do not block, and calls that began before the trace
 // and end after it, whose stack is not known: mostly waits for signals.
@@ -36,7 +54,8 @@ static bool is_passed_over(const struct tp_totals *s, uint32_t stack, unsigned t
 {
     return tp_stack_is_idle(s, stack, type) ||
            tp_stack_has_prefix(s, stack, "net.(*netFD).") ||
-           (mean_ns >= INPUT_NS && tp_stack_has_prefix(s, stack, "os.(*File).Read")) ||
+           (mean_ns >= INPUT_NS &&
+            (tp_stack_has_prefix(s, stack, "os.(*File).Read") || waits_in_c(s, stack))) ||
            (type == TP_STACK_SYSCALL_OPEN && !tp_stack_has_frames(s, stack));
 }
 
