@@ -197,6 +197,31 @@ static void test_receivers_count_with_blame(void **state)
     }
 }
 
+// Twenty waits of ten goroutines are work that comes again and again; of eleven they are not. How
+// often senders wait does not matter.
+static void test_who_receives_once_waits_for_its_end(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        uint32_t receives = RECEIVES(&s, "main.watch", "main.run"), sends = SENDS(&s, "main.stop");
+        finding_wake(&s, receives, sends, "chan receive", 20, 200 * FINDING_MS, 1300 * FINDING_MS);
+        for (unsigned i = 0; i < 10 + more; i++)
+            finding_time(&s, TP_SPACE_GOROUTINE, "main.run", TP_MEASURE_LIFE, FINDING_MS);
+        finding_judge(&s);
+        assert_int_equal(s.found.count, 1 - more);
+        tp_totals_fini(&s);
+    }
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    finding_wake(&s, SENDS(&s, "main.put", "main.run"), RECEIVES(&s, "main.get"), "chan send", 20,
+                 200 * FINDING_MS, 0);
+    for (unsigned i = 0; i < 20; i++)
+        finding_time(&s, TP_SPACE_GOROUTINE, "main.run", TP_MEASURE_LIFE, FINDING_MS);
+    finding_judge(&s);
+    assert_int_equal(s.found.count, 1);
+    tp_totals_fini(&s);
+}
+
 static void test_who_selects_is_a_sender_or_a_receiver(void **state)
 {
     (void)state;
@@ -337,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_locks_are_joined_by_functions),
         cmocka_unit_test(test_senders_at_the_threshold),
         cmocka_unit_test(test_receivers_count_with_blame),
+        cmocka_unit_test(test_who_receives_once_waits_for_its_end),
         cmocka_unit_test(test_who_selects_is_a_sender_or_a_receiver),
         cmocka_unit_test(test_what_is_a_slot),
         cmocka_unit_test(test_a_pool_at_the_threshold),

@@ -1,6 +1,8 @@
 // Channels on which goroutines wait for the other side: senders for a slow receiver, or receivers
 // for a slow sender. Workers without work wait, too, and nobody is to blame for that: so receivers
-// count only with the time for which the waker is to blame.
+// count only with the time for which the waker is to blame, and only if they wait again and again. A
+// goroutine that receives once in its life gets its job, or the signal to stop: the watcher of a
+// context waits as long as the call that it guards.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -9,10 +11,13 @@
 #include "stats/findings/pool.h"
 
 #define LEAST_WAITS 10
+// Waits of each receiving goroutine, on average.
+#define LEAST_WAITS_EACH 2
 
 // Waits of one pair of places, or of one pair of stacks before these are joined.
 struct flow {
     bool is_sender;
+    uint32_t start; // function in which the waiting goroutine started
     struct tp_source_place waiter, waker;
     tp_wide ns;
     const struct tp_dist *blocked;
@@ -42,6 +47,7 @@ static bool add_wake(struct flows *f, const struct tp_wake *wake)
     if (!side_of(f->s, wake, &flow.is_sender) || !tp_stack_has_program(f->s, wake->pair->right) ||
         !tp_stack_has_program(f->s, wake->pair->left) || tp_wake_is_for_slot(f->s, wake))
         return true;
+    flow.start = tp_stack_start_function(f->s, wake->pair->left);
     flow.waiter = tp_source_place_of(f->s, wake->pair->left, TP_STACK_SYNC);
     flow.waker = tp_source_place_of(f->s, wake->pair->right, TP_STACK_SYNC);
     flow.ns = flow.is_sender ? wake->blocked->total_ns : wake->blamed_ns;
@@ -114,6 +120,26 @@ static bool sum_group(const struct flow *flows, size_t count, struct tp_found *r
     return fits;
 }
 
+static uint64_t goroutines_of(const struct tp_totals *s, uint32_t start)
+{
+    const struct tp_dist *lives =
+        start != TP_INTERN_NONE
+            ? tp_durations_find(&s->durations, TP_SPACE_GOROUTINE, start, TP_MEASURE_LIFE)
+            : NULL;
+    return lives != NULL ? lives->count + tp_dist_cut_count(lives) : 0;
+}
+
+// Returns how nearly the goroutines of a waiting function wait again and again, if they receive.
+static uint64_t nearness_of_again(const struct tp_totals *s, const struct flow *flows, size_t count)
+{
+    uint64_t waits = 0, goroutines = 0;
+    for (size_t i = 0; i < count && !flows->is_sender; i++) {
+        waits += flows[i].blocked->count;
+        goroutines = tp_greater(goroutines, goroutines_of(s, flows[i].start));
+    }
+    return tp_nearness(waits, (tp_wide)goroutines * LEAST_WAITS_EACH);
+}
+
 // Judges the groups of one waiting function and direction. Open waits belong to the waker for which
 // the function waited longest, because nobody has ended them.
 static bool judge_waiter(struct tp_judging *j, const struct flows *f, size_t first_flow, size_t count)
@@ -121,6 +147,7 @@ static bool judge_waiter(struct tp_judging *j, const struct flows *f, size_t fir
     const struct flow *flows = f->items + first_flow;
     tp_wide open = flows->is_sender ? tp_shares_of(&f->open, f->s, &flows->waiter) : 0, most = 0;
     struct tp_found first = tp_found_of(TP_FINDS_CHANNEL), found;
+    uint64_t again = nearness_of_again(j->s, flows, count);
     bool fits = true;
     for (size_t i = 0, end; i < count && fits; i = end) {
         for (end = i + 1; end < count && compare_groups(j->s, &flows[i], &flows[end]) == 0;)
@@ -134,14 +161,15 @@ static bool judge_waiter(struct tp_judging *j, const struct flows *f, size_t fir
         }
         if (fits && other.count > 0) {
             other.value_ppm = tp_ppm_of(other.lost, j->row->figures[TP_FILE_DURATION]);
-            fits = tp_judging_add(j, &other, tp_nearness(other.count, LEAST_WAITS));
+            fits = tp_judging_add(j, &other,
+                                  tp_lesser(tp_nearness(other.count, LEAST_WAITS), again));
         }
     }
     if (!fits || first.count == 0)
         return fits;
     first.lost = tp_wide_add(first.lost, open);
     first.value_ppm = tp_ppm_of(first.lost, j->row->figures[TP_FILE_DURATION]);
-    return tp_judging_add(j, &first, tp_nearness(first.count, LEAST_WAITS));
+    return tp_judging_add(j, &first, tp_lesser(tp_nearness(first.count, LEAST_WAITS), again));
 }
 
 static bool is_same_waiter(const struct tp_totals *s, const struct flow *a, const struct flow *b)

@@ -48,12 +48,14 @@ static bool waits_in_c(const struct tp_totals *s, uint32_t stack)
 }
 
 // Returns whether calls with this stack are a way of life: those in which the runtime and the profiler
-// sleep, reads of input, calls for sockets, which do not block, and calls that began before the trace
-// and end after it, whose stack is not known: mostly waits for signals.
+// sleep, reads of input, consoles of Windows, calls for sockets, which do not block, and calls that
+// began before the trace and end after it, whose stack is not known: mostly waits for signals.
 static bool is_passed_over(const struct tp_totals *s, uint32_t stack, unsigned type, uint64_t mean_ns)
 {
     return tp_stack_is_idle(s, stack, type) ||
            tp_stack_has_prefix(s, stack, "net.(*netFD).") ||
+           tp_stack_has_prefix(s, stack, "internal/poll.(*FD).readConsole") ||
+           tp_stack_has_prefix(s, stack, "internal/poll.(*FD).writeConsole") ||
            (mean_ns >= INPUT_NS &&
             (tp_stack_has_prefix(s, stack, "os.(*File).Read") || waits_in_c(s, stack))) ||
            (type == TP_STACK_SYSCALL_OPEN && !tp_stack_has_frames(s, stack));
