@@ -280,6 +280,18 @@ static void test_what_is_a_slot(void **state)
                         STACK("runtime.chansend1", "x.io/p.(*Pool).put", HANDLER)));
     assert_true(is_pool("sync.(*Cond).Wait", STACK("sync.(*Cond).Wait", "x.io/p.(*Pool).get", HANDLER),
                         STACK("sync.(*Cond).Signal", "x.io/p.(*Pool).put", HANDLER)));
+    // The method that gives the slot back calls a method of the wait; but not further inside.
+    assert_true(is_pool("select", STACK("runtime.selectgo", "x.io/p.(*Pool).get", HANDLER),
+                        STACK("runtime.closechan", "x.io/p.(*want).ready", "x.io/p.(*Pool).put",
+                              HANDLER)));
+    assert_false(is_pool("select", STACK("runtime.selectgo", "x.io/p.(*Pool).get", HANDLER),
+                         STACK("runtime.closechan", "x.io/p.(*want).ready", "x.io/p.deliver",
+                               "x.io/p.(*Pool).put", HANDLER)));
+    // A closure inside a closure; its name goes on with a number. Another one beside it is none.
+    assert_true(is_pool("select", STACK("runtime.selectgo", "x.io/t.Limit.func1.1", HANDLER),
+                        STACK("runtime.chansend1", "x.io/t.Limit.func1.1.3", HANDLER)));
+    assert_false(is_pool("select", STACK("runtime.selectgo", "x.io/t.Limit.func1.1", HANDLER),
+                         STACK("runtime.chansend1", "x.io/t.Limit.func1.13", HANDLER)));
     // A channel that a function fills and its closure empties is a semaphore.
     assert_true(is_pool("chan send", STACK("runtime.chansend1", "main.all", "main.main"),
                         STACK("runtime.chanrecv1", "main.all.func1")));

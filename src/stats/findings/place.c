@@ -103,6 +103,12 @@ struct tp_source_place tp_source_place_of_wait(const struct tp_totals *s, uint32
     return place_at(&f, frame_outside_runtime(&f));
 }
 
+struct tp_source_place tp_source_place_calling_wait(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    return place_at(&f, frame_outside_runtime(&f) + 1);
+}
+
 struct tp_source_place tp_source_place_called(const struct tp_totals *s, uint32_t stack, unsigned type)
 {
     struct frames f = frames_of(s, stack);

@@ -36,6 +36,8 @@ struct tp_source_place tp_source_place_called(const struct tp_totals *s, uint32_
 // Returns the innermost frame outside the packages runtime and sync: of a stack that waits, the function
 // that waits; of one that ends a wait, the function that ends it. No place: there is no such frame.
 struct tp_source_place tp_source_place_of_wait(const struct tp_totals *s, uint32_t stack);
+// Returns the frame that called this one. No place: there is none.
+struct tp_source_place tp_source_place_calling_wait(const struct tp_totals *s, uint32_t stack);
 // Whether the stack has any frames; whether one of them is of this function, a number of s->names.
 bool tp_stack_has_frames(const struct tp_totals *s, uint32_t stack);
 bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t function);

@@ -41,13 +41,23 @@ static struct tp_span receiver_of(struct tp_span function)
     return tp_span_of(function.ptr, len_bytes);
 }
 
+// A closure has the name of its function, and ".func1" or, inside a closure, ".1".
 static bool is_closure_of(struct tp_span closure, struct tp_span function)
 {
-    const char *suffix = ".func";
-    size_t suffix_bytes = strlen(suffix);
-    return closure.len_bytes > function.len_bytes + suffix_bytes &&
-           memcmp(closure.ptr, function.ptr, function.len_bytes) == 0 &&
-           memcmp(closure.ptr + function.len_bytes, suffix, suffix_bytes) == 0;
+    size_t len_bytes = function.len_bytes;
+    if (closure.len_bytes < len_bytes + 2 || memcmp(closure.ptr, function.ptr, len_bytes) != 0 ||
+        closure.ptr[len_bytes] != '.')
+        return false;
+    struct tp_span suffix = tp_span_skip(closure, len_bytes + 1);
+    return (suffix.ptr[0] >= '0' && suffix.ptr[0] <= '9') || tp_span_begins_with(suffix, "func");
+}
+
+// Whether the place is in a method of the same type as one with this receiver.
+static bool is_method_of(const struct tp_totals *s, const struct tp_source_place *place,
+                         struct tp_span receiver)
+{
+    return receiver.len_bytes > 0 && place->function != TP_INTERN_NONE &&
+           tp_span_compare(receiver, receiver_of(tp_totals_text(s, place->function))) == 0;
 }
 
 bool tp_wake_is_for_slot(const struct tp_totals *s, const struct tp_wake *wake)
@@ -67,7 +77,9 @@ bool tp_wake_is_for_slot(const struct tp_totals *s, const struct tp_wake *wake)
         return true;
     bool is_one = tp_span_compare(waiter, waker) == 0 || is_closure_of(waker, waiter) ||
                   is_closure_of(waiter, waker);
-    bool is_of_type = receiver.len_bytes > 0 && tp_span_compare(receiver, receiver_of(waker)) == 0;
+    // A method that gives a slot back may leave the waking to a type for those who wait.
+    struct tp_source_place caller = tp_source_place_calling_wait(s, right);
+    bool is_of_type = is_method_of(s, &wakes, receiver) || is_method_of(s, &caller, receiver);
     return (is_one && wake->reason == TP_WAKE_SEND) ||
            ((is_one || is_of_type) && tp_stacks_share_program(s, left, right));
 }
