@@ -10,8 +10,10 @@
 // Calls that take less on average, by stack, do not wait for a device: they copy.
 #define SLOW_NS 100000
 // Calls of os.(*File).Read that take as long on average wait for input, from a terminal or a pipe;
-// C functions that wait by their name, for packets, messages or the events of a window.
+// C functions that wait by their name, for packets, messages or the events of a window. Package bufio
+// reads some kB at a time, which a file has at once, because the system reads ahead.
 #define INPUT_NS 100000000
+#define BUFFERED_INPUT_NS 1000000
 
 // Slow calls of one stack.
 struct call {
@@ -56,8 +58,9 @@ static bool is_passed_over(const struct tp_totals *s, uint32_t stack, unsigned t
            tp_stack_has_prefix(s, stack, "net.(*netFD).") ||
            tp_stack_has_prefix(s, stack, "internal/poll.(*FD).readConsole") ||
            tp_stack_has_prefix(s, stack, "internal/poll.(*FD).writeConsole") ||
-           (mean_ns >= INPUT_NS &&
-            (tp_stack_has_prefix(s, stack, "os.(*File).Read") || waits_in_c(s, stack))) ||
+           (mean_ns >= INPUT_NS && waits_in_c(s, stack)) ||
+           (tp_stack_has_prefix(s, stack, "os.(*File).Read") &&
+            mean_ns >= (tp_stack_has_prefix(s, stack, "bufio.") ? BUFFERED_INPUT_NS : INPUT_NS)) ||
            (type == TP_STACK_SYSCALL_OPEN && !tp_stack_has_frames(s, stack));
 }
 
