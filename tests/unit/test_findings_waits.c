@@ -270,6 +270,26 @@ static bool is_pool(const char *reason, const char *const *wait, const char *con
 }
 #define STACK(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+// Stages of one function, in goroutines that a closure begins, of which the first gets its work from
+// elsewhere.
+static void test_a_chain_of_stages_is_no_pool(void **state)
+{
+    (void)state;
+#define STAGE(call) call, "main.stage", "main.main.func1"
+    for (unsigned fed = 10; fed < 12; fed++) {
+        struct tp_totals s = finding_input(SECOND, 4, 0);
+        uint32_t gets = FINDING_STACK(&s, STAGE("runtime.chanrecv1"));
+        finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_RUN, 1);
+        finding_wake(&s, gets, FINDING_STACK(&s, STAGE("runtime.chansend1")), "chan receive", 100 - fed,
+                     20 * FINDING_MS, 0);
+        finding_wake(&s, gets, FINDING_STACK(&s, "runtime.chansend1", "main.source"), "chan receive",
+                     fed, 20 * FINDING_MS, 0);
+        finding_judge(&s);
+        assert_true((finding_of(&s, TP_FINDS_POOL) != NULL) == (fed == 10));
+        tp_totals_fini(&s);
+    }
+}
+
 static void test_what_is_a_slot(void **state)
 {
     (void)state;
@@ -291,7 +311,27 @@ static void test_what_is_a_slot(void **state)
     assert_true(is_pool("select", STACK("runtime.selectgo", "x.io/t.Limit.func1.1", HANDLER),
                         STACK("runtime.chansend1", "x.io/t.Limit.func1.1.3", HANDLER)));
     assert_false(is_pool("select", STACK("runtime.selectgo", "x.io/t.Limit.func1.1", HANDLER),
-                         STACK("runtime.chansend1", "x.io/t.Limit.func1.13", HANDLER)));
+                         STACK("runtime.chansend1", "x.io/t.Limit.func1.13", "main.done", HANDLER)));
+    // A closure of a function that was inlined.
+    assert_true(is_pool("chan send", STACK("runtime.chansend1", "x.io/s.acquire", "x.io/s.handle", HANDLER),
+                        STACK("runtime.chanrecv1", "x.io/s.handle.acquire.func1", "main.f", HANDLER)));
+    // Methods of a type that is no pointer.
+    assert_true(is_pool("chan receive", STACK("runtime.chanrecv1", "x.io/s.S.get", HANDLER),
+                        STACK("runtime.chansend1", "x.io/s.S.put", "main.f", HANDLER)));
+    // Two functions that one calls, also where a goroutine begins with it if they send, but no others.
+    assert_true(is_pool("chan receive", STACK("runtime.chanrecv1", "main.acquire", HANDLER),
+                        STACK("runtime.chansend1", "main.release", HANDLER)));
+    assert_true(is_pool("chan send", STACK("runtime.chansend1", "main.acquire", "main.order"),
+                        STACK("runtime.chanrecv1", "main.release", "main.order")));
+    assert_true(is_pool("select", STACK("runtime.selectgo", "main.acquire", "main.order"),
+                        STACK("runtime.chanrecv1", "main.release", "main.order.deferwrap1",
+                              "main.order")));
+    assert_false(is_pool("chan receive", STACK("runtime.chanrecv1", "main.acquire", "main.order"),
+                         STACK("runtime.chansend1", "main.release", "main.order")));
+    assert_false(is_pool("chan send", STACK("runtime.chansend1", "main.put", "main.order"),
+                         STACK("runtime.chanrecv1", "main.take", "main.work")));
+    assert_false(is_pool("chan send", STACK("runtime.chansend1", "main.put", "main.order"),
+                         STACK("runtime.chanrecv1", "x.io/q.take", "main.order")));
     // A channel that a function fills and its closure empties is a semaphore.
     assert_true(is_pool("chan send", STACK("runtime.chansend1", "main.all", "main.main"),
                         STACK("runtime.chanrecv1", "main.all.func1")));
@@ -377,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_who_receives_once_waits_for_its_end),
         cmocka_unit_test(test_who_selects_is_a_sender_or_a_receiver),
         cmocka_unit_test(test_what_is_a_slot),
+        cmocka_unit_test(test_a_chain_of_stages_is_no_pool),
         cmocka_unit_test(test_a_pool_at_the_threshold),
         cmocka_unit_test(test_waits_beside_those_for_a_slot),
     };
