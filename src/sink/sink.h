@@ -75,7 +75,7 @@ struct tp_input_report {
     uint64_t structural_bytes;
     uint64_t lost_bytes;
     uint64_t opaque_bytes;
-    uint64_t passed_bytes;     // before the time window; only batch headers of these were read
+    uint64_t passed_bytes;     // outside the time window; at most batch headers of these were read
     uint64_t damage_count;     // places; the first TP_DAMAGE_KEPT are in `damage`
     struct tp_damage damage[TP_DAMAGE_KEPT];
     struct tp_error error;     // why reading ended early; code 0: it did not
@@ -139,14 +139,16 @@ TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct 
 }
 
 // The options that decide what is read of an input, so that commands which a sink prints read the
-// same. X(OPTION, name, whether it belongs to the time window)
+// same. A flag without a value is given as "yes". X(OPTION, name, whether it belongs to the time window)
 #define TP_READING_OPTIONS(X)        \
     X(FREQUENCY, "frequency", false) \
     X(BINARY, "binary", false)       \
     X(SALVAGE, "salvage", false)     \
+    X(STRICT, "strict", false)       \
     X(TZ, "tz", true)                \
     X(FROM, "from", true)            \
-    X(TO, "to", true)
+    X(TO, "to", true)                \
+    X(EXACT, "exact", true)
 enum tp_reading_option {
 #define TP_X(option, name, is_of_window) TP_READING_##option,
     TP_READING_OPTIONS(TP_X)

@@ -110,7 +110,7 @@ static void say_order(const struct tp_input_run *in)
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
                        " bytes read, %" PRIu64 " of batch headers, %" PRIu64
-                       " skipped before the window",
+                       " skipped outside the window",
                        in->input->path, w->opened_count - w->passed_count, w->opened_count,
                        in->report.stream_bytes - in->report.passed_bytes, w->header_bytes,
                        in->report.passed_bytes);

@@ -267,6 +267,22 @@ static enum tp_stage_status learn_format(struct tp_input_run *in)
 
 // THE STRAND
 
+// Sets the sizes of an input of which a time window left bytes unread: how many were read depends on
+// chunks, engine and the other sinks, the size of the file does not. The size of a pipe is not known.
+static void set_sizes_of_windowed(struct tp_input_run *in)
+{
+    struct tp_input_report *r = &in->report;
+    bool is_plain = in->stored.codec == TP_CODEC_PLAIN && !in->info.is_text_form;
+    uint64_t size_bytes = in->ingest->file.stat_bytes;
+    if (!in->stored.is_past_window && r->passed_bytes == 0)
+        return;
+    r->stored_bytes = size_bytes > 0 ? size_bytes : is_plain ? r->stream_bytes : 0;
+    if (is_plain && r->stored_bytes > r->stream_bytes) {
+        r->passed_bytes += r->stored_bytes - r->stream_bytes;
+        r->stream_bytes = r->stored_bytes;
+    }
+}
+
 static void end_ingest(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
@@ -281,6 +297,7 @@ static void end_ingest(struct tp_input_run *in)
     in->stored.is_past_window = tp_collect_is_all_read(in);
     r->stored_bytes = g->stream.stored_bytes;
     r->read_count = g->file.read_count;
+    set_sizes_of_windowed(in);
     r->error = g->stream.error;
     // An input that no sink takes is not decompressed further. Damage behind the bytes that show its
     // format must not be the reason of the refusal, as a larger chunk would include it.

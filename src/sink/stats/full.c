@@ -157,11 +157,12 @@ static int take_state(const struct tp_sink_call *call, struct tp_span bytes, boo
                       : tp_totals_read_without_pcs(bytes, terms, &c->totals, err);
 }
 
-// Returns from when until when the trace was taken, or what of it is in the time window.
+// Returns from when until when the trace was taken, or what of it is in the time window. If all events
+// lie before its beginning, they are the marks of generations without events, whose times are 1, 2, ...
 static struct tp_taken taken_of(const struct tp_stitch *c, const struct tp_beginning *b)
 {
     int64_t first_ns, last_ns;
-    if (!b->has_wall || c->totals.event_count == 0 ||
+    if (!b->has_wall || c->totals.event_count == 0 || c->last_ns < b->ns ||
         __builtin_sub_overflow(c->first_ns, b->ns, &first_ns) ||
         __builtin_sub_overflow(c->last_ns, b->ns, &last_ns))
         return (struct tp_taken){0};

@@ -11,14 +11,27 @@ static const struct {
 #undef TP_X
 };
 
+// Whether a command has the option: it was given, and not as a flag that is off.
+static bool has(const struct tp_full_report *r, unsigned option)
+{
+    return r->reading[option] != NULL && strcmp(r->reading[option], "no") != 0;
+}
+
+static bool is_flag(const struct tp_full_report *r, unsigned option)
+{
+    return strcmp(r->reading[option], "yes") == 0;
+}
+
 // Puts the options that were given; those of the time window only if `has_window`.
 static void put_reading(struct tp_emit *e, const struct tp_full_report *r, bool has_window,
                         tp_shell_put_fn *put)
 {
     for (unsigned i = 0; i < TP_READING_OPTION_COUNT && r->reading != NULL; i++) {
-        if (r->reading[i] == NULL || (options[i].is_of_window && !has_window))
+        if (!has(r, i) || (options[i].is_of_window && !has_window))
             continue;
         tp_emit_text(e, options[i].name);
+        if (is_flag(r, i))
+            continue;
         tp_shell_put(e, tp_span_of_text(r->reading[i]), put);
         tp_emit_text(e, " ");
     }
@@ -76,9 +89,11 @@ unsigned tp_full_reading_columns(const struct tp_full_report *r)
 {
     unsigned columns = 0;
     for (unsigned i = 0; i < TP_READING_OPTION_COUNT && r->reading != NULL; i++) {
-        if (r->reading[i] != NULL)
-            columns += (unsigned)strlen(options[i].name) + 1 +
-                       tp_shell_path_columns(tp_span_of_text(r->reading[i]));
+        if (!has(r, i))
+            continue;
+        columns += (unsigned)strlen(options[i].name);
+        if (!is_flag(r, i))
+            columns += 1 + tp_shell_path_columns(tp_span_of_text(r->reading[i]));
     }
     return columns;
 }

@@ -99,6 +99,9 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
     // The row of the runtime stays beside at least one other, whatever is left out.
     bool keeps_last = all.has_runtime && all.count > most && most > 1;
     size_t first_count = keeps_last ? most - 1 : most;
+    // Of a damaged trace the names of reasons may be lost.
+    const char *nameless = r->totals->damaged_count > 0 ? "blocked, reason unknown"
+                                                        : "blocked since before the trace";
     char cut_title[sizeof title + 48];
     snprintf(cut_title, sizeof cut_title, "%s (%zu row%s more)", title,
              all.count > most ? all.count - most : 0, all.count == most + 1 ? "" : "s");
@@ -109,7 +112,7 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
             continue;
         const struct tp_human cells[] = {tp_human_ns(all.items[i].ns),
                                          tp_human_share(all.items[i].ns, all.ns)};
-        tp_table_row(e, &table, all.items[i].name, "blocked since before the trace", cells);
+        tp_table_row(e, &table, all.items[i].name, nameless, cells);
         tp_cell_spaces(e, room > 0 ? 2 : 0);
         tp_cell_bar(e, all.items[i].ns, all.ns,
                     room < BAR_COLUMNS_MOST ? room : BAR_COLUMNS_MOST);
