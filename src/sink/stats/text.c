@@ -96,8 +96,11 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
     if (s->file_count == 0 && excluded == 0)
         tp_wrap_printf(&w, "no trace read");
     else if (s->file_count == 0)
-        tp_wrap_printf(&w, "no trace %s: %s input%s refused or excluded",
-                       excludes_doubtful ? "included" : "read", tp_human_count(excluded).text, tp_plural(excluded));
+        tp_wrap_printf(&w, "no trace %s: %s input%s %s", excludes_doubtful ? "included" : "read",
+                       tp_human_count(excluded).text, tp_plural(excluded),
+                       !excludes_doubtful      ? "refused"
+                       : s->refused_count == 0 ? "excluded"
+                                               : "refused or excluded");
     if (counted < s->file_count)
         tp_wrap_printf(&w, "%s of", tp_human_count(counted).text);
     if (s->file_count > 0)
