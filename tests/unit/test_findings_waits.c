@@ -315,6 +315,11 @@ static void test_what_is_a_slot(void **state)
     // A closure of a function that was inlined.
     assert_true(is_pool("chan send", STACK("runtime.chansend1", "x.io/s.acquire", "x.io/s.handle", HANDLER),
                         STACK("runtime.chanrecv1", "x.io/s.handle.acquire.func1", "main.f", HANDLER)));
+    // Closures of methods; those of two functions have no type.
+    assert_true(is_pool("select", STACK("runtime.selectgo", "x.io/p.(*Pool).get.func1", "main.f", HANDLER),
+                        STACK("runtime.chansend1", "x.io/p.(*Pool).put.func2.1", "main.g", HANDLER)));
+    assert_false(is_pool("select", STACK("runtime.selectgo", "x.io/p.get.func1", "main.f", HANDLER),
+                         STACK("runtime.chansend1", "x.io/p.put.func1", "main.g", HANDLER)));
     // Methods of a type that is no pointer.
     assert_true(is_pool("chan receive", STACK("runtime.chanrecv1", "x.io/s.S.get", HANDLER),
                         STACK("runtime.chansend1", "x.io/s.S.put", "main.f", HANDLER)));

@@ -49,22 +49,27 @@ static struct tp_span package_of(struct tp_span function)
     return tp_span_of(function.ptr, len_bytes);
 }
 
+// Whether a part of a name is "func1" or "1", and so on.
 static bool is_of_closure(struct tp_span part)
 {
-    return tp_span_begins_with(part, "func") ||
-           (part.len_bytes > 0 && part.ptr[0] >= '0' && part.ptr[0] <= '9');
+    size_t word_bytes = tp_span_begins_with(part, "func") ? 4 : 0;
+    return part.len_bytes > word_bytes && part.ptr[word_bytes] >= '0' && part.ptr[word_bytes] <= '9';
 }
 
-// Returns the name up to the last '.', if it has a type: p.(*T) of the method p.(*T).m, p.T of p.T.m;
-// empty: the function is no method.
+// Returns the type of a method, or of a closure in one: p.(*T) of p.(*T).m and p.(*T).m.func1, p.T of
+// p.T.m; empty: there is none.
 static struct tp_span receiver_of(struct tp_span function)
 {
-    size_t package_bytes = package_of(function).len_bytes, len_bytes = function.len_bytes;
-    while (len_bytes > package_bytes && function.ptr[len_bytes - 1] != '.')
-        len_bytes--;
-    if (len_bytes <= package_bytes || is_of_closure(tp_span_skip(function, len_bytes)))
-        return tp_span_of(function.ptr, 0);
-    return tp_span_of(function.ptr, len_bytes - 1);
+    size_t package_bytes = package_of(function).len_bytes, len_bytes, end_bytes = function.len_bytes;
+    bool is_closure;
+    do {
+        len_bytes = end_bytes;
+        while (len_bytes > package_bytes && function.ptr[len_bytes - 1] != '.')
+            len_bytes--;
+        is_closure = is_of_closure(tp_span_of(function.ptr + len_bytes, end_bytes - len_bytes));
+        end_bytes = len_bytes > 0 ? len_bytes - 1 : 0;
+    } while (is_closure && len_bytes > package_bytes);
+    return tp_span_of(function.ptr, len_bytes > package_bytes ? end_bytes : 0);
 }
 
 // A closure has the name of its function, and ".func1" or, inside a closure, ".1". If the function was
