@@ -17,7 +17,7 @@ uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes)
     *ret_len_bytes = 1;
     if (p[0] < 0x80)
         return p[0];
-    size_t n = p[0] < 0xc0 || p[0] >= 0xf8 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    size_t n = tp_rune_bytes(p[0]);
     if (n == 1 || n > s.len_bytes)
         return RUNE_BAD;
     uint32_t rune = p[0] & (0x7fu >> n);
@@ -118,6 +118,14 @@ unsigned char *tp_put_escape(unsigned char *to, unsigned char byte, uint32_t run
     if (len_bytes == 1)
         return tp_put_hex(to, 'x', byte, 2);
     return rune < 0x10000 ? tp_put_hex(to, 'u', rune, 4) : tp_put_hex(to, 'U', rune, 8);
+}
+
+unsigned char *tp_put_shown(unsigned char *to, struct tp_span s, size_t *ret_len_bytes)
+{
+    if (tp_rune_shows(s, ret_len_bytes))
+        return (unsigned char *)mempcpy(to, s.ptr, *ret_len_bytes);
+    uint32_t rune = tp_rune_decode(s, ret_len_bytes);
+    return tp_put_escape(to, s.ptr[0], rune, *ret_len_bytes);
 }
 
 unsigned char *tp_quote(unsigned char *to, struct tp_span bytes)

@@ -19,6 +19,12 @@ unsigned char *tp_put_hex(unsigned char *to, char letter, uint32_t value, int di
 unsigned char *tp_put_escape(unsigned char *to, unsigned char byte, uint32_t rune,
                              size_t len_bytes);
 
+// The most bytes that tp_put_escape and tp_put_shown write.
+#define TP_ESCAPE_BYTES 10
+// Writes the first rune of `s`, which must not be empty, as it is if tp_rune_shows accepts it, else as
+// tp_put_escape does. *ret_len_bytes is the rune's length. Returns one past the end.
+unsigned char *tp_put_shown(unsigned char *to, struct tp_span s, size_t *ret_len_bytes);
+
 // Decodes a double-quoted, back-quoted or single-quoted (one rune) literal that fills all of
 // `text`. The result has at most three times text.len_bytes, since an invalid byte becomes
 // U+FFFD; with `to` NULL the function only finds the length. Returns false if strconv.Unquote
@@ -34,6 +40,11 @@ bool tp_rune_is_space(uint32_t rune);
 // UTF-8 and passes unicode.IsPrint. *ret_len_bytes is the rune's length, as for tp_rune_decode.
 bool tp_rune_shows(struct tp_span s, size_t *ret_len_bytes);
 
+// Returns the length in bytes of a rune whose first byte this is; 1: it is no first byte of a longer one.
+TP_INLINE size_t tp_rune_bytes(unsigned char first)
+{
+    return first < 0xc0 || first >= 0xf8 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
 // Returns the first rune of `s`, which must not be empty, and its length in bytes, as Go's
 // utf8.DecodeRune does. For an invalid byte returns 0xFFFD and sets *ret_len_bytes to 1.
 uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes);

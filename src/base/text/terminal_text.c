@@ -2,32 +2,25 @@
 
 #include "base/text/quote.h"
 
-// Room for the longest escape, \UNNNNNNNN.
-#define ESCAPE_BYTES 10
 // At most so many bytes are escaped with the byte that completes a rune, or shows that it is none.
-#define STEP_BYTES (4 * ESCAPE_BYTES)
+#define STEP_BYTES (4 * TP_ESCAPE_BYTES)
 
 _Static_assert(TP_TERMINAL_PIECE_BYTES >= STEP_BYTES, "a step fits into a piece");
 
 // Whether the bytes are the beginning of a rune that needs more bytes.
 static bool needs_more(const unsigned char *p, size_t len_bytes)
 {
-    size_t wanted = p[0] < 0xc0 || p[0] >= 0xf8 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    return len_bytes < wanted && (len_bytes == 1 || (p[len_bytes - 1] & 0xc0) == 0x80);
+    return len_bytes < tp_rune_bytes(p[0]) && (len_bytes == 1 || (p[len_bytes - 1] & 0xc0) == 0x80);
 }
 
 // Writes the first rune, or byte that is none, of what has begun. Returns one past the end.
 static unsigned char *put_first(struct tp_terminal_text *t, unsigned char *to)
 {
-    struct tp_span begun = tp_span_of(t->begun, t->begun_bytes);
-    size_t len_bytes;
-    uint32_t rune = tp_rune_decode(begun, &len_bytes);
-    if (rune == '\n' || rune == '\t' || tp_rune_shows(begun, &len_bytes)) {
-        memcpy(to, begun.ptr, len_bytes);
-        to += len_bytes;
-    } else {
-        to = tp_put_escape(to, begun.ptr[0], rune, len_bytes);
-    }
+    size_t len_bytes = 1;
+    if (t->begun[0] == '\n' || t->begun[0] == '\t')
+        *to++ = t->begun[0];
+    else
+        to = tp_put_shown(to, tp_span_of(t->begun, t->begun_bytes), &len_bytes);
     t->begun_bytes -= len_bytes;
     memmove(t->begun, t->begun + len_bytes, t->begun_bytes);
     return to;
