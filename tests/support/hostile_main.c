@@ -187,8 +187,8 @@ static void strings(uint64_t count)
     put_strings(count);
 }
 
-// Writes `count` stacks, each with a PC of its own and each used by an event.
-static void stacks(uint64_t count)
+// Writes events that use `count` stacks, and begins the batch that these stand in.
+static void use_stacks(uint64_t count)
 {
     begin_thread(1, 0, 1);
     for (uint64_t i = 0; i < count; i++) {
@@ -197,6 +197,12 @@ static void stacks(uint64_t count)
     }
     end_batch();
     begin_batch(NO_M, TP_EV_Stacks);
+}
+
+// Writes `count` stacks, each with a PC of its own and each used by an event.
+static void stacks(uint64_t count)
+{
+    use_stacks(count);
     for (uint64_t i = 0; i < count; i++)
         PUT(TP_EV_Stack, 1 + i, 1, 4000000 + i, 1, 1, i);
     name_all("main.work");
@@ -214,13 +220,7 @@ static void names(uint64_t count)
             end_generation();
             begin_generation(1 + first / NAMES_OF_GENERATION);
         }
-        begin_thread(1, 0, 1);
-        for (uint64_t i = 0; i < now; i++) {
-            EVENT(TP_EV_GoStop, 1, 1 + i);
-            EVENT(TP_EV_GoStart, 1, 1 + i);
-        }
-        end_batch();
-        begin_batch(NO_M, TP_EV_Stacks);
+        use_stacks(now);
         for (uint64_t i = 0; i < now; i++)
             PUT(TP_EV_Stack, 1 + i, 1, 4000000 + first + i, 1 + i, 1 + i, 1);
         end_batch();
