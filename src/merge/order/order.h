@@ -187,8 +187,8 @@ struct tp_order {
     uint64_t max_bytes;       // limit of tp_order_bytes
     size_t made_count;        // events that the last step handed out
     uint64_t forced_count;    // events of this generation that were taken against the rules
-    // Of the last check: regions unknown to the speculator that end, and that their goroutine
-    // leaves open.
+    // The last check of assumptions counts the regions, unknown to the speculator, that events end,
+    // and those that the end of their goroutine leaves open.
     uint64_t hidden_end_count;
     uint64_t hidden_open_count;
     uint64_t forced_look_count; // threads examined for forced events, in all generations

@@ -24,7 +24,7 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
 // take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
-// What the next two may do.
+// The memory that a reader of a state may take, and what it may do with the bytes of the file.
 struct tp_state_terms {
     // Limit of the memory of the totals and, with gives_back, of the bytes of the file that are not
     // given back yet. They fail with TP_E_LIMIT where it would be exceeded.

@@ -99,7 +99,7 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
     // The row of the runtime stays beside at least one other, whatever is left out.
     bool keeps_last = all.has_runtime && all.count > most && most > 1;
     size_t first_count = keeps_last ? most - 1 : most;
-    // Of a damaged trace the names of reasons may be lost.
+    // A damaged trace may have lost the strings that name its reasons.
     const char *nameless = r->totals->damaged_count > 0 ? "blocked, reason unknown"
                                                         : "blocked since before the trace";
     char cut_title[sizeof title + 48];
