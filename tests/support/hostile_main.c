@@ -213,6 +213,7 @@ static void names(uint64_t count)
 {
     char text[NAME_BYTES + 1];
     memset(text, 'x', NAME_BYTES);
+    text[NAME_BYTES] = '\0';
     for (uint64_t first = 0; first < count; first += NAMES_OF_GENERATION) {
         uint64_t left = count - first;
         uint64_t now = left < NAMES_OF_GENERATION ? left : NAMES_OF_GENERATION;
