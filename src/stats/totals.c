@@ -380,6 +380,17 @@ static bool are_zeroed(const struct tp_totals *s)
     return memcmp(s, &nothing, sizeof nothing) == 0;
 }
 
+size_t tp_totals_copied_bytes(const struct tp_totals *into, const struct tp_totals *from)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < from->names.count && !are_zeroed(into); i++) {
+        struct tp_span name = tp_intern_text(&from->names, i);
+        if (tp_intern_find(&into->names, name) == TP_INTERN_NONE)
+            bytes += name.len_bytes;
+    }
+    return bytes;
+}
+
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from, struct tp_error *err)
 {
     if (!reasons_fit(into, from))

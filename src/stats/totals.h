@@ -139,6 +139,8 @@ int tp_totals_merge_without_pcs(struct tp_totals *into, const struct tp_totals *
 // there would be more than TP_TOTALS_REASONS_MAX reasons.
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
                    struct tp_error *err) TP_MUST_USE;
+// Returns how many bytes of names tp_totals_move would copy.
+size_t tp_totals_copied_bytes(const struct tp_totals *into, const struct tp_totals *from);
 
 // Whether the space keeps only a limited number of names.
 TP_INLINE bool tp_totals_is_limited(enum tp_durations_space space)

@@ -64,9 +64,16 @@ within 'the same' 0 --sink stats:format=state -o again.state large.state
 cmp large.state again.state
 
 # States, of which each fits.
-for count in 25000 26000 27000; do
+for count in 24000 25000 26000; do
     "$hostile" names $count >names
     within 'a state' 0 --sink stats:format=state -o $count.state names
 done
-within states 0 -o stats 25000.state 26000.state 27000.state
-within 'states, one too many' 3 -o stats large.state 27000.state
+within states 0 -o stats 24000.state 25000.state 26000.state
+within 'states, one too many' 3 -o stats large.state 26000.state
+
+# Names that two inputs do not share are there twice while the totals are joined.
+for count in 16000 25000; do
+    "$hostile" names $count >names
+    sed s/xxxxxxxx/yyyyyyyy/g names >others
+    within "$count names and $count others" $((count == 16000 ? 0 : 3)) -o stats names others
+done

@@ -122,27 +122,28 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     return 0;
 }
 
-// Fails if the state of the input takes more than the states of the run leave it, with the rows
-// that the report will have of it.
-static int check_bytes(const struct tp_sink_call *call, struct tp_error *err)
+// Fails if the state of the input takes more than the states of the run leave it, with what it needs
+// later: first `copied_bytes`, then the rows that the report will have of it.
+static int check_bytes(const struct tp_sink_call *call, size_t copied_bytes, struct tp_error *err)
 {
     const struct tp_stitch *c = call->input_state;
     size_t rows_bytes = c->totals.durations.dist_count * sizeof(struct tp_full_row);
-    return tp_stitch_bytes(c) + rows_bytes <= call->left_bytes ? 0 : tp_totals_outgrow(err);
+    size_t more_bytes = rows_bytes > copied_bytes ? rows_bytes : copied_bytes;
+    return tp_stitch_bytes(c) + more_bytes <= call->left_bytes ? 0 : tp_totals_outgrow(err);
 }
 
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     (void)unit;
     struct unit *state = call->unit_state;
-    int rc = check_bytes(call, err); // other sinks may have taken what was left
+    int rc = check_bytes(call, 0, err); // other sinks may have taken what was left
     if (rc == 0)
         rc = tp_stitch_add(call->input_state, &state->partial, err);
     if (rc != 0)
         return rc;
     state->of_input = call->input_index + 1;
     state->floor = tp_stitch_floor(call->input_state);
-    return check_bytes(call, err);
+    return check_bytes(call, 0, err);
 }
 
 static int take_state(const struct tp_sink_call *call, struct tp_span bytes, bool is_last,
@@ -251,6 +252,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     struct tp_stitch *c = call->input_state;
+    struct run_state *r = call->run_state;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // A state file that could not be read to its end gives no totals.
     if (is_state && report->error.code != 0)
@@ -259,13 +261,12 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     if (rc == 0 && !is_state)
         rc = set_apart_if_doubtful(call, c, report, err);
     if (rc == 0)
-        rc = check_bytes(call, err);
+        rc = check_bytes(call, tp_totals_copied_bytes(&r->totals, &c->totals), err);
     if (rc != 0) {
         struct tp_error why = *err;
         return refuse(call, input, &why, err) != 0 ? err->code : (*err = why).code;
     }
     const struct tp_stats_config *config = call->config;
-    struct run_state *r = call->run_state;
     limit(&c->totals, (uint32_t)config->keep);
     return tp_totals_move(&r->totals, &c->totals, err);
 }
