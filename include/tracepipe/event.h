@@ -83,16 +83,20 @@ struct tp_event {
 };
 
 struct tp_tables;
+struct tp_state_span;
 
 // Consecutive events of one generation, in order. Readers (reader.h) and sinks (sink.h)
 // receive blocks; these two headers say how long a block lives.
 struct tp_event_block {
     const struct tp_event *events;
-    size_t event_count;             // at least 1
+    size_t event_count;             // at least 1, or the block has spans only
     // NULL only if the block is one Sync event that begins no generation. The functions
     // below accept this NULL together with this event.
     const struct tp_tables *tables;
     uint64_t generation;            // 0 without tables
+    // The spans of states that these events end (span.h), for those who ask for spans.
+    const struct tp_state_span *spans;
+    size_t span_count;
 };
 
 // Bytes of the trace: no NUL at the end, not necessarily UTF-8. Borrowed from the tables.

@@ -109,6 +109,7 @@ struct tp_sink_ops {
     // The output never goes to a terminal. With "force" it replaces any file; that of another sink
     // replaces no trace.
     bool is_binary;
+    bool wants_spans;        // blocks have spans (span.h); the last blocks have no events
     size_t unit_state_bytes;
     size_t input_state_bytes;
     size_t run_state_bytes;

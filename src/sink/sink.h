@@ -311,6 +311,7 @@ struct tp_sink_plan {
     // for lack of memory (TP_E_TOO_LARGE).
     bool finishes_failed;
     bool wants_cpu_time; // figures.scan_cpu_ns and work_cpu_ns
+    bool wants_spans;    // blocks have the spans that their events end; not with TP_NEED_FOLD
     bool fold_is_cheap;  // cheaper than handing a block to another worker
     size_t unit_state_bytes;
     size_t input_state_bytes;

@@ -87,14 +87,20 @@ static struct tp_output early_output(const struct tp_user_sink *u, struct tp_out
 static struct tp_event_block public_block(const struct tp_block *b)
 {
     return (struct tp_event_block){b->events, b->event_count, b->tables,
-                                   b->tables != NULL ? b->tables->generation : 0};
+                                   b->tables != NULL ? b->tables->generation : 0, b->spans,
+                                   b->span_count};
+}
+
+static bool is_empty(const struct tp_block *b)
+{
+    return b->event_count == 0 && b->span_count == 0;
 }
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call, err);
     memset(call->unit_state, 0, u->ops.unit_state_bytes);
-    if (u->ops.work == NULL || unit->block->event_count == 0)
+    if (u->ops.work == NULL || is_empty(unit->block))
         return 0;
     struct tp_event_block block = public_block(unit->block);
     struct tp_output out = {.buf = call->buf};
@@ -116,7 +122,7 @@ static int open(const struct tp_sink_call *call, const struct tp_input_info *inp
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call, err);
-    if (unit->block->event_count == 0)
+    if (is_empty(unit->block))
         return 0;
     int rc = tp_sink_put_buf(call, err);
     if (rc != 0 || u->ops.commit == NULL)
@@ -185,6 +191,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = TP_KIND_TRACES,
         .is_binary = ops->is_binary,
         .replaces_traces = ops->is_binary,
+        .wants_spans = ops->wants_spans,
         .unit_state_bytes = ops->unit_state_bytes,
         .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
         .run_state_bytes = ops->run_state_bytes,

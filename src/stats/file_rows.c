@@ -7,7 +7,7 @@
 #include "stats/file_tasks.h"
 #include "stats/idle_waits.h"
 #include "stats/names/collector_name.h"
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 #include "stats/totals.h"
 
 // LOCKS

@@ -11,7 +11,7 @@
 bool tp_stack_is_idle(const struct tp_totals *s, uint32_t stack, unsigned type);
 
 // Whether a wait that began with this stack is idle because of a function in the list; those of the
-// runtime's own goroutines, whose start functions tell what they are (stats/names/system_name.h), are not.
+// runtime's own goroutines, whose start functions tell what they are (base/text/system_name.h), are not.
 bool tp_stack_is_listed_idle(const struct tp_totals *s, uint32_t stack, unsigned type);
 
 // Does the same as tp_stack_is_idle for a stack whose frames are given as numbers of s->frames,

@@ -89,7 +89,7 @@ static void test_options_and_flags_belong_together(void **state)
     static const char *const options[] = {TP_RUN_OPTIONS(TP_X)};
 #undef TP_X
     const size_t option_count = sizeof(options) / sizeof(options[0]);
-    int setters = 0;
+    int setters = 0, wanted_count = 0;
 
     (void)state;
     for (size_t i = 0; i < option_count; i++) {
@@ -98,7 +98,10 @@ static void test_options_and_flags_belong_together(void **state)
             const char *option = rows[flag].option;
             found += option && strcmp(option, options[i]) == 0;
         }
-        if (found != 1)
+        // The program has the sink `spans` instead.
+        int wanted = strcmp(options[i], "spans") != 0;
+        wanted_count += wanted;
+        if (found != wanted)
             fail_msg("%d flags set the option '%s'", found, options[i]);
     }
     for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
@@ -107,7 +110,7 @@ static void test_options_and_flags_belong_together(void **state)
         if (rows[flag].option)
             assert_true(!rows[flag].arg != !rows[flag].value);
     }
-    assert_int_equal(setters, option_count);
+    assert_int_equal(setters, wanted_count);
 }
 
 static void test_words_come_in_order(void **state)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "full_script.h"
-#include "stats/fold/goroutine_name.h"
+#include "merge/track/goroutine_name.h"
 
 enum { RUNNABLE = 1, RUNNING, SYSCALL, WAITING }; // gstatus of the wire
 

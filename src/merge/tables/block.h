@@ -18,6 +18,7 @@ enum tp_event_model {
 };
 
 struct tp_legacy_event;
+struct tp_state_span;
 
 // A block. Borrows its events from the caller of the orderer, who keeps them while sinks work on
 // the block and releases the hold of the tables afterwards. Any thread may read it.
@@ -28,6 +29,10 @@ struct tp_block {
         const struct tp_legacy_event *legacy_events;
     };
     size_t event_count;
+    // The spans that these events end (tracepipe/span.h), if a sink asks for spans. A block without
+    // events has spans that the trace cuts.
+    const struct tp_state_span *spans;
+    size_t span_count;
 };
 
 #endif

@@ -305,6 +305,8 @@ struct tp_frame tp_stack_frame(const struct tp_stack *s, uint32_t idx)
 {
     assert(idx < s->frame_count);
     const struct tp_tables *t = s->tables;
+    if (s->frames[idx] & TP_FRAME_CARRIED)
+        return tp_carried_states_frame(t->carried_states, s->frames[idx]);
     const struct tp_frame_def *f = &t->frames.items[s->frames[idx]];
     return (struct tp_frame){f->pc, f->line, text_at(t, f->function), text_at(t, f->file)};
 }

@@ -27,6 +27,7 @@
 #include "base/truncate.h"
 #include "decode/scan_v2.h"
 #include "merge/tables/carried_names.h"
+#include "merge/tables/carried_states.h"
 #include "merge/tables/generation.h"
 #include "merge/tables/stack_text.h"
 #include "tracepipe/event.h"
@@ -75,7 +76,7 @@ struct tp_frame_def {
 // past the frame's end.
 #define TP_FRAME_TEXT_SLACK_BYTES 128
 
-// Constant after finish, except for `carried` and the members from resolve_mu on. The tables own
+// Constant after finish, except for `carried`, `carried_states` and the members from resolve_mu on. The tables own
 // all arrays; the last release frees them.
 struct tp_tables {
     uint64_t generation;
@@ -118,6 +119,9 @@ struct tp_tables {
     // Names of open tasks and regions from earlier generations, for their ends in this one; one
     // hold, or NULL. Set before the first block is created.
     struct tp_carried_names *carried;
+    // What states from earlier generations refer to, for their spans; owned. NULL: nothing, or no sink
+    // asks for spans. Set before the first block is handed out.
+    struct tp_carried_states *carried_states;
 
     size_t max_bytes;  // limit of the memory of the tables
     size_t room_bytes; // of max_bytes: not taken yet; bodies of batches do not count

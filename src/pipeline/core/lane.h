@@ -41,6 +41,7 @@ struct tp_slot {
         struct tp_event *events;
         struct tp_legacy_event *legacy_events;
     };
+    struct tp_state_span *spans; // blocks: room for TP_BLOCK_EVENTS, if the lane has spans; owned
     // The ordered events, unless the order strand folds them. Holds the events' tables until the
     // unit is retired.
     struct tp_block block;
@@ -65,6 +66,7 @@ struct tp_lane {
     bool is_used;              // a sink takes units of the lane
     bool has_work;             // its units go to workers before they are committed
     bool folds;                // blocks: all its sinks fold
+    bool has_spans;            // blocks: a sink wants spans
     bool folds_slowly;         // blocks: all its sinks fold, not all of them quickly
     uint64_t slot_bytes;       // taken from the budget for one slot
     pthread_mutex_t mu;        // guards the rest

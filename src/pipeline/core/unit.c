@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "tracepipe/span.h"
 
 // Whether the sink has work to do on a unit before the unit's commit.
 static bool has_work(const struct tp_run_sink *s)
@@ -20,6 +21,15 @@ static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
     return s->plan.need >= TP_NEED_UNITS && s->lane == lane;
 }
 
+static bool has_spans(const struct tp_run *run)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (is_in_lane(&run->sinks[k], TP_LANE_BLOCKS) && run->sinks[k].plan.wants_spans)
+            return true;
+    }
+    return false;
+}
+
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
 {
     uint64_t total = 0;
@@ -35,7 +45,10 @@ uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
         return 0;
     switch (lane) {
     case TP_LANE_FRAMES: total += TP_FRAME_MAX_BYTES; break;
-    case TP_LANE_BLOCKS: total += TP_BLOCK_EVENTS * tp_event_layouts[run->model].event_bytes; break;
+    case TP_LANE_BLOCKS:
+        total += TP_BLOCK_EVENTS * (tp_event_layouts[run->model].event_bytes +
+                                    (has_spans(run) ? sizeof(struct tp_state_span) : 0));
+        break;
     default: break;
     }
     return total + sizeof(struct tp_slot);
@@ -61,6 +74,7 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
     }
     tp_buf_fini(&slot->frame);
     tp_free(slot->events);
+    tp_free(slot->spans);
     tp_free(slot);
 }
 
@@ -92,7 +106,10 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a frame");
     if (lane == TP_LANE_BLOCKS)
         slot->events = tp_alloc_array(TP_BLOCK_EVENTS, tp_event_layouts[run->model].event_bytes);
-    if (lane == TP_LANE_BLOCKS && slot->events == NULL)
+    if (run->lanes[lane].has_spans)
+        slot->spans = tp_alloc_array(TP_BLOCK_EVENTS, sizeof *slot->spans);
+    if ((lane == TP_LANE_BLOCKS && slot->events == NULL) ||
+        (run->lanes[lane].has_spans && slot->spans == NULL))
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a block");
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         if (is_in_lane(&run->sinks[k], lane))
@@ -121,6 +138,7 @@ static void choose_way(struct tp_run *run, enum tp_lane_id id)
         all_fold = all_fold && does_fold(&run->sinks[k]);
         folds_slowly = folds_slowly || !run->sinks[k].plan.fold_is_cheap;
     }
+    lane->has_spans = id == TP_LANE_BLOCKS && has_spans(run);
     if (id != TP_LANE_BLOCKS || run->puller != NULL)
         return;
     lane->folds = all_fold;

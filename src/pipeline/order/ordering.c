@@ -8,13 +8,20 @@
 // memory.
 #define WAITING_SHARE 8
 
+static bool has_spans(const struct tp_input_run *in)
+{
+    return in->run->lanes[TP_LANE_BLOCKS].has_spans;
+}
+
 void tp_ordering_init(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
-    o->is_broken = o->is_over = false;
+    o->is_broken = o->is_over = o->has_last = false;
     o->loss = (struct tp_order_loss){0};
-    tp_sequencer_init(&o->order.sequencer, in->run->memory.plan.order_state_bytes,
-                      in->run->settings.strict);
+    // The records of the order and those of the tracker are about as large.
+    uint64_t most_bytes = in->run->memory.plan.order_state_bytes / (has_spans(in) ? 2 : 1);
+    tp_sequencer_init(&o->order.sequencer, most_bytes, in->run->settings.strict);
+    tp_tracker_init(&o->tracker, most_bytes);
 }
 
 void tp_ordering_fini(struct tp_input_run *in)
@@ -22,6 +29,7 @@ void tp_ordering_fini(struct tp_input_run *in)
     struct tp_ordering *o = in->order->ordering;
     o->current = NULL;
     tp_sequencer_fini(&o->order.sequencer);
+    tp_tracker_fini(&o->tracker);
     tp_account_set(&in->run->memory.grown, &o->share, 0);
     tp_order_state_end_walk(&o->order);
 }
@@ -53,6 +61,27 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     return slot;
 }
 
+// Gives the slot's unit the block.
+static void put_block(struct tp_slot *slot, struct tp_block block)
+{
+    if (block.tables != NULL)
+        tp_tables_hold(block.tables);
+    slot->block = block;
+    slot->unit.block = &slot->block;
+}
+
+// Adds to the block the spans that its events end. Without memory for that, the events end.
+static void add_spans(struct tp_input_run *in, struct tp_slot *slot, struct tp_block *block)
+{
+    struct tp_ordering *o = in->order->ordering;
+    struct tp_error err;
+    block->spans = slot->spans;
+    if (tp_tracker_block(&o->tracker, block, slot->spans, &block->span_count, &err) == 0)
+        return;
+    slot->order_error = err;
+    o->is_broken = true;
+}
+
 // Adds the slot's events to its partials, or makes them its block.
 static void add_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                       size_t event_count)
@@ -63,10 +92,9 @@ static void add_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_t
         tp_unit_fold(slot, &block);
         return;
     }
-    if (tables != NULL)
-        tp_tables_hold(tables);
-    slot->block = block;
-    slot->unit.block = &slot->block;
+    if (has_spans(in))
+        add_spans(in, slot, &block);
+    put_block(slot, block);
 }
 
 static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
@@ -407,9 +435,9 @@ static void set_ended(struct tp_input_run *in)
     tp_wake_commit(in);
 }
 
-// Submits the last block, after the last generation: Go's last Sync, and the error with which the
-// trace ends, if any.
-static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
+// Submits the last block of events, after the last generation: Go's last Sync, and the error with
+// which the trace ends, if any.
+static void submit_last(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_order_queue *q = in->order;
     struct tp_ordering *o = q->ordering;
@@ -424,7 +452,22 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     if (!o->is_broken)
         slot->order_error = q->end_error;
     submit_block(in, slot, NULL, count);
-    set_ended(in);
+    o->has_last = true;
+}
+
+// Submits a block of spans that the trace cuts. False: there are no more.
+static bool submit_rest(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->order->ordering;
+    if (!has_spans(in) || o->is_broken)
+        return false;
+    size_t count = tp_tracker_rest(&o->tracker, slot->spans, TP_BLOCK_EVENTS);
+    if (count == 0)
+        return false;
+    put_block(slot, (struct tp_block){
+                        .tables = o->tracker.tables, .spans = slot->spans, .span_count = count});
+    tp_unit_submit(in, TP_LANE_BLOCKS);
+    return true;
 }
 
 static void drop_rest(struct tp_input_run *in)
@@ -450,7 +493,8 @@ static void charge_states(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
     struct tp_account *grown = &in->run->memory.grown;
-    uint64_t bytes = tp_sequencer_bytes(&o->order.sequencer), before = o->share.bytes;
+    uint64_t bytes = tp_sequencer_bytes(&o->order.sequencer) + tp_tracker_bytes(&o->tracker);
+    uint64_t before = o->share.bytes;
     tp_account_set(grown, &o->share, bytes);
     // A generation that has ended has freed its tables, too.
     bool is_less = bytes < before || o->current == NULL;
@@ -482,8 +526,15 @@ static bool advance(struct tp_input_run *in)
     struct tp_slot *slot = open_block(in);
     if (slot == NULL)
         return false;
+    if (is_last && !o->has_last) {
+        submit_last(in, slot);
+        if (has_spans(in))
+            return true;
+    } else if (is_last && submit_rest(in, slot)) {
+        return true;
+    }
     if (is_last) {
-        end_ordering(in, slot);
+        set_ended(in);
         return false;
     }
     if (!o->current->order.is_begun)

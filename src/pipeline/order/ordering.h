@@ -3,17 +3,20 @@
 #ifndef TP_PIPELINE_ORDER_ORDERING_H
 #define TP_PIPELINE_ORDER_ORDERING_H
 
+#include "merge/track/tracker.h"
 #include "pipeline/order/queue.h"
 
 // Part of the order queue and freed with it.
 struct tp_ordering {
     uint64_t cpu_mark_ns;      // CPU time of the strand's thread at the last count
     struct tp_order_state order;
+    struct tp_tracker tracker; // of an input whose sinks want spans
     struct tp_pending *current; // being ordered; the queue owns it
     struct tp_account_share share; // of the order's states and cursors in the run's `grown`
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // no event follows: an error, or Go's reader stops here
     bool is_over;              // no event follows: the window has ended
+    bool has_last;             // the last block of events was submitted
 };
 
 // Prepares for the next input, on its ingest strand.

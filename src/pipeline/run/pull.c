@@ -22,13 +22,14 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    (void)config;
+    const struct tp_pull *p = *(struct tp_pull *const *)config;
     *plan = (struct tp_sink_plan){
         .need = TP_NEED_UNITS,
         .unit_kind = TP_UNIT_BLOCK,
         .output = TP_OUTPUT_NONE,
         .accepts = TP_KIND_TRACES,
         .has_reference = true,
+        .wants_spans = p->run->settings.spans,
         .input = {.finish = finish},
     };
 }
@@ -88,7 +89,7 @@ const struct tp_block *tp_pull_next(struct tp_pull *p)
         }
         if (slot->order_error.code != 0)
             p->order_error = slot->order_error;
-        if (slot->block.event_count > 0)
+        if (slot->block.event_count > 0 || slot->block.span_count > 0)
             return &slot->block;
     }
 }

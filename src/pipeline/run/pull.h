@@ -29,7 +29,7 @@ struct tp_pull {
 // run and needs no freeing. TP_E_MEMORY: the run can only be destroyed.
 int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
-// Waits for the next block that has events and returns it. Called by one thread, the puller. The
+// Waits for the next block that has events or spans and returns it. Called by one thread, the puller. The
 // block, and all that it points to, is valid until the next call. NULL: the run is over, failed or
 // not; if it failed, order_error or else tp_single_input_reason has the reason. Call until NULL is
 // returned before the run is destroyed: otherwise tp_run_destroy does not return, because only the

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "stats/findings/evidence_walk.h"
 #include "stats/idle_waits.h"
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 
 // The part of their time with something to do that goroutines wait for a P, in hundredths: of the time
 // for which they run, wait for a P, or wait for each other.

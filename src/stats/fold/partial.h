@@ -30,7 +30,7 @@
 #include "stats/figures/timeline.h"
 #include "stats/fold/breakdown.h"
 #include "stats/fold/deferred_waits.h"
-#include "stats/fold/goroutine_name.h"
+#include "merge/track/goroutine_name.h"
 #include "stats/fold/leg.h"
 #include "stats/fold/open_intervals.h"
 #include "stats/fold/run_end.h"

@@ -3,7 +3,7 @@
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial_breakdown.h"
 #include "stats/fold/partial_wake.h"
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 
 const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
 #define TP_X(kind) TP_SPACE_##kind,

@@ -1,7 +1,7 @@
 // Joins the open intervals of partials: those with an id (tasks, pauses, phases of the collector),
 // and regions.
 #include "stats/evidence.h"
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 #include "stats/stitch/stitch.h"
 
 // BY ID

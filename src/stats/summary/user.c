@@ -1,5 +1,5 @@
 // User annotations in a summary: regions, tasks, logs. See summary.h.
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 #include "stats/summary/summary.h"
 
 // Adds a goroutine to the items of a task. A cache drops most of the many repeated pairs.

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "sink/stats/report/parts.h"
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 
 #define SPENT_MAX 32
 // The table without its bars.

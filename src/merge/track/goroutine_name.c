@@ -1,7 +1,7 @@
-#include "stats/fold/goroutine_name.h"
+#include "merge/track/goroutine_name.h"
 
 #include "merge/tables/read.h"
-#include "stats/names/system_name.h"
+#include "base/text/system_name.h"
 
 // Whether the name is that of a wrapper of Go 1.22 and later, such as "main.serve.gowrap2".
 static bool is_wrapper(struct tp_span name)

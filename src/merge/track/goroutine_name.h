@@ -4,8 +4,8 @@
 // ended. A "root" is the outermost function of a stack.
 //
 // The functions keep no state, allocate nothing, and cannot fail; any thread may call them.
-#ifndef TP_STATS_FOLD_GOROUTINE_NAME_H
-#define TP_STATS_FOLD_GOROUTINE_NAME_H
+#ifndef TP_MERGE_TRACK_GOROUTINE_NAME_H
+#define TP_MERGE_TRACK_GOROUTINE_NAME_H
 
 #include "merge/tables/tables.h"
 

@@ -1,7 +1,7 @@
 // Decides, as Go's IsSystemGoroutine does, whether a goroutine belongs to the runtime itself, by
 // the name of its start function. Keeps no state and cannot fail; any thread may call it.
-#ifndef TP_STATS_NAMES_SYSTEM_NAME_H
-#define TP_STATS_NAMES_SYSTEM_NAME_H
+#ifndef TP_BASE_TEXT_SYSTEM_NAME_H
+#define TP_BASE_TEXT_SYSTEM_NAME_H
 
 #include "base/span.h"
 
