@@ -7,6 +7,7 @@
     X(stats)                                                                            \
     X(list)                                                                             \
     X(events)                                                                           \
+    X(spans)                                                                            \
     X(text)                                                                             \
     X(footprint)                                                                        \
     X(raw)                                                                              \

@@ -26,17 +26,18 @@ corpus_find() {
     exit 77
 }
 
-# corpus_some_traces: sets `files`, the bundled traces, those of findings, and a fifth of the small ones
-# of the corpus; without the corpus only the former, or it ends the test as failed if the corpus is
-# required.
+# corpus_some_traces [FOLDER...]: sets `files`, the bundled traces, those of findings, and a fifth of the
+# small ones of these folders of the corpus (v2 and v1 if none is given); without the corpus only the
+# former, or it ends the test as failed if the corpus is required.
 corpus_some_traces() {
     local root corpus
+    [ $# -gt 0 ] || set -- v2 v1
     root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
     corpus=$(realpath -m "${TRACEPIPE_CORPUS:-$root/../shared/corpus}")
     files=("$root"/tests/data/traces/*.trace "$root"/tests/findings/data/*.trace.zst)
     if [ -d "$corpus/v2" ]; then
         mapfile -t -O ${#files[@]} files < <(
-            find "$corpus/v2" "$corpus/v1" -type f -size -300k | sort | awk 'NR % 5 == 0')
+            find "${@/#/$corpus/}" -type f -size -300k | sort | awk 'NR % 5 == 0')
     elif [ "${TRACEPIPE_REQUIRE_CORPUS:-0}" = 1 ]; then
         echo "no corpus in $corpus"
         exit 1

@@ -218,6 +218,15 @@ void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes)
         tp_emit_text(e, "'");
 }
 
+void tp_emit_csv_inside(struct tp_emit *e, struct tp_span bytes)
+{
+    for (size_t i = 0; i < bytes.len_bytes; i++) {
+        if (bytes.ptr[i] == '"')
+            tp_emit_text(e, "\"");
+        tp_emit_span(e, tp_span_of(&bytes.ptr[i], 1));
+    }
+}
+
 void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes)
 {
     bool needs_quotes = false;
@@ -230,10 +239,6 @@ void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes)
     }
     tp_emit_text(e, "\"");
     tp_emit_csv_guard(e, bytes);
-    for (size_t i = 0; i < bytes.len_bytes; i++) {
-        if (bytes.ptr[i] == '"')
-            tp_emit_text(e, "\"");
-        tp_emit_span(e, tp_span_of(&bytes.ptr[i], 1));
-    }
+    tp_emit_csv_inside(e, bytes);
     tp_emit_text(e, "\"");
 }

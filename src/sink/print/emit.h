@@ -94,6 +94,9 @@ void tp_emit_path(struct tp_emit *e, const char *path);
 // front. Not for numbers.
 void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes);
 
+// Appends text inside a field that the caller puts in quotes.
+void tp_emit_csv_inside(struct tp_emit *e, struct tp_span bytes);
+
 // Appends an apostrophe if tp_emit_csv_text would put one in front of `bytes`. For callers that
 // compose a field that begins with `bytes`.
 void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes);

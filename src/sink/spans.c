@@ -1,0 +1,319 @@
+// A row for each span of a goroutine's state (tracepipe/span.h), as CSV or as lines of JSON. The spans
+// come with their blocks, so the sink keeps nothing from block to block.
+//
+// A worker prints as many rows of a block as fit into its buffer, which nearly always are all; commit
+// prints the rest.
+#include <inttypes.h>
+
+#include "base/time/time_arg.h"
+#include "sink/print/emit.h"
+#include "sink/sink.h"
+#include "tracepipe/span.h"
+
+#define OUTPUT_BYTES TP_MIB(1)
+
+enum format { FORMAT_CSV, FORMAT_JSONL };
+
+// States in the order of the option's words; the first stands for all.
+#define STATE_WORDS "all|running|runnable|waiting|syscall"
+static const uint8_t states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING, TP_STATE_RUNNABLE,
+                                 TP_STATE_WAITING, TP_STATE_SYSCALL};
+
+struct config {
+    int format;        // enum format
+    int64_t goroutine; // -1: all
+    int64_t task;      // 0: all
+    char function[TP_OPT_TEXT_MAX_BYTES + 1];
+    int state;         // index in `states`
+    char longer[TP_OPT_TEXT_MAX_BYTES + 1];
+    bool guard;
+};
+
+static const struct tp_opt_spec options[] = {
+    TP_OPTION_ENUM(struct config, format, "csv|jsonl", "CSV (default) or lines of JSON"),
+    TP_OPTION_INT(struct config, goroutine, 0, INT64_MAX, "only this goroutine"),
+    TP_OPTION_INT(struct config, task, 1, INT64_MAX, "only this task, by its id"),
+    TP_OPTION_TEXT(struct config, function, NULL, "only goroutines with this text in their function"),
+    TP_OPTION_ENUM(struct config, state, STATE_WORDS, "only this state (default all)"),
+    TP_OPTION_TEXT(struct config, longer, "DURATION", "only what lasts longer, like 10ms"),
+    TP_OPTION_BOOL(struct config, guard,
+                   "guard formulas of spreadsheets in CSV with an apostrophe (default yes)"),
+    {.key = NULL},
+};
+
+static const struct config defaults = {.goroutine = -1, .guard = true, .longer = ""};
+
+// Reads the option "longer" as nanoseconds; -1: not given. False: it is no duration.
+static bool read_longer(const struct config *c, int64_t *ret_ns)
+{
+    struct tp_time_arg arg;
+    *ret_ns = -1;
+    if (c->longer[0] == '\0')
+        return true;
+    if (!tp_time_arg_parse(c->longer, &arg) || arg.kind != TP_TIME_ARG_SINCE)
+        return false;
+    *ret_ns = arg.since_ns;
+    return true;
+}
+
+static int check(const void *config, struct tp_error *err)
+{
+    int64_t ns;
+    const struct config *c = config;
+    if (read_longer(c, &ns))
+        return 0;
+    return tp_fail(err, TP_E_USAGE,
+                   "sink spans: option 'longer' must be a duration like 10ms or 1.5s, not '%.48s'",
+                   c->longer);
+}
+
+// FILTERS
+
+static bool has_text(struct tp_text text, const char *wanted)
+{
+    return memmem(text.ptr, text.len_bytes, wanted, strlen(wanted)) != NULL;
+}
+
+static bool is_wanted(const struct config *c, int64_t longer_ns, const struct tp_tables *tables,
+                      const struct tp_state_span *s)
+{
+    return (c->state == 0 || s->state == states[c->state]) &&
+           s->end_ns - s->begin_ns > longer_ns &&
+           (c->goroutine == -1 || s->goroutine == c->goroutine) &&
+           (c->task == 0 || s->task == (uint64_t)c->task) &&
+           (c->function[0] == '\0' || has_text(tp_state_span_function(s, tables), c->function));
+}
+
+// ROWS
+
+static const char *state_word(uint8_t state)
+{
+    switch (state) {
+    case TP_STATE_RUNNING: return "running";
+    case TP_STATE_RUNNABLE: return "runnable";
+    case TP_STATE_WAITING: return "waiting";
+    case TP_STATE_SYSCALL: return "syscall";
+    default: return "";
+    }
+}
+
+// Which ends of the span are those of what the trace shows, not of the state.
+static const char *cut_word(const struct tp_state_span *s)
+{
+    static const char *const words[2][2] = {{"", "end"}, {"begin", "both"}};
+    return words[s->had_begun][s->goes_on];
+}
+
+static struct tp_span span_of(struct tp_text text)
+{
+    return tp_span_of(text.ptr, text.len_bytes);
+}
+
+#define CSV_HEAD \
+    "goroutine,function,state,reason,begin_ns,duration_ns,stack,waker,waker_stack,task,cut\n"
+
+// A stack in one field: frames from the innermost on, as "function (file:line)", with semicolons.
+static void put_csv_stack(struct tp_emit *e, struct tp_stack stack)
+{
+    if (stack.frame_count == 0)
+        return;
+    tp_emit_text(e, "\"");
+    for (uint32_t i = 0; i < stack.frame_count; i++) {
+        struct tp_frame f = tp_stack_frame(&stack, i);
+        if (i == 0)
+            tp_emit_csv_guard(e, span_of(f.function));
+        else
+            tp_emit_text(e, ";");
+        tp_emit_csv_inside(e, span_of(f.function));
+        tp_emit_text(e, " (");
+        tp_emit_csv_inside(e, span_of(f.file));
+        tp_emit_text(e, ":");
+        tp_emit_u64(e, f.line);
+        tp_emit_text(e, ")");
+    }
+    tp_emit_text(e, "\"");
+}
+
+static void put_csv(struct tp_emit *e, const struct tp_tables *tables,
+                    const struct tp_state_span *s)
+{
+    tp_emit_i64(e, s->goroutine);
+    tp_emit_text(e, ",");
+    tp_emit_csv_text(e, span_of(tp_state_span_function(s, tables)));
+    tp_emit_printf(e, ",%s,", state_word(s->state));
+    tp_emit_csv_text(e, span_of(tp_state_span_reason(s, tables)));
+    tp_emit_printf(e, ",%" PRId64 ",%" PRId64 ",", s->begin_ns, s->end_ns - s->begin_ns);
+    put_csv_stack(e, tp_state_span_stack(s, tables));
+    tp_emit_text(e, ",");
+    if (s->waker != TP_NO_GOROUTINE)
+        tp_emit_i64(e, s->waker);
+    tp_emit_text(e, ",");
+    put_csv_stack(e, tp_state_span_waker_stack(s, tables));
+    tp_emit_text(e, ",");
+    if (s->task != TP_NO_TASK)
+        tp_emit_u64(e, s->task);
+    tp_emit_printf(e, ",%s\n", cut_word(s));
+}
+
+static void put_json_stack(struct tp_emit *e, const char *key, struct tp_stack stack)
+{
+    tp_emit_json_key(e, key);
+    tp_emit_text(e, "[");
+    for (uint32_t i = 0; i < stack.frame_count; i++) {
+        struct tp_frame f = tp_stack_frame(&stack, i);
+        tp_emit_text(e, i == 0 ? "{\"function\":" : ",{\"function\":");
+        tp_emit_json_string(e, span_of(f.function));
+        tp_emit_text(e, ",\"file\":");
+        tp_emit_json_string(e, span_of(f.file));
+        tp_emit_text(e, ",\"line\":");
+        tp_emit_u64(e, f.line);
+        tp_emit_text(e, "}");
+    }
+    tp_emit_text(e, "]");
+}
+
+static void put_json_number(struct tp_emit *e, const char *key, bool is_there, uint64_t value)
+{
+    tp_emit_json_key(e, key);
+    if (is_there)
+        tp_emit_u64(e, value);
+    else
+        tp_emit_text(e, "null");
+}
+
+static void put_json_text(struct tp_emit *e, const char *key, struct tp_span text)
+{
+    tp_emit_json_key(e, key);
+    tp_emit_json_string(e, text);
+}
+
+static void put_json(struct tp_emit *e, const struct tp_tables *tables,
+                     const struct tp_state_span *s)
+{
+    tp_emit_text(e, "{");
+    e->has_items = false;
+    tp_emit_json_key(e, "goroutine");
+    tp_emit_i64(e, s->goroutine);
+    put_json_text(e, "function", span_of(tp_state_span_function(s, tables)));
+    put_json_text(e, "state", tp_span_of_text(state_word(s->state)));
+    put_json_text(e, "reason", span_of(tp_state_span_reason(s, tables)));
+    tp_emit_json_key(e, "begin_ns");
+    tp_emit_i64(e, s->begin_ns);
+    tp_emit_json_key(e, "duration_ns");
+    tp_emit_i64(e, s->end_ns - s->begin_ns);
+    put_json_stack(e, "stack", tp_state_span_stack(s, tables));
+    put_json_number(e, "waker", s->waker != TP_NO_GOROUTINE, (uint64_t)s->waker);
+    put_json_stack(e, "waker_stack", tp_state_span_waker_stack(s, tables));
+    put_json_number(e, "task", s->task != TP_NO_TASK, s->task);
+    put_json_text(e, "cut", tp_span_of_text(cut_word(s)));
+    tp_emit_text(e, "}\n");
+}
+
+// Prints the row of a span, all of it or, after a failure of `out`, a part.
+static int put_row(const struct config *c, const struct tp_tables *tables,
+                   const struct tp_state_span *s, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    e.guards_csv = c->guard;
+    (c->format == FORMAT_CSV ? put_csv : put_json)(&e, tables, s);
+    return tp_emit_end(&e);
+}
+
+// UNITS
+
+struct unit_state {
+    int64_t longer_ns;
+    size_t done_count; // spans of the block that `work` has printed or left out
+};
+
+// Destination of the rows of `work`: takes no bytes beyond the unit's buffer.
+struct buf_out {
+    struct tp_out out;
+    struct tp_buf *buf;
+};
+
+static int write_to_buf(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    struct buf_out *b = (struct buf_out *)out;
+    return tp_buf_put(b->buf, bytes.ptr, bytes.len_bytes)
+               ? 0
+               : tp_fail(err, TP_E_TOO_LARGE, "the unit's buffer is full");
+}
+
+static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
+{
+    struct unit_state *u = call->unit_state;
+    (void)err;
+    (void)read_longer(call->config, &u->longer_ns);
+    return 0;
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
+{
+    struct unit_state *u = call->unit_state;
+    const struct tp_block *b = unit->block;
+    struct buf_out to = {{write_to_buf}, call->buf};
+    struct tp_error full;
+    (void)err;
+    for (u->done_count = 0; u->done_count < b->span_count; u->done_count++) {
+        const struct tp_state_span *s = &b->spans[u->done_count];
+        size_t before_bytes = call->buf->len_bytes;
+        if (is_wanted(call->config, u->longer_ns, b->tables, s) &&
+            put_row(call->config, b->tables, s, &to.out, &full) != 0) {
+            call->buf->len_bytes = before_bytes;
+            break;
+        }
+    }
+    return 0;
+}
+
+static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      struct tp_error *err)
+{
+    (void)input;
+    const struct config *c = call->config;
+    return c->format == FORMAT_CSV ? tp_out_put(call->out, tp_span_of_text(CSV_HEAD), err) : 0;
+}
+
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
+{
+    const struct unit_state *u = call->unit_state;
+    const struct tp_block *b = unit->block;
+    int rc = tp_sink_put_buf(call, err);
+    for (size_t i = u->done_count; i < b->span_count && rc == 0; i++) {
+        if (is_wanted(call->config, u->longer_ns, b->tables, &b->spans[i]))
+            rc = put_row(call->config, b->tables, &b->spans[i], call->out, err);
+    }
+    return rc;
+}
+
+// THE SINK
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    const struct config *c = config;
+    *plan = (struct tp_sink_plan){
+        .suffix = c->format == FORMAT_CSV ? ".spans.csv" : ".spans.jsonl",
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_BLOCK,
+        .accepts = TP_KIND_TRACES,
+        .has_texts_as_they_are = true,
+        .has_reference = true,
+        .wants_spans = true,
+        .unit_state_bytes = sizeof(struct unit_state),
+        .unit_output_bytes = OUTPUT_BYTES,
+        .unit = {.init = unit_init, .work = work},
+        .input = {.open = open_input, .commit = commit},
+    };
+}
+
+const struct tp_sink_def tp_sink_spans = {
+    .name = "spans",
+    .summary = "a row for each state of a goroutine: when, how long, why, where",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .defaults = &defaults,
+    .check = check,
+    .plan = make_plan,
+};
