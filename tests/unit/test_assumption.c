@@ -119,10 +119,11 @@ static char *say(char *to, const char *fmt, ...)
     return to + n;
 }
 
-static char *say_ranges(char *to, const struct tp_range_list *l)
+static char *say_ranges(char *to, const struct tp_order *o, uint32_t first)
 {
-    for (uint32_t i = 0; i < l->count; i++)
-        to = say(to, " {%u %llu}", l->items[i].type, (unsigned long long)l->items[i].detail);
+    for (uint32_t at = first; at != 0; at = o->ranges.items[at].next)
+        to = say(to, " {%u %llu}", o->ranges.items[at].key.type,
+                 (unsigned long long)o->ranges.items[at].key.detail);
     return to;
 }
 
@@ -142,7 +143,7 @@ static void say_state(char *to, const struct tp_order *o)
             const struct tp_g_state *s = &o->gs.items[g];
             to = say(to, "G%lld %u %llu.%llu", (long long)id, s->status,
                      (unsigned long long)s->seq.generation, (unsigned long long)s->seq.count);
-            to = say_ranges(to, &s->ranges);
+            to = say_ranges(to, o, s->range);
             for (uint32_t at = s->region; at != 0; at = o->regions.items[at].nest.next) {
                 to = say(to, " %llu", (unsigned long long)tp_order_region_key(o, at).task);
                 to = say_name(to, o, tp_order_region_key(o, at).name);
@@ -153,7 +154,7 @@ static void say_state(char *to, const struct tp_order *o)
             const struct tp_p_state *s = &o->ps.items[p];
             to = say(to, "P%lld %u %llu.%llu", (long long)id, s->status,
                      (unsigned long long)s->seq.generation, (unsigned long long)s->seq.count);
-            to = say(say_ranges(to, &s->ranges), "\n");
+            to = say(say_ranges(to, o, s->range), "\n");
         }
         const struct tp_binding *at = m != TP_MAP_NONE ? &o->ms.items[m].at : NULL;
         // A thread that has nothing may as well be unknown.

@@ -68,9 +68,9 @@ static bool is_same(const struct snapshot *a, const struct snapshot *b)
         const struct tp_p_state *p = &a->ps[i], *q = &b->ps[i];
         if (g->id != h->id || g->status != h->status || g->seq.count != h->seq.count ||
             g->seq.generation != h->seq.generation || g->is_live != h->is_live ||
-            g->ranges.count != h->ranges.count || g->region != h->region ||
+            g->range != h->range || g->region != h->region ||
             p->id != q->id || p->status != q->status || p->seq.count != q->seq.count ||
-            p->seq.generation != q->seq.generation || p->ranges.count != q->ranges.count ||
+            p->seq.generation != q->seq.generation || p->range != q->range ||
             memcmp(&a->at[i], &b->at[i], sizeof a->at[i]) != 0)
             return false;
     }

@@ -39,17 +39,19 @@ static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
     return a->generation == b->generation && a->count == b->count;
 }
 
-// Returns whether both lists have the same ranges in the same order. The order matters, because an
-// end event ends the first range that fits.
-static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_list *b)
+// Returns whether chain `a` of `o` has the same ranges as chain `b` of `other`, in the same order. The
+// order matters, because an end event ends the first range that fits.
+static bool is_same_ranges(const struct tp_order *o, uint32_t a, const struct tp_order *other,
+                           uint32_t b)
 {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (a->items[i].type != b->items[i].type || a->items[i].detail != b->items[i].detail)
+    while (a != 0 && b != 0) {
+        const struct tp_open_range *own = &o->ranges.items[a], *their = &other->ranges.items[b];
+        if (own->key.type != their->key.type || own->key.detail != their->key.detail)
             return false;
+        a = own->next;
+        b = their->next;
     }
-    return true;
+    return a == b;
 }
 
 // Returns whether the speculator's open regions are the innermost ones of `g`. If so, sets g->hidden.
@@ -74,14 +76,15 @@ static bool is_g_met(struct tp_order *o, const struct tp_order *cut,
         return false;
     struct tp_g_state *g = &o->gs.items[slot];
     if (g->status != theirs->status || !is_same_seq(&g->seq, &theirs->seq) ||
-        !is_same_ranges(&g->ranges, &theirs->ranges) ||
+        !is_same_ranges(o, g->range, cut, theirs->range) ||
         !has_known_regions(o, g, cut, theirs))
         return false;
     g->marks.is_met = true;
     return theirs->marks.is_assumed || g->hidden == 0;
 }
 
-static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
+static bool is_p_met(struct tp_order *o, const struct tp_order *cut,
+                     const struct tp_p_state *theirs)
 {
     uint32_t slot = tp_order_p(o, theirs->id);
     if (slot == TP_MAP_NONE)
@@ -89,7 +92,7 @@ static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
     struct tp_p_state *p = &o->ps.items[slot];
     p->marks.is_met = true;
     return p->status == theirs->status && is_same_seq(&p->seq, &theirs->seq) &&
-           is_same_ranges(&p->ranges, &theirs->ranges);
+           is_same_ranges(o, p->range, cut, theirs->range);
 }
 
 // Returns whether the order proper has the same binding for the thread as the speculator. A thread
@@ -116,7 +119,7 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
             return false;
     }
     for (uint32_t i = 1; i <= cut->ps.count; i++) {
-        if (!is_p_met(o, &cut->ps.items[i]))
+        if (!is_p_met(o, cut, &cut->ps.items[i]))
             return false;
     }
     for (uint32_t i = 1; i <= cut->ms.count; i++) {
@@ -159,21 +162,21 @@ struct check {
 
 // Checks that a goroutine or P met for the first time after the cut has at most one open range, and
 // notes that an assumption about that range must follow.
-static bool meet(struct check *f, struct tp_assumption_marks *marks,
-                 const struct tp_range_list *ranges)
+static bool meet(struct check *f, struct tp_assumption_marks *marks, uint32_t range)
 {
-    if (marks->is_met || ranges->count > 1)
+    if (marks->is_met || (range != 0 && f->o->ranges.items[range].next != 0))
         return false;
     marks->is_met = true;
-    marks->awaits_range = ranges->count == 1;
-    f->awaited_count += ranges->count;
+    marks->awaits_range = range != 0;
+    f->awaited_count += range != 0;
     return true;
 }
 
-static bool await_range(struct check *f, struct tp_assumption_marks *marks,
-                        const struct tp_range_list *ranges, uint64_t type)
+static bool await_range(struct check *f, struct tp_assumption_marks *marks, uint32_t range,
+                        uint64_t type)
 {
-    if (!marks->awaits_range || ranges->items[0].type != type || ranges->items[0].detail != 0)
+    if (!marks->awaits_range || f->o->ranges.items[range].key.type != type ||
+        f->o->ranges.items[range].key.detail != 0)
         return false;
     marks->awaits_range = false;
     f->awaited_count--;
@@ -190,10 +193,10 @@ static bool holds_for_g(struct check *f, const struct tp_assumption *assumption)
     if (g == NULL)
         return false;
     if (assumption->kind == TP_ASSUME_G_RANGE)
-        return await_range(f, &g->marks, &g->ranges, assumption->value);
+        return await_range(f, &g->marks, g->range, assumption->value);
     if (assumption->kind == TP_ASSUME_G) {
         g->hidden = g->region;
-        return g->status == assumption->value && meet(f, &g->marks, &g->ranges);
+        return g->status == assumption->value && meet(f, &g->marks, g->range);
     }
     // TP_ASSUME_REGION_ENDS: the innermost hidden region ends, if there is one. Else the end is a
     // mistake if no region of the goroutine can be from before the trace.
@@ -213,8 +216,8 @@ static bool holds_for_p(struct check *f, const struct tp_assumption *assumption)
         return false;
     struct tp_p_state *p = &f->o->ps.items[slot];
     return assumption->kind == TP_ASSUME_P_RANGE
-               ? await_range(f, &p->marks, &p->ranges, assumption->value)
-               : p->status == assumption->value && meet(f, &p->marks, &p->ranges);
+               ? await_range(f, &p->marks, p->range, assumption->value)
+               : p->status == assumption->value && meet(f, &p->marks, p->range);
 }
 
 static bool holds_for_m(const struct tp_order *o, const struct tp_assumption *assumption)
@@ -299,7 +302,18 @@ static bool join_regions(struct tp_order *to, struct tp_g_state *g, const struct
     return true;
 }
 
-static bool adopt_g(struct tp_order *to, const struct tp_order *o, struct tp_g_state *g,
+// Replaces the chain *first, which is one of `o`, by a copy in `to`.
+static bool take_ranges(struct tp_order *to, const struct tp_order *o, uint32_t *first,
+                        struct tp_error *err)
+{
+    uint32_t at = *first;
+    bool fits = true;
+    for (*first = 0; at != 0 && fits; at = o->ranges.items[at].next)
+        fits = tp_order_add_range(to, first, o->ranges.items[at].key, err);
+    return fits;
+}
+
+static bool adopt_g(struct tp_order *to, const struct tp_order *o, const struct tp_g_state *g,
                     struct tp_error *err)
 {
     uint32_t slot;
@@ -316,12 +330,12 @@ static bool adopt_g(struct tp_order *to, const struct tp_order *o, struct tp_g_s
     struct tp_g_state *adopted = &to->gs.items[slot];
     *adopted = *g;
     adopted->region = 0;
-    to->list_bytes += g->ranges.capacity * sizeof *g->ranges.items;
-    g->ranges = (struct tp_range_list){0};
-    return join_regions(to, adopted, o, g->region, err) && tp_order_list_regions(to, slot, err);
+    return take_ranges(to, o, &adopted->range, err) &&
+           join_regions(to, adopted, o, g->region, err) && tp_order_list_regions(to, slot, err);
 }
 
-static bool adopt_p(struct tp_order *to, struct tp_p_state *p, struct tp_error *err)
+static bool adopt_p(struct tp_order *to, const struct tp_order *o, const struct tp_p_state *p,
+                    struct tp_error *err)
 {
     uint32_t slot;
     if (p->marks.is_met)
@@ -329,9 +343,7 @@ static bool adopt_p(struct tp_order *to, struct tp_p_state *p, struct tp_error *
     if (!tp_order_add_p(to, p->id, p->status, &slot, err))
         return false;
     to->ps.items[slot] = *p;
-    to->list_bytes += p->ranges.capacity * sizeof *p->ranges.items;
-    p->ranges = (struct tp_range_list){0};
-    return true;
+    return take_ranges(to, o, &to->ps.items[slot].range, err);
 }
 
 static bool adopt_m(struct tp_order *to, const struct tp_m_state *m, struct tp_error *err)
@@ -390,7 +402,7 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
             return false;
     }
     for (uint32_t i = 1; i <= o->ps.count; i++) {
-        if (!adopt_p(to, &o->ps.items[i], err))
+        if (!adopt_p(to, o, &o->ps.items[i], err))
             return false;
     }
     for (uint32_t i = 1; i <= o->ms.count; i++) {

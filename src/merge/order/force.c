@@ -159,7 +159,7 @@ static void force_user(struct tp_order *o, struct tp_event *out, const struct tp
     }
     uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
     if (slot != TP_MAP_NONE) {
-        o->gs.items[slot].ranges.count = 0;
+        tp_order_remove_ranges(o, &o->gs.items[slot].range);
         tp_order_remove_regions(o, &o->gs.items[slot]);
     }
     if (out->type == TP_EV_UserRegionEnd)

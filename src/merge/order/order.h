@@ -46,9 +46,11 @@ struct tp_range_key {
     uint64_t detail;
     uint8_t type;
 };
-// Open ranges of one goroutine or P. An end event ends the first range of its type.
-struct tp_range_list {
-    TP_LIST(struct tp_range_key);
+// An open range of a goroutine or P, whose ranges form a chain in the order in which Go's reader has
+// them: an end event ends the first one of its type, and the last one takes its place.
+struct tp_open_range {
+    uint32_t next; // 0: none
+    struct tp_range_key key;
 };
 
 // An open user region of a goroutine. The name in its key is a tp_name_ref.
@@ -69,7 +71,7 @@ struct tp_assumption_marks {
     bool awaits_range : 1; // has an open range for which no assumption was found yet
 };
 
-// State of a goroutine. The order owns the lists and frees them with the goroutine.
+// State of a goroutine. What it has open goes with it.
 struct tp_g_state {
     int64_t id;
     struct tp_seq seq;
@@ -77,11 +79,11 @@ struct tp_g_state {
     bool is_live; // false: the slot is free
     bool has_assumed_range; // a speculator has assumed an open range of this goroutine
     struct tp_assumption_marks marks;
-    uint32_t hidden; // during a check: the innermost open region unknown to the speculator
-    struct tp_range_list ranges;
-    uint32_t region; // its innermost open region, in `regions` of the order; 0: none
     bool is_new;     // an event created it, so all its regions are known
-    char to_cache_line[11];
+    uint32_t hidden; // during a check: the innermost open region unknown to the speculator
+    uint32_t region; // its innermost open region, in `regions` of the order; 0: none
+    uint32_t range;  // its first open range, in `ranges` of the order; 0: none
+    char to_cache_line[20];
 };
 // Exactly one cache line, because most events look up the state of a goroutine.
 _Static_assert(sizeof(struct tp_g_state) == 64, "a goroutine's state has grown");
@@ -94,7 +96,7 @@ struct tp_p_state {
     bool has_assumed_range; // a speculator has assumed an open range of this P
     bool awaits_start;  // its Running status preceded its start (see doubt.h)
     struct tp_assumption_marks marks;
-    struct tp_range_list ranges;
+    uint32_t range;     // its first open range, in `ranges` of the order; 0: none
 };
 
 // The P and goroutine that a thread has: ids, -1 if it has none, and their slots in `ps` and `gs`.
@@ -166,6 +168,7 @@ struct tp_order {
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
     TP_NESTS(struct tp_open_region) regions;
+    TP_SLOTS(struct tp_open_range) ranges;
     struct tp_ended_tasks ended_tasks;
     struct tp_binding nobody; // of thread -1; emptied before each event of that thread
     // The state of the mark phase, and the latest value of the counter that its begin and end
@@ -183,7 +186,7 @@ struct tp_order {
     // A slot may be listed more than once, and may belong to another one meanwhile.
     struct tp_slot_list named_tasks;
     struct tp_slot_list named_gs;
-    uint64_t list_bytes;      // memory of all lists of ranges and slots
+    uint64_t list_bytes;      // memory of the lists of slots
     uint64_t max_bytes;       // limit of tp_order_bytes
     size_t made_count;        // events that the last step handed out
     uint64_t forced_count;    // events of this generation that were taken against the rules

@@ -14,43 +14,40 @@ static uint8_t range_begin_of(uint8_t type)
     }
 }
 
-static bool begin_range(struct tp_order *o, struct tp_range_list *l, const struct tp_event *e,
+static bool begin_range(struct tp_order *o, uint32_t *first, const struct tp_event *e,
                         struct tp_error *err)
 {
     struct tp_range_key key = {.type = e->type};
     if (e->type == TP_EV_STWBegin)
         key.detail = tp_arg(e, STWBegin, kind_string);
-    if (tp_ranges_have(l, key)) {
+    if (tp_order_has_range(o, *first, key)) {
         tp_fail(err, TP_E_ORDER, "discovered event already in-flight for when starting event %s",
                 name_of(e));
         return false;
     }
-    return tp_order_add_range(o, l, key, err);
+    return tp_order_add_range(o, first, key, err);
 }
 
-static bool end_range(struct tp_range_list *l, const struct tp_event *e, uint64_t *ret_detail,
-                      struct tp_error *err)
+static bool end_range(struct tp_order *o, uint32_t *first, const struct tp_event *e,
+                      uint64_t *ret_detail, struct tp_error *err)
 {
     uint8_t type = range_begin_of(e->type);
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (l->items[i].type == type) {
-            *ret_detail = l->items[i].detail;
-            l->items[i] = l->items[--l->count];
-            return true;
-        }
-    }
+    if (tp_order_end_range(o, first, type, ret_detail))
+        return true;
     tp_fail(err, TP_E_ORDER, "tried to end event %s, but not in-flight",
             tp_event_specs[type].name);
     return false;
 }
 
-static bool say_missing(const struct tp_range_list *l, uint8_t type, struct tp_error *err)
+static bool say_missing(const struct tp_order *o, uint32_t first, uint8_t type, struct tp_error *err)
 {
     char list[64] = "";
-    size_t at = 0;
-    for (uint32_t i = 0; i < l->count && at < sizeof list - 32; i++)
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s{%u %llu}", i > 0 ? " " : "",
-                               l->items[i].type, (unsigned long long)l->items[i].detail);
+    size_t used = 0;
+    for (uint32_t at = first; at != 0 && used < sizeof list - 32; at = o->ranges.items[at].next) {
+        const struct tp_range_key *k = &o->ranges.items[at].key;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s{%u %llu}",
+                                 at != first ? " " : "", k->type, (unsigned long long)k->detail);
+    }
     tp_fail(err, TP_E_ORDER, "resource is missing active range: %s [%s]",
             tp_event_specs[type].name, list);
     return false;
@@ -58,19 +55,19 @@ static bool say_missing(const struct tp_range_list *l, uint8_t type, struct tp_e
 
 // Handles a range that is open when a generation begins: adds the range in the first generation; in
 // later generations the range must be known.
-static bool active_range(struct tp_order *o, struct tp_range_list *l, const struct tp_event *e,
+static bool active_range(struct tp_order *o, uint32_t *first, const struct tp_event *e,
                          struct tp_error *err)
 {
     struct tp_range_key key = {.type = range_begin_of(e->type)};
-    bool is_known = tp_ranges_have(l, key);
+    bool is_known = tp_order_has_range(o, *first, key);
     if (!is_first_generation(o))
-        return is_known || say_missing(l, key.type, err);
+        return is_known || say_missing(o, *first, key.type, err);
     if (is_known) {
         tp_fail(err, TP_E_ORDER, "found named active range already in first gen: {%u 0}",
                 key.type);
         return false;
     }
-    return tp_order_add_range(o, l, key, err);
+    return tp_order_add_range(o, first, key, err);
 }
 
 static bool is_sweep(const struct tp_event *e)
@@ -78,21 +75,21 @@ static bool is_sweep(const struct tp_event *e)
     return e->type == TP_EV_GCSweepBegin || e->type == TP_EV_GCSweepEnd;
 }
 
-// Returns the open ranges of the thread's P, if the event begins or ends a sweep, else those of
-// its goroutine. NULL after filling the error: the thread has no such P or goroutine, or the state
+// Returns the chain of open ranges of the thread's P, if the event begins or ends a sweep, else that
+// of its goroutine. NULL after filling the error: the thread has no such P or goroutine, or the state
 // of that P or goroutine is not known.
-static struct tp_range_list *current_ranges(struct tp_order *o, const struct tp_event *e,
-                                            const struct tp_binding *at, struct tp_error *err)
+static uint32_t *current_ranges(struct tp_order *o, const struct tp_event *e,
+                                const struct tp_binding *at, struct tp_error *err)
 {
     if (is_sweep(e)) {
         struct tp_p_state *p = has_proc(e, err) ? tp_current_p(o, e, at, err) : NULL;
-        return p != NULL ? &p->ranges : NULL;
+        return p != NULL ? &p->range : NULL;
     }
     if (!has_user(e, err))
         return NULL;
     uint32_t slot = tp_order_g_at(o, at);
     if (tp_likely(slot != TP_MAP_NONE))
-        return &o->gs.items[slot].ranges;
+        return &o->gs.items[slot].range;
     tp_fail(err, TP_E_ORDER,
             "encountered event of type %u without known state for current goroutine %lld",
             e->type, (long long)e->g);
@@ -102,8 +99,8 @@ static struct tp_range_list *current_ranges(struct tp_order *o, const struct tp_
 enum tp_verdict tp_rule_range_begin(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                     struct tp_error *err)
 {
-    struct tp_range_list *l = current_ranges(o, out, at, err);
-    if (l == NULL || !begin_range(o, l, out, err))
+    uint32_t *first = current_ranges(o, out, at, err);
+    if (first == NULL || !begin_range(o, first, out, err))
         return TP_ORDER_BROKEN;
     return is_sweep(out) ? TAKEN(SWEEP_BEGIN) : TAKEN(GO_RANGE_BEGIN);
 }
@@ -111,9 +108,9 @@ enum tp_verdict tp_rule_range_begin(struct tp_order *o, struct tp_event *out, st
 enum tp_verdict tp_rule_range_end(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                   struct tp_error *err)
 {
-    struct tp_range_list *l = current_ranges(o, out, at, err);
+    uint32_t *first = current_ranges(o, out, at, err);
     uint64_t detail;
-    if (l == NULL || !end_range(l, out, &detail, err))
+    if (first == NULL || !end_range(o, first, out, &detail, err))
         return TP_ORDER_BROKEN;
     if (out->type == TP_EV_STWEnd)
         tp_arg(out, STWEnd, kind_string) = detail;
@@ -122,18 +119,18 @@ enum tp_verdict tp_rule_range_end(struct tp_order *o, struct tp_event *out, stru
 
 // Assumes, for a speculator, that the range is the only one that an assumed goroutine or P has had
 // open since before the generation. *has_assumed: the speculator has made this assumption already.
-static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_assumed,
+static bool assume_range(struct tp_order *o, uint32_t *first, bool *has_assumed,
                          const struct tp_event *e, enum tp_assumption_kind kind,
                          struct tp_error *err)
 {
     struct tp_range_key key = {.type = range_begin_of(e->type)};
-    if (tp_ranges_have(l, key))
+    if (tp_order_has_range(o, *first, key))
         return true;
-    if (*has_assumed || l->count > 0)
-        return say_missing(l, key.type, err);
+    if (*has_assumed || *first != 0)
+        return say_missing(o, *first, key.type, err);
     *has_assumed = true;
     return assumption(o, kind, tp_arg(e, Named, id), key.type, err) &&
-           tp_order_add_range(o, l, key, err);
+           tp_order_add_range(o, first, key, err);
 }
 
 // Handles a range whose event names its goroutine, which need not be running.
@@ -148,8 +145,8 @@ enum tp_verdict tp_rule_assist_active(struct tp_order *o, struct tp_event *out,
                       name_of(out));
     struct tp_g_state *g = &o->gs.items[slot];
     bool ok = is_assuming(o) && g->marks.is_assumed
-                  ? assume_range(o, &g->ranges, &g->has_assumed_range, out, TP_ASSUME_G_RANGE, err)
-                  : active_range(o, &g->ranges, out, err);
+                  ? assume_range(o, &g->range, &g->has_assumed_range, out, TP_ASSUME_G_RANGE, err)
+                  : active_range(o, &g->range, out, err);
     if (!ok)
         return TP_ORDER_BROKEN;
     return is_first_generation(o) ? TAKEN(GO_RANGE_ACTIVE_FIRST) : TAKEN(GO_RANGE_ACTIVE_KNOWN);
@@ -165,8 +162,8 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
         return BROKEN("encountered GCSweepActive for unknown proc %lld", (long long)id);
     struct tp_p_state *p = &o->ps.items[slot];
     bool ok = is_assuming(o)
-                  ? assume_range(o, &p->ranges, &p->has_assumed_range, out, TP_ASSUME_P_RANGE, err)
-                  : active_range(o, &p->ranges, out, err);
+                  ? assume_range(o, &p->range, &p->has_assumed_range, out, TP_ASSUME_P_RANGE, err)
+                  : active_range(o, &p->range, out, err);
     if (!ok)
         return TP_ORDER_BROKEN;
     return TAKEN(SWEEP_ACTIVE);

@@ -37,7 +37,6 @@ TP_INLINE bool add(struct tp_order *o, struct tp_slab *states, uint64_t id, cons
 bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err)
 {
-    // The lists of the slot's previous goroutine were freed with it.
     const struct tp_g_state g = {
         .id = id, .seq = {o->generation, 0}, .status = status, .is_live = true};
     return add(o, &o->gs.as_slab, (uint64_t)id, &g, sizeof g, ret_slot, err);
@@ -46,9 +45,7 @@ bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *re
 TP_NOINLINE void tp_order_remove_g(struct tp_order *o, uint32_t slot)
 {
     struct tp_g_state *g = &o->gs.items[slot];
-    o->list_bytes -= g->ranges.capacity * sizeof *g->ranges.items;
-    tp_free(g->ranges.items);
-    g->ranges = (struct tp_range_list){0};
+    tp_order_remove_ranges(o, &g->range);
     tp_order_remove_regions(o, g);
     g->is_live = false;
     TP_SLAB_REMOVE(&o->gs, g->id);
@@ -80,16 +77,7 @@ void tp_order_remove_task(struct tp_order *o, uint32_t slot)
     TP_SLAB_REMOVE(&o->tasks, o->tasks.items[slot].id);
 }
 
-// LISTS
-
-bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key)
-{
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (l->items[i].type == key.type && l->items[i].detail == key.detail)
-            return true;
-    }
-    return false;
-}
+// LISTS AND RANGES
 
 static bool say_no_room(const struct tp_order *o, struct tp_error *err)
 {
@@ -111,13 +99,60 @@ bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes
     return rc == 0 || tp_order_no_memory(err) == 0;
 }
 
-bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
+bool tp_order_has_range(const struct tp_order *o, uint32_t first, struct tp_range_key key)
+{
+    for (uint32_t at = first; at != 0; at = o->ranges.items[at].next) {
+        const struct tp_range_key *k = &o->ranges.items[at].key;
+        if (k->type == key.type && k->detail == key.detail)
+            return true;
+    }
+    return false;
+}
+
+// Whether `l` needs more memory for one more item than the limit allows.
+static bool exceeds(const struct tp_order *o, const struct tp_slots *s, size_t item_bytes)
+{
+    const struct tp_list *l = &s->list;
+    bool grows = s->free == 0 && l->capacity - l->count < 2;
+    uint64_t more_bytes = (uint64_t)(l->capacity + 1) * item_bytes;
+    return tp_unlikely(grows) && tp_order_bytes(o) + more_bytes > o->max_bytes;
+}
+
+bool tp_order_add_range(struct tp_order *o, uint32_t *first, struct tp_range_key key,
                         struct tp_error *err)
 {
-    if (l->count == l->capacity && !tp_order_grow_list(o, &l->as_list, sizeof *l->items, err))
-        return false;
-    l->items[l->count++] = key;
+    if (exceeds(o, &o->ranges.as_slots, sizeof *o->ranges.items))
+        return say_no_room(o, err);
+    uint32_t slot = TP_SLOTS_TAKE(&o->ranges);
+    if (slot == 0)
+        return tp_order_no_memory(err) == 0;
+    o->ranges.items[slot] = (struct tp_open_range){.key = key};
+    while (*first != 0)
+        first = &o->ranges.items[*first].next;
+    *first = slot;
     return true;
+}
+
+bool tp_order_end_range(struct tp_order *o, uint32_t *first, uint8_t type, uint64_t *ret_detail)
+{
+    struct tp_open_range *items = o->ranges.items;
+    uint32_t ended = *first;
+    while (ended != 0 && items[ended].key.type != type)
+        ended = items[ended].next;
+    if (ended == 0)
+        return false;
+    *ret_detail = items[ended].key.detail;
+    while (items[*first].next != 0)
+        first = &items[*first].next;
+    items[ended].key = items[*first].key;
+    TP_SLOTS_POP(&o->ranges, first);
+    return true;
+}
+
+void tp_order_remove_ranges(struct tp_order *o, uint32_t *first)
+{
+    while (*first != 0)
+        TP_SLOTS_POP(&o->ranges, first);
 }
 
 // REGIONS
@@ -138,10 +173,7 @@ TP_NOINLINE bool tp_order_is_name(const struct tp_order *o, tp_name_ref a, tp_na
 bool tp_order_push_region(struct tp_order *o, struct tp_g_state *g, struct tp_nest_key key,
                           uint64_t stack, struct tp_error *err)
 {
-    const struct tp_list *l = &o->regions.as_nests.slots.list;
-    bool grows = o->regions.free == 0 && l->capacity - l->count < 2;
-    uint64_t more_bytes = (uint64_t)(l->capacity + 1) * sizeof *o->regions.items;
-    if (tp_unlikely(grows) && tp_order_bytes(o) + more_bytes > o->max_bytes)
+    if (exceeds(o, &o->regions.as_nests.slots, sizeof *o->regions.items))
         return say_no_room(o, err);
     if (!TP_NESTS_PUSH(&o->regions, &g->region, (uint64_t)g->id, key))
         return tp_order_no_memory(err) == 0;
@@ -198,10 +230,7 @@ void tp_order_init(struct tp_order *o, uint64_t max_bytes)
 
 void tp_order_fini(struct tp_order *o)
 {
-    for (uint32_t i = 1; i <= o->gs.count; i++)
-        tp_free(o->gs.items[i].ranges.items);
-    for (uint32_t i = 1; i <= o->ps.count; i++)
-        tp_free(o->ps.items[i].ranges.items);
+    tp_free(o->ranges.items);
     TP_NESTS_FINI(&o->regions);
     tp_ended_tasks_fini(&o->ended_tasks);
     TP_SLAB_FINI(&o->gs);
@@ -280,21 +309,9 @@ static bool copy_parts(struct tp_order *o)
     ok = copy_list(&o->named_tasks.as_list, o->named_tasks.count, sizeof *o->named_tasks.items) &&
          ok;
     ok = copy_list(&o->named_gs.as_list, o->named_gs.count, sizeof *o->named_gs.items) && ok;
-    ok = copy_regions(o) && ok;
-    if (!ok) {
-        // The lists of goroutines and Ps still belong to the original, so fini must not free them.
-        o->gs.count = o->ps.count = 0;
-        return false;
-    }
-    for (uint32_t i = 1; i <= o->gs.count; i++) {
-        struct tp_range_list *ranges = &o->gs.items[i].ranges;
-        ok = copy_list(&ranges->as_list, ranges->count, sizeof *ranges->items) && ok;
-    }
-    for (uint32_t i = 1; i <= o->ps.count; i++) {
-        struct tp_range_list *ranges = &o->ps.items[i].ranges;
-        ok = copy_list(&ranges->as_list, ranges->count, sizeof *ranges->items) && ok;
-    }
-    return ok;
+    struct tp_list *ranges = &o->ranges.as_slots.list;
+    ok = copy_list(ranges, (size_t)ranges->count + 1, sizeof *o->ranges.items) && ok;
+    return copy_regions(o) && ok;
 }
 
 int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy, struct tp_error *err)
@@ -317,6 +334,7 @@ uint64_t tp_order_bytes(const struct tp_order *o)
            o->ps.capacity * sizeof *o->ps.items + o->ms.capacity * sizeof *o->ms.items +
            o->tasks.capacity * sizeof *o->tasks.items + tp_map_bytes(&o->gs.by_id) +
            tp_map_bytes(&o->ps.by_id) + tp_map_bytes(&o->ms.by_id) + tp_map_bytes(&o->tasks.by_id) +
+           o->ranges.capacity * sizeof *o->ranges.items +
            o->regions.capacity * sizeof *o->regions.items + tp_map_bytes(&o->regions.by_hash) +
            tp_ended_tasks_bytes(&o->ended_tasks);
 }

@@ -46,7 +46,7 @@ bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *re
 bool tp_order_add_p(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err);
 bool tp_order_add_m(struct tp_order *o, int64_t id, uint32_t *ret_slot, struct tp_error *err);
-// Frees the goroutine's lists, its regions and its slot.
+// Frees the goroutine's slot, with its ranges and regions.
 void tp_order_remove_g(struct tp_order *o, uint32_t slot);
 
 // Adds an open task. The id must not exist yet. For names.c.
@@ -55,11 +55,16 @@ bool tp_order_add_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_name
 // Frees the task's slot.
 void tp_order_remove_task(struct tp_order *o, uint32_t slot);
 
-// Returns whether a range with this type and detail is open.
-bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key);
-// Appends an open range to a list of `o`.
-bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
+// Returns whether a range with this type and detail is in the chain that begins with `first`.
+bool tp_order_has_range(const struct tp_order *o, uint32_t first, struct tp_range_key key);
+// Appends an open range to the chain.
+bool tp_order_add_range(struct tp_order *o, uint32_t *first, struct tp_range_key key,
                         struct tp_error *err);
+// Removes the first range of this type from the chain and sets *ret_detail to its detail. False: there
+// is none.
+bool tp_order_end_range(struct tp_order *o, uint32_t *first, uint8_t type, uint64_t *ret_detail);
+// Removes all ranges of the chain.
+void tp_order_remove_ranges(struct tp_order *o, uint32_t *first);
 // Makes room for one more item in a list of `o`, which counts for the limit.
 bool tp_order_grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
                         struct tp_error *err);

@@ -76,12 +76,12 @@ static bool recall(struct tp_upgrader *p, uint32_t m, const struct tp_event *e)
         return o->gc_state != TP_GC_UNDETERMINED || ADD(p, m, GCActive, 0);
     case TP_EV_GCSweepEnd:
         slot = tp_order_p_at(o, at);
-        return o->ps.items[slot].ranges.count > 0 ||
+        return o->ps.items[slot].range != 0 ||
                ADD(p, m, GCSweepActive, (uint64_t)at->p);
     default:
         slot = tp_order_g_at(o, at);
-        return tp_ranges_have(&o->gs.items[slot].ranges,
-                              (struct tp_range_key){.type = TP_EV_GCMarkAssistBegin}) ||
+        return tp_order_has_range(o, o->gs.items[slot].range,
+                                  (struct tp_range_key){.type = TP_EV_GCMarkAssistBegin}) ||
                ADD(p, m, GCMarkAssistActive, (uint64_t)at->g);
     }
 }
