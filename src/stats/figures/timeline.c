@@ -25,15 +25,6 @@ bool tp_timeline_is_empty(const struct tp_timeline *t)
     return told == 0;
 }
 
-static bool extend(struct tp_timeline *t, uint32_t count)
-{
-    while (t->buckets.count < count) {
-        if (!TP_LIST_ADD(&t->buckets, (struct tp_timeline_bucket){0}))
-            return false;
-    }
-    return true;
-}
-
 void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
                             const struct tp_timeline_bucket *from)
 {
@@ -54,47 +45,15 @@ bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
 {
     tp_wide levels[TP_LEVEL_COUNT] = {0};
     t->shift = l->shift;
-    if (!extend(t, l->buckets.count))
-        return false;
     for (uint32_t i = 0; i < l->buckets.count; i++) {
         const struct tp_level_bucket *b = &l->buckets.items[i];
+        struct tp_timeline_bucket bucket;
         for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
-            t->buckets.items[i].totals[k] = integral_of(levels[k], l->shift, b->part[k]);
+            bucket.totals[k] = integral_of(levels[k], l->shift, b->part[k]);
             levels[k] += b->delta[k];
         }
+        if (!TP_LIST_ADD(&t->buckets, bucket))
+            return false;
     }
-    return true;
-}
-
-// Joins buckets two by two, from the first one on, to buckets of twice the width.
-static void join_pairs(struct tp_timeline *t)
-{
-    struct tp_timeline_bucket *items = t->buckets.items;
-    for (uint32_t i = 1; i < t->buckets.count; i++) {
-        if (i % 2 == 0)
-            items[i / 2] = items[i];
-        else
-            tp_timeline_add_bucket(&items[i / 2], &items[i]);
-    }
-    t->buckets.count = (t->buckets.count + 1) / 2;
-    t->shift++;
-}
-
-bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from)
-{
-    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
-        tp_gauge_add(&into->gauges[i], &from->gauges[i]);
-    uint32_t count = from->buckets.count;
-    if (count == 0)
-        return true;
-    if (into->buckets.count == 0)
-        into->shift = from->shift;
-    while (into->shift < from->shift)
-        join_pairs(into);
-    unsigned finer = into->shift - from->shift;
-    if (!extend(into, (uint32_t)((uint64_t)(count - 1) >> finer) + 1))
-        return false;
-    for (uint64_t i = 0; i < count; i++)
-        tp_timeline_add_bucket(&into->buckets.items[i >> finer], &from->buckets.items[i]);
     return true;
 }

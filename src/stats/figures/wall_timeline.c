@@ -158,3 +158,16 @@ bool tp_wall_timeline_merge(struct tp_wall_timeline *into, const struct tp_wall_
     add_buckets(into, from);
     return true;
 }
+
+bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from)
+{
+    struct tp_wall_timeline sum = {.buckets.as_list = into->buckets.as_list, .shift = into->shift};
+    const struct tp_wall_timeline added = {.buckets.as_list = from->buckets.as_list,
+                                           .shift = from->shift};
+    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
+        tp_gauge_add(&into->gauges[i], &from->gauges[i]);
+    bool fits = tp_wall_timeline_merge(&sum, &added);
+    into->buckets.as_list = sum.buckets.as_list;
+    into->shift = sum.shift;
+    return fits;
+}
