@@ -25,6 +25,12 @@ TP_INLINE struct tp_wall tp_wall_after(struct tp_wall w, int64_t ns)
     return (struct tp_wall){w.sec + ns / per_sec + carry_sec, nsec - carry_sec * per_sec};
 }
 
+// Returns the moment at `ns` nanoseconds of Unix time.
+TP_INLINE struct tp_wall tp_wall_at(int64_t ns)
+{
+    return tp_wall_after((struct tp_wall){0}, ns);
+}
+
 // Sets *ret_ns to the moment in nanoseconds of Unix time. False: it is outside of 1677 to 2262, and
 // 64 bits do not hold the number.
 TP_INLINE bool tp_wall_ns(struct tp_wall w, int64_t *ret_ns)

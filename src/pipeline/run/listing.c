@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 #include "pipeline/run/run_sink.h"
 #include "pipeline/run/single_input.h"
-#include "sink/list/state.h"
+#include "sink/inventory/input.h"
 
 struct tp_listing {
     bool is_made; // the figures are complete: the scan has ended
-    struct tp_list_state state;
+    struct tp_inventory_input state;
     struct tp_listing_summary summary;
 };
 
@@ -18,13 +18,13 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     struct tp_listing *l = *(struct tp_listing *const *)call->config;
-    struct tp_list_state *found = call->input_state;
-    int rc = tp_list_state_end(found, err);
+    struct tp_inventory_input *found = call->input_state;
+    int rc = tp_inventory_input_end(found, report, err);
     if (rc != 0)
         return rc;
-    tp_list_state_summary(found, input, report, &l->summary);
+    tp_inventory_summary(found, input, report, &l->summary);
     l->state = *found;
-    *found = (struct tp_list_state){0};
+    *found = (struct tp_inventory_input){0};
     l->is_made = true;
     return 0;
 }
@@ -32,8 +32,8 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
-    *plan = (struct tp_sink_plan){TP_LIST_PLAN, .output = TP_OUTPUT_NONE,
-                                  .input = {TP_LIST_INPUT_HOOKS, .finish = finish}};
+    *plan = (struct tp_sink_plan){TP_INVENTORY_PLAN, .output = TP_OUTPUT_NONE,
+                                  .input = {TP_INVENTORY_HOOKS, .finish = finish}};
 }
 
 static const struct tp_sink_def listing_sink = {
@@ -83,7 +83,7 @@ void tp_listing_close(struct tp_listing *listing)
 {
     if (listing == NULL)
         return;
-    tp_list_state_fini(&listing->state);
+    tp_inventory_input_fini(&listing->state);
     tp_free(listing);
 }
 
@@ -104,12 +104,12 @@ int tp_listing_batch(struct tp_listing *listing, uint64_t idx, struct tp_listed_
                      struct tp_error *err)
 {
     int rc = check_idx(idx, listing->summary.batch_count, err);
-    return rc == 0 ? tp_list_state_batch(&listing->state, idx, ret_batch, err) : rc;
+    return rc == 0 ? tp_inventory_listed_batch(&listing->state, idx, ret_batch, err) : rc;
 }
 
 int tp_listing_generation(struct tp_listing *listing, uint64_t idx,
                           struct tp_listed_generation *ret_generation, struct tp_error *err)
 {
     int rc = check_idx(idx, listing->summary.generation_count, err);
-    return rc == 0 ? tp_list_state_generation(&listing->state, idx, ret_generation, err) : rc;
+    return rc == 0 ? tp_inventory_listed_generation(&listing->state, idx, ret_generation, err) : rc;
 }

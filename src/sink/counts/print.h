@@ -1,5 +1,4 @@
-// The outputs of `stats`. Each input is printed when it is done, and only its figures in the
-// total are stored afterwards; the total follows the last one.
+// The outputs of `stats:level=counts`.
 //
 // TEXT is for people and may change. JSON and CSV are for programs; names stay. In JSON a field has
 // one type, and no key is a name from a trace.
@@ -62,51 +61,24 @@
 #ifndef TP_SINK_COUNTS_PRINT_H
 #define TP_SINK_COUNTS_PRINT_H
 
-#include "sink/counts/state.h"
-#include "sink/print/emit.h"
-#include "sink/sink.h"
+#include "sink/inventory/printer.h"
 
-// The arguments for printing one input. Borrows everything.
-struct tp_stats_file {
-    const char *path;
-    uint32_t minor;
-    bool is_text_form;
-    const struct tp_stats *stats;  // of this input alone
-    struct tp_stats_span range;    // trace time
-    const struct tp_input_report *report;
-};
-
-// A form of output: functions that print the beginning, an input, a refused input, and the end.
-// Errors of the output stay in the emitter; its `has_items` says whether inputs were printed.
-struct tp_stats_printer {
-    const struct tp_csv_form *csv;    // of the emitter
-    void (*begin)(struct tp_emit *e); // may be NULL
-    void (*file)(struct tp_emit *e, const struct tp_stats_file *file);
-    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why);
-    void (*end)(struct tp_emit *e, const struct tp_stats *total);
-};
-
-extern const struct tp_stats_printer tp_stats_print_text;
-extern const struct tp_stats_printer tp_stats_print_json;
-extern const struct tp_stats_printer tp_stats_print_csv;
+// The forms. Constant.
+extern const struct tp_inventory_printer tp_counts_print_text;
+extern const struct tp_inventory_printer tp_counts_print_json;
+extern const struct tp_inventory_printer tp_counts_print_csv;
 
 // An event type that occurs. Its name identifies it, because codes have other meanings in
 // traces from before Go 1.22. A code without a name is called "Invalid(54)", as Go prints it;
 // such codes are counted only under --strict, because Go's raw reader accepts them.
-#define TP_STATS_TYPE_MAX (TP_EVENT_CODES + TP_V1_CODES)
-struct tp_stats_type {
+#define TP_COUNTS_TYPE_MAX (TP_EVENT_CODES + TP_V1_CODES)
+struct tp_counts_type {
     char name[24];
     uint64_t count;
     uint64_t bytes;
 };
 // Returns the number of types, sorted by code; types that exist only before Go 1.22 come last.
-size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX]);
-
-// Returns "Go 1.26/1.27", for example; "unknown" for a version that no release writes. A constant.
-const char *tp_stats_version_name(uint32_t minor);
-
-// Writes a Unix time as RFC 3339 in UTC with nanoseconds.
-#define TP_STATS_TIME_BYTES 32
-void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES]);
+size_t tp_counts_types(const struct tp_inventory *s,
+                       struct tp_counts_type ret_types[TP_COUNTS_TYPE_MAX]);
 
 #endif

@@ -13,16 +13,11 @@ static void put_keyed(struct tp_emit *e, const char *metric, const char *key, ui
     tp_emit_printf(e, ",%s,%" PRIu64 "\n", key, value);
 }
 
-static void put_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
+static void put_figures(struct tp_emit *e, const struct tp_inventory *s)
 {
-    tp_field_known_wall(e, key, is_known, tp_wall_after((struct tp_wall){0}, ns));
-}
-
-static void put_figures(struct tp_emit *e, const struct tp_stats *s)
-{
-    const struct tp_stats_events events = tp_stats_events(s);
+    const struct tp_inventory_events events = tp_inventory_events(s);
 #define TP_X(field, key) tp_field_wide(e, key, s->field);
-    TP_STATS_SUMS(TP_X)
+    TP_INVENTORY_SUMS(TP_X)
 #undef TP_X
     tp_field_wide(e, "events", events.count);
     tp_field_wide(e, "timed_events", events.timed_count);
@@ -32,14 +27,14 @@ static void put_figures(struct tp_emit *e, const struct tp_stats *s)
     tp_field_wide(e, "cpu_samples", tp_tally_samples(&s->tally));
 }
 
-static void put_rate(struct tp_emit *e, const struct tp_stats *s)
+static void put_rate(struct tp_emit *e, const struct tp_inventory *s)
 {
     uint64_t rate = 0;
-    bool is_known = tp_stats_event_rate(s, &rate);
+    bool is_known = tp_inventory_event_rate(s, &rate);
     tp_field_known_wide(e, "timed_events_per_second", is_known, rate);
 }
 
-static void put_event(struct tp_emit *e, const struct tp_stats_type *t)
+static void put_event(struct tp_emit *e, const struct tp_counts_type *t)
 {
     if (e->csv != NULL) {
         put_keyed(e, "event_count", t->name, t->count);
@@ -53,10 +48,10 @@ static void put_event(struct tp_emit *e, const struct tp_stats_type *t)
     tp_fields_close(e, '{');
 }
 
-static void put_events(struct tp_emit *e, const struct tp_stats *s)
+static void put_events(struct tp_emit *e, const struct tp_inventory *s)
 {
-    struct tp_stats_type types[TP_STATS_TYPE_MAX];
-    size_t type_count = tp_stats_types(s, types);
+    struct tp_counts_type types[TP_COUNTS_TYPE_MAX];
+    size_t type_count = tp_counts_types(s, types);
     tp_fields_open(e, "events_by_type", '[');
     for (size_t i = 0; i < type_count; i++)
         put_event(e, &types[i]);
@@ -87,23 +82,27 @@ static void put_damages(struct tp_emit *e, const struct tp_input_report *report)
     tp_fields_close(e, '[');
 }
 
-static void file(struct tp_emit *e, const struct tp_stats_file *f)
+static void file(struct tp_emit *e, const struct tp_inventory_file *f)
 {
-    const struct tp_stats *s = f->stats;
+    const struct tp_inventory *s = &f->found->all;
+    const struct tp_inventory_range *range = &f->found->range;
+    const char *path = f->input->path;
+    uint32_t minor = f->found->format.minor;
     const char *status = s->complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
     if (e->csv == NULL)
-        tp_fields_open_input(e, f->path, status);
+        tp_fields_open_input(e, path, status);
     else
-        tp_fields_name(e, "trace", tp_span_of_text(f->path));
-    tp_field_text(e, "version", tp_stats_version_name(f->minor));
-    tp_field_wide(e, "go_minor", f->minor);
+        tp_fields_name(e, "trace", tp_span_of_text(path));
+    tp_field_text(e, "version", tp_versions[tp_version_of(minor)].releases);
+    tp_field_wide(e, "go_minor", minor);
     if (e->csv != NULL)
-        tp_fields_open_input(e, f->path, status);
+        tp_fields_open_input(e, path, status);
     put_figures(e, s);
-    tp_field_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
-    tp_field_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
+    tp_field_known_i64(e, "begin_ns", range->is_known, range->least_ns);
+    tp_field_known_i64(e, "end_ns", range->is_known, range->greatest_ns);
     tp_field_known_wide(e, "duration_ns", s->timed_file_count > 0, s->duration_ns);
-    put_time(e, "wall_start", s->wall_start.is_known, s->wall_start.least_ns);
+    tp_field_known_wall(e, "wall_start", s->wall_start.is_known,
+                        tp_wall_at(s->wall_start.least_ns));
     put_rate(e, s);
     put_damages(e, f->report);
     tp_field_error(e, &f->report->error);
@@ -124,7 +123,7 @@ static void put_version(struct tp_emit *e, const char *name, uint64_t count)
 }
 
 // Prints the number of inputs by version; versions from before Go 1.22 only if an input has them.
-static void put_versions(struct tp_emit *e, const struct tp_stats *total)
+static void put_versions(struct tp_emit *e, const struct tp_inventory *total)
 {
     tp_fields_open(e, "versions", '[');
     for (size_t i = 0; i < TP_VERSIONS; i++) {
@@ -135,11 +134,12 @@ static void put_versions(struct tp_emit *e, const struct tp_stats *total)
     tp_fields_close(e, '[');
 }
 
-static void put_total(struct tp_emit *e, const struct tp_stats *total)
+static void put_total(struct tp_emit *e, const struct tp_inventory_run *run)
 {
-    bool has_wall = total->wall_start.is_known;
+    const struct tp_inventory *total = &run->total;
+    const struct tp_inventory_range *wall = &total->wall_start;
     tp_fields_set_csv(e, NULL, "");
-    tp_field_wide(e, "trace_count", tp_stats_file_count(total));
+    tp_field_wide(e, "trace_count", tp_inventory_file_count(total));
     tp_field_wide(e, "complete_count", total->complete_count);
     tp_field_wide(e, "damaged_count", total->damaged_count);
     tp_field_wide(e, "refused_count", total->refused_count);
@@ -148,36 +148,45 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
     tp_field_wide(e, "duration_ns", total->duration_ns);
     tp_field_wide(e, "traces_with_duration", total->timed_file_count);
     tp_field_wide(e, "timed_events_with_duration", total->rated_event_count);
-    put_time(e, "wall_start_first", has_wall, total->wall_start.least_ns);
-    put_time(e, "wall_start_last", has_wall, total->wall_start.greatest_ns);
+    tp_field_known_wall(e, "wall_start_first", wall->is_known, tp_wall_at(wall->least_ns));
+    tp_field_known_wall(e, "wall_start_last", wall->is_known, tp_wall_at(wall->greatest_ns));
     put_rate(e, total);
     put_events(e, total);
 }
 
-static void begin_json(struct tp_emit *e)
+static void refused(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
+                    const struct tp_error *why)
 {
+    (void)run;
+    tp_fields_refused(e, path, why);
+}
+
+static void begin_json(struct tp_emit *e, const struct tp_inventory_run *run)
+{
+    (void)run;
     tp_fields_open(e, NULL, '{');
     tp_field_text(e, "schema", "tracepipe.stats/4");
     tp_fields_open(e, "traces", '[');
 }
 
-static void end_json(struct tp_emit *e, const struct tp_stats *total)
+static void end_json(struct tp_emit *e, const struct tp_inventory_run *run)
 {
     tp_emit_text(e, "\n");
     tp_fields_close(e, '[');
     tp_fields_open(e, "total", '{');
-    put_total(e, total);
+    put_total(e, run);
     tp_fields_close(e, '{');
     tp_fields_end(e);
 }
 
-static void begin_csv(struct tp_emit *e)
+static void begin_csv(struct tp_emit *e, const struct tp_inventory_run *run)
 {
+    (void)run;
     tp_emit_text(e, "trace,metric,key,value\n");
 }
 
 static const struct tp_csv_form csv_form = {",,", "\n"};
-const struct tp_stats_printer tp_stats_print_json = {
-    NULL, begin_json, file, tp_fields_refused, end_json};
-const struct tp_stats_printer tp_stats_print_csv = {
-    &csv_form, begin_csv, file, tp_fields_refused, put_total};
+const struct tp_inventory_printer tp_counts_print_json = {
+    NULL, begin_json, file, refused, end_json};
+const struct tp_inventory_printer tp_counts_print_csv = {
+    &csv_form, begin_csv, file, refused, put_total};

@@ -5,13 +5,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/time/wall.h"
 #include "sink/counts/print.h"
 #include "sink/print/table.h"
 
 static void print_duration(struct tp_emit *e, tp_wide ns)
 {
-    tp_emit_printf(e, "%s.%09u s", tp_wide_text(ns / TP_STATS_NS_PER_S).text,
-                   (unsigned)(ns % TP_STATS_NS_PER_S));
+    tp_emit_printf(e, "%s.%09u s", tp_wide_text(ns / TP_INVENTORY_NS_PER_S).text,
+                   (unsigned)(ns % TP_INVENTORY_NS_PER_S));
+}
+
+// Prints a time of day in UTC after `glue`.
+static void print_time(struct tp_emit *e, const char *glue, int64_t unix_ns)
+{
+    char text[TP_WALL_MAX_BYTES + 1];
+    *tp_put_wall_digits((unsigned char *)text, tp_wall_at(unix_ns), 9, NULL) = '\0';
+    tp_emit_printf(e, "%s%s", glue, text);
 }
 
 // Prints two figures side by side.
@@ -22,11 +31,11 @@ static void print_pair(struct tp_emit *e, const char *left, uint64_t left_value,
                    right_text);
 }
 
-static void print_figures(struct tp_emit *e, const struct tp_stats *s)
+static void print_figures(struct tp_emit *e, const struct tp_inventory *s)
 {
-    const struct tp_stats_events events = tp_stats_events(s);
+    const struct tp_inventory_events events = tp_inventory_events(s);
     uint64_t rate = 0;
-    bool has_rate = tp_stats_event_rate(s, &rate);
+    bool has_rate = tp_inventory_event_rate(s, &rate);
     print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(events.count).text);
     print_pair(e, "generations", s->generation_count, "timed",
                tp_human_count(events.timed_count).text);
@@ -71,30 +80,29 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
     }
 }
 
-static void file(struct tp_emit *e, const struct tp_stats_file *f)
+static void file(struct tp_emit *e, const struct tp_inventory_file *f)
 {
-    const struct tp_stats *s = f->stats;
+    const struct tp_inventory *s = &f->found->all;
     if (e->has_items)
         tp_emit_text(e, "\n");
-    tp_emit_path(e, f->path);
-    tp_emit_printf(e, "\n  %s%s, ", tp_stats_version_name(f->minor),
-                   f->is_text_form ? " as text" : "");
+    tp_emit_path(e, f->input->path);
+    tp_emit_printf(e, "\n  %s%s, ", tp_versions[tp_version_of(f->found->format.minor)].releases,
+                   f->input->is_text_form ? " as text" : "");
     if (s->timed_file_count > 0)
         print_duration(e, s->duration_ns);
     else
         tp_emit_text(e, "duration unknown");
-    if (s->wall_start.is_known) {
-        char start[TP_STATS_TIME_BYTES];
-        tp_stats_format_time(s->wall_start.least_ns, start);
-        tp_emit_printf(e, " from %s", start);
-    }
+    if (s->wall_start.is_known)
+        print_time(e, " from ", s->wall_start.least_ns);
     tp_emit_text(e, "\n");
     print_figures(e, s);
     print_damage(e, f->report);
 }
 
-static void refused(struct tp_emit *e, const char *path, const struct tp_error *why)
+static void refused(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
+                    const struct tp_error *why)
 {
+    (void)run;
     if (e->has_items)
         tp_emit_text(e, "\n");
     tp_emit_path(e, path);
@@ -103,9 +111,9 @@ static void refused(struct tp_emit *e, const char *path, const struct tp_error *
     tp_emit_text(e, "\n");
 }
 
-static void print_total(struct tp_emit *e, const struct tp_stats *total)
+static void print_total(struct tp_emit *e, const struct tp_inventory *total)
 {
-    uint64_t file_count = tp_stats_file_count(total);
+    uint64_t file_count = tp_inventory_file_count(total);
     uint64_t input_count = file_count + total->refused_count;
     tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
                    input_count > 0 ? "\n" : "", tp_human_count(input_count).text,
@@ -130,10 +138,8 @@ static void print_total(struct tp_emit *e, const struct tp_stats *total)
                        tp_human_count(total->timed_file_count).text,
                        tp_plural(total->timed_file_count));
     if (total->wall_start.is_known) {
-        char first[TP_STATS_TIME_BYTES], last[TP_STATS_TIME_BYTES];
-        tp_stats_format_time(total->wall_start.least_ns, first);
-        tp_stats_format_time(total->wall_start.greatest_ns, last);
-        tp_emit_printf(e, ", started from %s\n  to %s", first, last);
+        print_time(e, ", started from ", total->wall_start.least_ns);
+        print_time(e, "\n  to ", total->wall_start.greatest_ns);
     }
     tp_emit_text(e, "\n");
     print_figures(e, total);
@@ -141,7 +147,7 @@ static void print_total(struct tp_emit *e, const struct tp_stats *total)
 
 static int by_bytes_descending(const void *left, const void *right)
 {
-    const struct tp_stats_type *const *a = left, *const *b = right;
+    const struct tp_counts_type *const *a = left, *const *b = right;
     if ((*a)->bytes != (*b)->bytes)
         return (*a)->bytes > (*b)->bytes ? -1 : 1;
     return (*a > *b) - (*a < *b);
@@ -162,17 +168,17 @@ static void print_row(struct tp_emit *e, const char *name, uint64_t count, uint6
     tp_emit_text(e, "\n");
 }
 
-static void print_table(struct tp_emit *e, const struct tp_stats *total)
+static void print_table(struct tp_emit *e, const struct tp_inventory *total)
 {
-    struct tp_stats_type types[TP_STATS_TYPE_MAX];
-    const struct tp_stats_type *rows[TP_STATS_TYPE_MAX];
-    size_t row_count = tp_stats_types(total, types);
+    struct tp_counts_type types[TP_COUNTS_TYPE_MAX];
+    const struct tp_counts_type *rows[TP_COUNTS_TYPE_MAX];
+    size_t row_count = tp_counts_types(total, types);
     if (row_count == 0)
         return;
     for (size_t i = 0; i < row_count; i++)
         rows[i] = &types[i];
     qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
-    const struct tp_stats_events all = tp_stats_events(total);
+    const struct tp_inventory_events all = tp_inventory_events(total);
     tp_emit_printf(e, "\n  %-20s", "events by type");
     tp_table_heads(e, &table);
     for (size_t i = 0; i < row_count; i++)
@@ -180,12 +186,13 @@ static void print_table(struct tp_emit *e, const struct tp_stats *total)
     print_row(e, "all", all.count, all.bytes, all.bytes);
 }
 
-static void end(struct tp_emit *e, const struct tp_stats *total)
+static void end(struct tp_emit *e, const struct tp_inventory_run *run)
 {
+    const struct tp_inventory *total = &run->total;
     // The total of a single input would repeat its block.
-    if (tp_stats_file_count(total) != 1 || total->refused_count > 0)
+    if (tp_inventory_file_count(total) != 1 || total->refused_count > 0)
         print_total(e, total);
     print_table(e, total);
 }
 
-const struct tp_stats_printer tp_stats_print_text = {NULL, NULL, file, refused, end};
+const struct tp_inventory_printer tp_counts_print_text = {NULL, NULL, file, refused, end};

@@ -3,14 +3,21 @@
 #include "sink/print/fields.h"
 
 // Prints the figures that add up over inputs.
-static void print_counts(struct tp_emit *e, const struct tp_listing_summary *a)
+static void print_counts(struct tp_emit *e, const struct tp_inventory *all)
 {
-#define TP_X(field, key) tp_field_wide(e, key, a->field);
-    TP_LIST_SUMS(TP_X)
-#undef TP_X
+    tp_field_wide(e, "stored_bytes", all->stored_bytes);
+    tp_field_wide(e, "stream_bytes", all->stream_bytes);
+    tp_field_wide(e, "events", tp_inventory_events(all).count);
+    tp_field_wide(e, "string_count", tp_tally_strings(&all->tally));
+    tp_field_wide(e, "stack_count", tp_tally_stacks(&all->tally));
+    tp_field_wide(e, "batch_count", all->batch_count);
+    tp_field_wide(e, "generation_count", all->generation_count);
+    tp_field_wide(e, "damage_count", all->damage_count);
+    tp_field_wide(e, "lost_bytes", all->lost_bytes);
+    tp_field_wide(e, "undecoded_bytes", all->undecoded_bytes);
 }
 
-static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
+static void print_generations(struct tp_emit *e, const struct tp_inventory_file *f)
 {
     struct tp_listed_generation g;
     tp_fields_open(e, "generations", '[');
@@ -32,7 +39,7 @@ static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
     tp_fields_close(e, '[');
 }
 
-static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
+static void print_batches(struct tp_emit *e, const struct tp_inventory_file *f)
 {
     struct tp_listed_batch b;
     tp_fields_open(e, "batches", '[');
@@ -50,57 +57,53 @@ static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
     tp_fields_close(e, '[');
 }
 
-static void put_wall(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
+static void begin(struct tp_emit *e, const struct tp_inventory_run *run)
 {
-    tp_field_known_wall(e, key, is_known, tp_wall_after((struct tp_wall){0}, ns));
-}
-
-static void begin(struct tp_emit *e, const struct tp_list_total *total)
-{
-    (void)total;
+    (void)run;
     tp_fields_open(e, NULL, '{');
     tp_field_text(e, "schema", "tracepipe.list/4");
     tp_fields_open(e, "traces", '[');
 }
 
-static void file(struct tp_emit *e, const struct tp_list_file *f)
+static void file(struct tp_emit *e, const struct tp_inventory_file *f)
 {
-    const struct tp_listing_summary *a = &f->all;
-    tp_fields_open_input(e, f->path, tp_list_status(a));
-    tp_field_wide(e, "go_minor", a->go_minor);
-    print_counts(e, a);
-    tp_field_known_wide(e, "ticks_per_second", a->ticks_per_second != 0, a->ticks_per_second);
-    tp_field_known_i64(e, "first_ticks", a->has_ticks, (int64_t)a->first_ticks);
-    tp_field_known_i64(e, "last_ticks", a->has_ticks, (int64_t)a->last_ticks);
-    tp_field_known_i64(e, "duration_ns", a->has_span, a->span_ns);
-    put_wall(e, "wall_start", a->has_wall, a->wall_start_ns);
-    put_wall(e, "wall_end", a->has_wall, a->wall_end_ns);
-    tp_field_error(e, &a->error);
-    if (f->has_batches) {
+    const struct tp_inventory_input *in = f->found;
+    tp_fields_open_input(e, f->input->path, tp_list_status(f));
+    tp_field_wide(e, "go_minor", in->format.minor);
+    print_counts(e, &in->all);
+    tp_field_known_wide(e, "ticks_per_second", in->first_frequency != 0, in->first_frequency);
+    tp_field_known_i64(e, "first_ticks", in->has_ticks, in->first_ticks);
+    tp_field_known_i64(e, "last_ticks", in->has_ticks, in->last_ticks);
+    tp_field_known_i64(e, "duration_ns", in->has_span, in->span_ns);
+    tp_field_known_wall(e, "wall_start", in->has_wall, tp_wall_at(in->wall_start_ns));
+    tp_field_known_wall(e, "wall_end", in->has_wall, tp_wall_at(in->wall_end_ns));
+    tp_field_error(e, &f->report->error);
+    if (f->lists_batches) {
         print_generations(e, f);
         print_batches(e, f);
     }
     tp_fields_close(e, '{');
 }
 
-static void refused(struct tp_emit *e, const struct tp_list_total *total, const char *path,
+static void refused(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
                     const struct tp_error *why)
 {
-    (void)total;
+    (void)run;
     tp_fields_refused(e, path, why);
 }
 
-static void end(struct tp_emit *e, const struct tp_list_total *total)
+static void end(struct tp_emit *e, const struct tp_inventory_run *run)
 {
+    const struct tp_inventory *total = &run->total;
     tp_emit_text(e, "\n");
     tp_fields_close(e, '[');
     tp_fields_open(e, "total", '{');
-    tp_field_wide(e, "trace_count", total->file_count);
+    tp_field_wide(e, "trace_count", tp_inventory_file_count(total));
     tp_field_wide(e, "complete_count", total->complete_count);
     tp_field_wide(e, "refused_count", total->refused_count);
-    print_counts(e, &total->all);
+    print_counts(e, total);
     tp_fields_close(e, '{');
     tp_fields_end(e);
 }
 
-const struct tp_list_printer tp_list_print_json = {begin, file, refused, end};
+const struct tp_inventory_printer tp_list_print_json = {NULL, begin, file, refused, end};

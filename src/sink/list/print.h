@@ -1,5 +1,4 @@
-// The outputs of `list`. Each input is printed when it is done, and no part of it is stored
-// afterwards; the total follows the last input.
+// The outputs of `list`.
 //
 // TEXT is a table with a header line and a line for each input; blanks separate the columns, and
 // the name of the file comes last. "-" stands for what a trace does not record. With batches
@@ -37,82 +36,33 @@
 #ifndef TP_SINK_LIST_PRINT_H
 #define TP_SINK_LIST_PRINT_H
 
-#include "sink/list/state.h"
-#include "sink/print/emit.h"
-
-// The figures of struct tp_listing_summary that can be added up. X(field, key)
-#define TP_LIST_SUMS(X)                                                                 \
-    X(stored_bytes, "stored_bytes")                                                     \
-    X(stream_bytes, "stream_bytes")                                                     \
-    X(event_count, "events")                                                            \
-    X(string_count, "string_count")                                                     \
-    X(stack_count, "stack_count")                                                       \
-    X(batch_count, "batch_count")                                                       \
-    X(generation_count, "generation_count")                                             \
-    X(damage_count, "damage_count")                                                     \
-    X(lost_bytes, "lost_bytes")                                                         \
-    X(undecoded_bytes, "undecoded_bytes")
-
-// The arguments for printing one input. Borrows everything.
-struct tp_list_file {
-    const char *path;
-    bool has_batches;            // print its batches and generations
-    const struct tp_zone *zone;  // of times of day in text; NULL: UTC
-    struct tp_listing_summary all;
-    struct tp_list_state *state;
-};
-
-// The totals of the run so far.
-struct tp_list_total {
-    uint64_t file_count;         // inputs without refused ones
-    uint64_t complete_count;
-    uint64_t refused_count;
-    bool has_batches;            // print batches and generations of each file
-    struct tp_listing_summary all; // only TP_LIST_SUMS
-};
-
-// A form of output: functions that print the beginning, an input, a refused input, and the end.
-// `has_items` of the emitter says whether inputs were printed before. Errors, also of reading the
-// state, stay in the emitter.
-struct tp_list_printer {
-    void (*begin)(struct tp_emit *e, const struct tp_list_total *total);
-    void (*file)(struct tp_emit *e, const struct tp_list_file *file);
-    void (*refused)(struct tp_emit *e, const struct tp_list_total *total, const char *path,
-                    const struct tp_error *why);
-    void (*end)(struct tp_emit *e, const struct tp_list_total *total);
-};
+#include "sink/inventory/printer.h"
 
 // The forms. Constant.
-extern const struct tp_list_printer tp_list_print_text;
-extern const struct tp_list_printer tp_list_print_json;
+extern const struct tp_inventory_printer tp_list_print_text;
+extern const struct tp_inventory_printer tp_list_print_json;
 
 // Read the generation, or batch, number `idx` of an input for printing. False: there is none, or
 // there was an error, which stays in the emitter.
-TP_INLINE bool tp_list_has_generation(struct tp_emit *e, const struct tp_list_file *f, uint64_t idx,
-                                      struct tp_listed_generation *ret_generation)
+TP_INLINE bool tp_list_has_generation(struct tp_emit *e, const struct tp_inventory_file *f,
+                                      uint64_t idx, struct tp_listed_generation *ret_generation)
 {
-    if (idx < f->all.generation_count && e->code == 0)
-        e->code = tp_list_state_generation(f->state, idx, ret_generation, e->err);
-    return idx < f->all.generation_count && e->code == 0;
+    if (idx < f->found->all.generation_count && e->code == 0)
+        e->code = tp_inventory_listed_generation(f->found, idx, ret_generation, e->err);
+    return idx < f->found->all.generation_count && e->code == 0;
 }
-TP_INLINE bool tp_list_has_batch(struct tp_emit *e, const struct tp_list_file *f, uint64_t idx,
+TP_INLINE bool tp_list_has_batch(struct tp_emit *e, const struct tp_inventory_file *f, uint64_t idx,
                                  struct tp_listed_batch *ret_batch)
 {
-    if (idx < f->all.batch_count && e->code == 0)
-        e->code = tp_list_state_batch(f->state, idx, ret_batch, e->err);
-    return idx < f->all.batch_count && e->code == 0;
-}
-
-// Whether the input was read to its end without damage.
-TP_INLINE bool tp_list_is_complete(const struct tp_listing_summary *all)
-{
-    return all->damage_count == 0 && all->error.code == 0;
+    if (idx < f->found->all.batch_count && e->code == 0)
+        e->code = tp_inventory_listed_batch(f->found, idx, ret_batch, e->err);
+    return idx < f->found->all.batch_count && e->code == 0;
 }
 
 // Returns the status of a read input for both forms; a constant string.
-TP_INLINE const char *tp_list_status(const struct tp_listing_summary *all)
+TP_INLINE const char *tp_list_status(const struct tp_inventory_file *f)
 {
-    return tp_list_is_complete(all) ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
+    return f->found->all.complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
 }
 
 #endif

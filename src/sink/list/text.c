@@ -43,8 +43,7 @@ static struct tp_human seconds(bool is_known, int64_t ns)
 static struct tp_human wall(bool is_known, int64_t unix_ns, const struct tp_zone *zone)
 {
     char text[TP_WALL_MAX_BYTES + 1];
-    struct tp_wall w = tp_wall_after((struct tp_wall){0}, unix_ns);
-    *tp_put_wall_digits((unsigned char *)text, w, 3, zone) = '\0';
+    *tp_put_wall_digits((unsigned char *)text, tp_wall_at(unix_ns), 3, zone) = '\0';
     return is_known ? word(text) : tp_human_unknown();
 }
 
@@ -55,23 +54,23 @@ static struct tp_human version(uint32_t minor)
 
 // FILES
 
-// X(head, width, rank, cell computed from the summary `a` and the `zone`)
+// X(head, width, rank, cell computed from the file `f`, its inventory `in` and the figures `all`)
 #define FILE_COLUMNS(X)                                                                 \
-    X("version", 7, 3, version(a->go_minor))                                            \
-    X("bytes", 11, 2, number(true, a->stored_bytes))                                    \
-    X("events", 10, 4, number(true, a->event_count))                                    \
-    X("batches", 8, 8, number(true, a->batch_count))                                    \
-    X("strings", 8, 9, number(true, a->string_count))                                   \
-    X("stacks", 7, 9, number(true, a->stack_count))                                     \
-    X("gens", 4, 7, number(a->generation_count > 0, a->generation_count))               \
-    X("ticks/s", 10, 10, number(a->ticks_per_second != 0, a->ticks_per_second))         \
-    X("first-tick", 16, 10, signed_number(a->has_ticks, (int64_t)a->first_ticks))       \
-    X("last-tick", 16, 10, signed_number(a->has_ticks, (int64_t)a->last_ticks))         \
-    X("seconds", 13, 1, seconds(a->has_span, a->span_ns))                               \
-    X("begin", 29, 0, wall(a->has_wall, a->wall_start_ns, zone))                        \
-    X("end", 29, 6, wall(a->has_wall, a->wall_end_ns, zone))                            \
-    X("status", 8, 0, word(tp_list_status(a)))                                           \
-    X("lost", 8, 5, number(true, a->lost_bytes))
+    X("version", 7, 3, version(in->format.minor))                                       \
+    X("bytes", 11, 2, number(true, all->stored_bytes))                                  \
+    X("events", 10, 4, number(true, tp_inventory_events(all).count))                    \
+    X("batches", 8, 8, number(true, all->batch_count))                                  \
+    X("strings", 8, 9, number(true, tp_tally_strings(&all->tally)))                     \
+    X("stacks", 7, 9, number(true, tp_tally_stacks(&all->tally)))                       \
+    X("gens", 4, 7, number(all->generation_count > 0, all->generation_count))           \
+    X("ticks/s", 10, 10, number(in->first_frequency != 0, in->first_frequency))         \
+    X("first-tick", 16, 10, signed_number(in->has_ticks, in->first_ticks))              \
+    X("last-tick", 16, 10, signed_number(in->has_ticks, in->last_ticks))                \
+    X("seconds", 13, 1, seconds(in->has_span, in->span_ns))                             \
+    X("begin", 29, 0, wall(in->has_wall, in->wall_start_ns, f->zone))                   \
+    X("end", 29, 6, wall(in->has_wall, in->wall_end_ns, f->zone))                       \
+    X("status", 8, 0, word(tp_list_status(f)))                                          \
+    X("lost", 8, 5, number(true, all->lost_bytes))
 
 static const struct tp_column file_columns[] = {
 #define TP_X(head, width, rank, cell) {head, width, rank, false},
@@ -88,17 +87,17 @@ static void print_path(struct tp_emit *e, const char *path)
     tp_emit_text(e, "\n");
 }
 
-static void print_file(struct tp_emit *e, const struct tp_list_file *f)
+static void print_file(struct tp_emit *e, const struct tp_inventory_file *f)
 {
-    const struct tp_listing_summary *a = &f->all;
-    const struct tp_zone *zone = f->zone;
+    const struct tp_inventory_input *in = f->found;
+    const struct tp_inventory *all = &in->all;
     const struct tp_human cells[] = {
 #define TP_X(head, width, rank, cell) cell,
         FILE_COLUMNS(TP_X)
 #undef TP_X
     };
     tp_table_cells(e, &file_table, cells, TP_ARRAY_LEN(cells));
-    print_path(e, f->path);
+    print_path(e, f->input->path);
 }
 
 // Prints the line of a refused input, which shows only its status and path.
@@ -135,11 +134,11 @@ static const struct tp_column generation_columns[] = {
 
 static const struct tp_table generation_table = TABLE(generation_columns, NULL, 0);
 
-static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
+static void print_generations(struct tp_emit *e, const struct tp_inventory_file *f)
 {
     struct tp_listed_generation found;
     const struct tp_listed_generation *g = &found;
-    if (f->all.generation_count == 0)
+    if (f->found->all.generation_count == 0)
         return;
     tp_emit_text(e, "\n");
     tp_table_heads(e, &generation_table);
@@ -167,11 +166,11 @@ static void print_generations(struct tp_emit *e, const struct tp_list_file *f)
     X("ticks", 16, 2, number(true, b->ticks))                                           \
     X("ns", 13, 0, signed_number(b->has_ns, b->ns))
 
-static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
+static void print_batches(struct tp_emit *e, const struct tp_inventory_file *f)
 {
     const struct tp_column columns[] = {
 #define TP_X(head, width, rank, cell) {head, width, rank, false},
-        BATCH_COLUMNS(TP_X, f->state->format.decoder->batch_owner)
+        BATCH_COLUMNS(TP_X, f->found->format.decoder->batch_owner)
 #undef TP_X
     };
     const struct tp_table table = TABLE(columns, NULL, 0);
@@ -192,9 +191,9 @@ static void print_batches(struct tp_emit *e, const struct tp_list_file *f)
 
 // THE PRINTER
 
-static void begin(struct tp_emit *e, const struct tp_list_total *total)
+static void begin(struct tp_emit *e, const struct tp_inventory_run *run)
 {
-    if (!total->has_batches)
+    if (!run->lists_batches)
         tp_table_heads(e, &file_table);
 }
 
@@ -206,21 +205,21 @@ static void begin_file(struct tp_emit *e, bool has_batches)
         tp_table_heads(e, &file_table);
 }
 
-static void file(struct tp_emit *e, const struct tp_list_file *f)
+static void file(struct tp_emit *e, const struct tp_inventory_file *f)
 {
-    begin_file(e, f->has_batches);
+    begin_file(e, f->lists_batches);
     print_file(e, f);
-    if (f->has_batches) {
+    if (f->lists_batches) {
         print_generations(e, f);
         print_batches(e, f);
     }
 }
 
-static void refused(struct tp_emit *e, const struct tp_list_total *total, const char *path,
+static void refused(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
                     const struct tp_error *why)
 {
     (void)why;
-    begin_file(e, total->has_batches);
+    begin_file(e, run->lists_batches);
     print_refused(e, path);
 }
 
@@ -231,31 +230,34 @@ static void put_count(struct tp_wrap *w, uint64_t count, const char *word, const
     tp_wrap_word(w, tp_span_of_text(text.text));
 }
 
-static void print_total(struct tp_emit *e, const struct tp_list_total *total)
+static void print_total(struct tp_emit *e, const struct tp_inventory_run *run)
 {
-    const struct tp_listing_summary *a = &total->all;
-    uint64_t input_count = total->file_count + total->refused_count;
-    if (total->has_batches)
+    const struct tp_inventory *total = &run->total;
+    uint64_t input_count = tp_inventory_file_count(total) + total->refused_count;
+    uint64_t event_count = tp_inventory_events(total).count;
+    uint64_t string_count = tp_tally_strings(&total->tally);
+    uint64_t stack_count = tp_tally_stacks(&total->tally);
+    if (run->lists_batches)
         tp_emit_text(e, "\n");
     struct tp_wrap w = tp_wrap_begin(e, e->columns > 0 ? e->columns : UINT_MAX, 0, "", 0);
     w.indent_columns = TOTAL_INDENT;
     tp_wrap_printf(&w, "total of %" PRIu64 " inputs:", input_count);
     put_count(&w, total->complete_count, "complete", ",");
-    put_count(&w, total->file_count - total->complete_count, "damaged", ",");
+    put_count(&w, total->damaged_count, "damaged", ",");
     put_count(&w, total->refused_count, "refused", ";");
-    put_count(&w, a->stored_bytes, a->stored_bytes == 1 ? "byte" : "bytes", ",");
-    put_count(&w, a->event_count, a->event_count == 1 ? "event" : "events", ",");
-    put_count(&w, a->batch_count, a->batch_count == 1 ? "batch" : "batches", ",");
-    put_count(&w, a->string_count, a->string_count == 1 ? "string" : "strings", ",");
-    put_count(&w, a->stack_count, a->stack_count == 1 ? "stack" : "stacks", ",");
-    put_count(&w, a->lost_bytes, "lost", "");
+    put_count(&w, total->stored_bytes, total->stored_bytes == 1 ? "byte" : "bytes", ",");
+    put_count(&w, event_count, event_count == 1 ? "event" : "events", ",");
+    put_count(&w, total->batch_count, total->batch_count == 1 ? "batch" : "batches", ",");
+    put_count(&w, string_count, string_count == 1 ? "string" : "strings", ",");
+    put_count(&w, stack_count, stack_count == 1 ? "stack" : "stacks", ",");
+    put_count(&w, total->lost_bytes, "lost", "");
     tp_wrap_end(&w);
 }
 
-static void end(struct tp_emit *e, const struct tp_list_total *total)
+static void end(struct tp_emit *e, const struct tp_inventory_run *run)
 {
-    if (total->file_count + total->refused_count > 1)
-        print_total(e, total);
+    if (tp_inventory_file_count(&run->total) + run->total.refused_count > 1)
+        print_total(e, run);
     for (unsigned i = 0; i < file_table.count; i++)
         e->leaves_out = e->leaves_out || !tp_table_shows(e, &file_table, i);
     if (e->leaves_out)
@@ -263,4 +265,4 @@ static void end(struct tp_emit *e, const struct tp_list_total *total)
                        e->columns);
 }
 
-const struct tp_list_printer tp_list_print_text = {begin, file, refused, end};
+const struct tp_inventory_printer tp_list_print_text = {NULL, begin, file, refused, end};

@@ -187,8 +187,7 @@ static void put_by_wall(struct tp_emit *e, const struct buckets *b)
         tp_fields_open_line(e, NULL, '{');
         e->csv_number = begin;
         if (e->csv == NULL)
-            tp_field_known_wall(e, "wall_start", true,
-                                tp_wall_after((struct tp_wall){0}, begin_of(b, i)));
+            tp_field_known_wall(e, "wall_start", true, tp_wall_at(begin_of(b, i)));
         put_figures(e, &b->items[i]);
         tp_fields_close(e, '{');
     }
@@ -297,7 +296,7 @@ static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 static struct tp_human human_wall(int64_t ns, uint64_t width_ns, const struct tp_zone *zone)
 {
     char text[TP_WALL_MAX_BYTES + 1];
-    *tp_put_wall_digits((unsigned char *)text, tp_wall_after((struct tp_wall){0}, ns), 3, zone) =
+    *tp_put_wall_digits((unsigned char *)text, tp_wall_at(ns), 3, zone) =
         '\0';
     // 2026-11-21T02:58:52.082Z: the year has four digits.
     const uint64_t day_ns = UINT64_C(86400000000000), second_ns = 1000000000;

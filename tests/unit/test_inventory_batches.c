@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/list/state.h"
+#include "sink/inventory/input.h"
 #include "sink_drive.h"
 #include "wire_build_v1.h"
 
@@ -42,25 +42,26 @@ struct made {
 static struct made made;
 
 // What the sink below leaves.
-static struct tp_list_state found;
+static struct tp_inventory_input found;
 static struct tp_listing_summary summary;
 
 static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err)
 {
-    int rc = tp_list_state_end(call->input_state, err);
+    int rc = tp_inventory_input_end(call->input_state, report, err);
     if (rc != 0)
         return rc;
-    tp_list_state_summary(call->input_state, input, report, &summary);
-    found = *(struct tp_list_state *)call->input_state;
-    *(struct tp_list_state *)call->input_state = (struct tp_list_state){0};
+    tp_inventory_summary(call->input_state, input, report, &summary);
+    found = *(struct tp_inventory_input *)call->input_state;
+    *(struct tp_inventory_input *)call->input_state = (struct tp_inventory_input){0};
     return 0;
 }
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
-    *plan = (struct tp_sink_plan){TP_LIST_PLAN, .input = {TP_LIST_INPUT_HOOKS, .finish = finish}};
+    *plan = (struct tp_sink_plan){TP_INVENTORY_PLAN,
+                                  .input = {TP_INVENTORY_HOOKS, .finish = finish}};
 }
 
 static const struct tp_sink_def keep_sink = {.name = "keep", .config_bytes = 1, .plan = make_plan};
@@ -143,7 +144,7 @@ static void check_batch(size_t idx, int64_t first_ticks)
     const struct batch *want = &made.batches[idx];
     struct tp_listed_batch got;
     struct tp_error err;
-    assert_int_equal(tp_list_state_batch(&found, idx, &got, &err), 0);
+    assert_int_equal(tp_inventory_listed_batch(&found, idx, &got, &err), 0);
     assert_int_equal(got.offset, want->offset);
     assert_int_equal(got.len_bytes, want->len_bytes);
     assert_int_equal(got.owner, (int64_t)want->p);
@@ -188,7 +189,7 @@ static void check_made(void)
     // Anywhere, too.
     for (size_t n = 0; n < 50; n++)
         check_batch(n * 7919 % made.batch_count, first);
-    tp_list_state_fini(&found);
+    tp_inventory_input_fini(&found);
 }
 
 static void test_batches_are_those_that_were_written(void **state)
@@ -221,7 +222,7 @@ static void test_clock_that_nobody_tells(void **state)
     (void)state;
     make_trace(21, 0, 10, 3);
     list_made(0);
-    assert_int_equal(tp_list_state_check_times(&found, &err), TP_E_DAMAGED);
+    assert_int_equal(tp_inventory_check_times(&found, &err), TP_E_DAMAGED);
     check_made();
 }
 
@@ -240,12 +241,12 @@ static int check_clock(uint64_t ticks, uint64_t dt, uint64_t frequency)
     put_event(dt);
     wire_v1_put_frequency(&made.wire, 11, frequency);
     list_made(0);
-    int rc = tp_list_state_check_times(&found, &err);
+    int rc = tp_inventory_check_times(&found, &err);
     assert_int_equal(summary.batch_count, 2);
     assert_int_equal(summary.has_span, rc == 0);
-    assert_int_equal(tp_list_state_batch(&found, 1, &batch, &err), 0);
+    assert_int_equal(tp_inventory_listed_batch(&found, 1, &batch, &err), 0);
     assert_int_equal(batch.ticks, ticks);
-    tp_list_state_fini(&found);
+    tp_inventory_input_fini(&found);
     return rc;
 }
 
@@ -273,8 +274,8 @@ static void test_no_events(void **state)
         list_made(0);
         assert_int_equal(summary.batch_count + summary.event_count, 0);
         assert_false(summary.has_ticks || summary.has_span);
-        assert_int_equal(tp_list_state_check_times(&found, &err), 0);
-        tp_list_state_fini(&found);
+        assert_int_equal(tp_inventory_check_times(&found, &err), 0);
+        tp_inventory_input_fini(&found);
     }
 }
 
@@ -324,5 +325,5 @@ int main(void)
         cmocka_unit_test(test_no_events),
         cmocka_unit_test(test_lack_of_memory),
     };
-    return cmocka_run_group_tests_name("list_state", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("inventory_batches", tests, set_up, tear_down);
 }

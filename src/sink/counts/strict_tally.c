@@ -1,4 +1,4 @@
-#include "sink/strict_tally.h"
+#include "sink/counts/strict_tally.h"
 
 #include "decode/tally_lanes.h"
 #include "decode/tally_v2.h"

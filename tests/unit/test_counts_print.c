@@ -1,9 +1,10 @@
-// The outputs of `stats`: what is printed of traces that tell little, odd names,
+// The outputs of `stats:level=counts`: what is printed of traces that tell little, odd names,
 // and errors of the output.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,29 +46,51 @@ static void begin_capture(struct tp_emit *e)
     tp_emit_init(e, &capture.out, NULL);
 }
 
+// An input to print.
+struct file {
+    const char *path;
+    uint32_t minor;
+    bool is_text_form;
+    const struct tp_inventory *stats;
+    struct tp_inventory_range range;
+    const struct tp_input_report *report;
+};
+
+static void print_file(const struct tp_inventory_printer *p, struct tp_emit *e,
+                       const struct file *f)
+{
+    static struct tp_inventory_input found;
+    const struct tp_input_info input = {
+        .path = f->path, .format.minor = f->minor, .is_text_form = f->is_text_form};
+    found = (struct tp_inventory_input){
+        .format = input.format, .all = *f->stats, .range = f->range};
+    p->file(e, &(struct tp_inventory_file){
+                   .input = &input, .report = f->report, .found = &found});
+}
+
 // Everything the printer says about `files`, and their total.
 // Refused inputs come last.
-static const char *print(const struct tp_stats_printer *p, const struct tp_stats_file *files,
+static const char *print(const struct tp_inventory_printer *p, const struct file *files,
                          size_t file_count, uint64_t refused_count)
 {
     static const struct tp_error why = {.code = TP_E_NOT_TRACE, .text = "a \"letter\""};
     static const struct tp_error wordless = {.code = TP_E_OPEN};
-    struct tp_stats total = {.refused_count = refused_count};
+    struct tp_inventory_run run = {.printer = p, .total.refused_count = refused_count};
     struct tp_emit e;
     begin_capture(&e);
     e.csv = p->csv;
     if (p->begin != NULL)
-        p->begin(&e);
+        p->begin(&e, &run);
     for (size_t i = 0; i < file_count; i++) {
         e.has_items = i > 0;
-        p->file(&e, &files[i]);
-        tp_stats_merge(&total, files[i].stats);
+        print_file(p, &e, &files[i]);
+        tp_inventory_merge(&run.total, files[i].stats);
     }
     for (size_t i = 0; i < refused_count; i++) {
         e.has_items = file_count + i > 0;
-        p->refused(&e, "a\tb", i == 0 ? &why : &wordless);
+        p->refused(&e, &run, "a\tb", i == 0 ? &why : &wordless);
     }
-    p->end(&e, &total);
+    p->end(&e, &run);
     assert_int_equal(tp_emit_end(&e), 0);
     return capture.text;
 }
@@ -75,16 +98,16 @@ static const char *print(const struct tp_stats_printer *p, const struct tp_stats
 static const struct tp_input_report no_damage;
 
 // A header and nothing behind it.
-static const struct tp_stats bare_stats = {.stored_bytes = 16,
+static const struct tp_inventory bare_stats = {.stored_bytes = 16,
                                            .stream_bytes = 16,
                                            .complete_count = 1,
                                            .version_counts = {[TP_VERSION_22] = 1}};
-static const struct tp_stats_file bare = {
+static const struct file bare = {
     .path = "bare.trace", .minor = 22, .stats = &bare_stats, .report = &no_damage};
 
-static struct tp_stats full_stats(void)
+static struct tp_inventory full_stats(void)
 {
-    struct tp_stats s = {.stored_bytes = 1234,
+    struct tp_inventory s = {.stored_bytes = 1234,
                          .stream_bytes = 123456,
                          .lost_bytes = 1000,
                          .damage_count = 18,
@@ -100,7 +123,7 @@ static struct tp_stats full_stats(void)
                          .rated_event_count = 1000,
                          .damaged_count = 1,
                          .version_counts = {[TP_VERSION_26] = 1}};
-    tp_stats_span_add(&s.wall_start, 1700000000000000005);
+    tp_inventory_range_add(&s.wall_start, 1700000000000000005);
     s.tally.count[TP_EV_GoStart] = 990;
     s.tally.bytes[TP_EV_GoStart] = 3000;
     s.tally.count[TP_EV_GoStop] = 10;
@@ -119,10 +142,10 @@ static struct tp_input_report full_report(void)
     return r;
 }
 
-static struct tp_stats_file full_file(const char *path, const struct tp_stats *stats,
+static struct file full_file(const char *path, const struct tp_inventory *stats,
                                       const struct tp_input_report *report)
 {
-    return (struct tp_stats_file){.path = path,
+    return (struct file){.path = path,
                                   .minor = 26,
                                   .is_text_form = true,
                                   .stats = stats,
@@ -134,7 +157,7 @@ static void test_text_of_a_bare_header(void **state)
 {
     (void)state;
     assert_string_equal(
-        print(&tp_stats_print_text, &bare, 1, 0),
+        print(&tp_counts_print_text, &bare, 1, 0),
         "bare.trace\n"
         "  Go 1.22, duration unknown\n"
         "  bytes                        16    events                        0\n"
@@ -148,14 +171,14 @@ static void test_text_of_a_bare_header(void **state)
 static void test_text_of_nothing_but_refusals(void **state)
 {
     (void)state;
-    assert_string_equal(print(&tp_stats_print_text, NULL, 0, 1),
+    assert_string_equal(print(&tp_counts_print_text, NULL, 0, 1),
                         "\"a\\tb\"\n  refused: a \"letter\"\n\n"
                         "total of 1 input: 0 complete, 0 damaged, 1 refused\n");
-    assert_string_equal(print(&tp_stats_print_text, NULL, 0, 2),
+    assert_string_equal(print(&tp_counts_print_text, NULL, 0, 2),
                         "\"a\\tb\"\n  refused: a \"letter\"\n\n"
                         "\"a\\tb\"\n  refused: input cannot be opened\n\n"
                         "total of 2 inputs: 0 complete, 0 damaged, 2 refused\n");
-    assert_string_equal(print(&tp_stats_print_text, NULL, 0, 0),
+    assert_string_equal(print(&tp_counts_print_text, NULL, 0, 0),
                         "total of 0 inputs: 0 complete, 0 damaged, 0 refused\n");
 }
 
@@ -163,26 +186,26 @@ static void test_text_of_nothing_but_refusals(void **state)
 static void test_text_of_words_that_a_terminal_obeys(void **state)
 {
     struct tp_input_report report = {0};
-    struct tp_stats_file file = bare;
+    struct file file = bare;
     struct tp_emit e;
     (void)state;
     tp_fail(&report.error, TP_E_READ, "found \033[2J\xc2\x9b");
     begin_capture(&e);
-    tp_stats_print_text.refused(&e, "a", &report.error);
+    tp_counts_print_text.refused(&e, NULL, "a", &report.error);
     assert_int_equal(tp_emit_end(&e), 0);
     assert_string_equal(capture.text, "a\n  refused: \"found \\x1b[2J\\u009b\"\n");
     file.report = &report;
-    assert_non_null(strstr(print(&tp_stats_print_text, &file, 1, 0),
+    assert_non_null(strstr(print(&tp_counts_print_text, &file, 1, 0),
                            "  reading ended early: \"found \\x1b[2J\\u009b\"\n"));
 }
 
 static void test_text_of_a_damaged_input(void **state)
 {
-    struct tp_stats stats = full_stats();
+    struct tp_inventory stats = full_stats();
     struct tp_input_report report = full_report();
-    struct tp_stats_file file = full_file("a.txt", &stats, &report);
+    struct file file = full_file("a.txt", &stats, &report);
     (void)state;
-    const char *text = print(&tp_stats_print_text, &file, 1, 0);
+    const char *text = print(&tp_counts_print_text, &file, 1, 0);
     static const char *const parts[] = {
         "a.txt\n  Go 1.26/1.27 as text, 2.000000001 s from 2023-11-14T22:13:20.000000005Z\n"
         "  bytes                   123,456    events                    1,002\n",
@@ -212,10 +235,10 @@ static void test_text_of_a_damaged_input(void **state)
 
 static void test_text_has_a_total_of_several(void **state)
 {
-    struct tp_stats stats = full_stats();
-    struct tp_stats_file files[] = {bare, full_file("b", &stats, &no_damage)};
+    struct tp_inventory stats = full_stats();
+    struct file files[] = {bare, full_file("b", &stats, &no_damage)};
     (void)state;
-    const char *text = print(&tp_stats_print_text, files, 2, 3);
+    const char *text = print(&tp_counts_print_text, files, 2, 3);
     static const char total[] =
         "\ntotal of 5 inputs: 1 complete, 1 damaged, 3 refused\n"
         "  1 Go 1.22, 1 Go 1.26/1.27\n"
@@ -225,7 +248,7 @@ static void test_text_has_a_total_of_several(void **state)
         "  bytes                   123,472    events                    1,002\n";
     assert_non_null(strstr(text, total));
     assert_non_null(strstr(text, "CPU samples                   0\n\nb\n"));
-    assert_non_null(strstr(print(&tp_stats_print_text, &bare, 1, 1), "\ntotal of 2 inputs"));
+    assert_non_null(strstr(print(&tp_counts_print_text, &bare, 1, 1), "\ntotal of 2 inputs"));
 }
 
 static void test_json_of_a_bare_header(void **state)
@@ -261,17 +284,17 @@ static void test_json_of_a_bare_header(void **state)
                      "\"wall_start_first_ns\":null,\"wall_start_first\":null,"
                      "\"wall_start_last_ns\":null,\"wall_start_last\":null,"
                      "\"timed_events_per_second\":null,\"events_by_type\":[]}}\n");
-    assert_string_equal(print(&tp_stats_print_json, &bare, 1, 2), expected);
+    assert_string_equal(print(&tp_counts_print_json, &bare, 1, 2), expected);
 }
 
 static void test_json_of_a_damaged_input(void **state)
 {
-    struct tp_stats stats = full_stats();
+    struct tp_inventory stats = full_stats();
     struct tp_input_report report = full_report();
-    struct tp_stats_file file = full_file("a", &stats, &report);
+    struct file file = full_file("a", &stats, &report);
     (void)state;
     report.damage_count = 1;
-    const char *text = print(&tp_stats_print_json, &file, 1, 0);
+    const char *text = print(&tp_counts_print_json, &file, 1, 0);
     static const char *const parts[] = {
         "\"complete\":false,",
         "\"begin_ns\":100,\"end_ns\":2000000101,\"duration_ns\":2000000001,"
@@ -293,8 +316,8 @@ static void test_json_of_a_damaged_input(void **state)
 // Of one name: one row. Codes are not the same.
 static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
 {
-    struct tp_stats stats = full_stats(), old_stats = bare_stats;
-    struct tp_stats_file files[] = {bare, full_file("b", &stats, &no_damage)};
+    struct tp_inventory stats = full_stats(), old_stats = bare_stats;
+    struct file files[] = {bare, full_file("b", &stats, &no_damage)};
     (void)state;
     old_stats.version_counts[TP_VERSION_22] = 0;
     old_stats.version_counts[TP_VERSION_0] = 1;
@@ -304,7 +327,7 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     old_stats.tally.bytes[TP_TALLY_V1 + TP_V1_Batch] = 9;
     files[0].stats = &old_stats;
     files[0].minor = 0;
-    const char *json = print(&tp_stats_print_json, files, 2, 0);
+    const char *json = print(&tp_counts_print_json, files, 2, 0);
     assert_non_null(strstr(json, "\"version\":\"before Go 1.5\",\"go_minor\":0,"));
     assert_non_null(strstr(json, "\"events_by_type\":[{\"type\":\"Batch\",\"count\":1,\"bytes\":9},"
                                  "{\"type\":\"GoStart\",\"count\":5,\"bytes\":20}]}"));
@@ -313,10 +336,10 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     assert_non_null(strstr(json, "{\"type\":\"GoStart\",\"count\":995,\"bytes\":3020},"
                                  "{\"type\":\"GoStop\",\"count\":10,\"bytes\":40},"
                                  "{\"type\":\"Batch\",\"count\":1,\"bytes\":9}]}}"));
-    const char *csv = print(&tp_stats_print_csv, files, 2, 0);
+    const char *csv = print(&tp_counts_print_csv, files, 2, 0);
     assert_non_null(strstr(csv, "\n,versions,before Go 1.5,1\n,versions,Go 1.22,0\n"));
     assert_non_null(strstr(csv, "\n,event_count,GoStart,995\n"));
-    const char *text = print(&tp_stats_print_text, files, 2, 0);
+    const char *text = print(&tp_counts_print_text, files, 2, 0);
     assert_non_null(strstr(text, "\n  1 before Go 1.5, 1 Go 1.26/1.27\n"));
     static const char rows[] =
         "  GoStop                               10                 40    1.3%\n"
@@ -327,20 +350,20 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
 
 static void test_names_are_data(void **state)
 {
-    struct tp_stats_file file = bare;
+    struct file file = bare;
     (void)state;
     file.path = "a \"b\\c\",\td\xff\n\xc3\xa9";
-    assert_non_null(strstr(print(&tp_stats_print_json, &file, 1, 0),
+    assert_non_null(strstr(print(&tp_counts_print_json, &file, 1, 0),
                            "{\"trace\":\"a \\\"b\\\\c\\\",\\td\\udcff\\n\xc3\xa9\","));
-    assert_non_null(strstr(print(&tp_stats_print_csv, &file, 1, 0),
+    assert_non_null(strstr(print(&tp_counts_print_csv, &file, 1, 0),
                            "\n\"a \"\"b\\c\"\",\td\xff\n\xc3\xa9\",go_minor,,22\n"));
-    assert_int_equal(strncmp(print(&tp_stats_print_text, &file, 1, 0),
+    assert_int_equal(strncmp(print(&tp_counts_print_text, &file, 1, 0),
                              "\"a \\\"b\\\\c\\\",\\td\\xff\\n\xc3\xa9\"\n", 25),
                      0);
     file.path = "traces/\xc3\xa9 1.trace";
-    assert_non_null(strstr(print(&tp_stats_print_csv, &file, 1, 0), "\ntraces/\xc3\xa9 1.trace,"));
+    assert_non_null(strstr(print(&tp_counts_print_csv, &file, 1, 0), "\ntraces/\xc3\xa9 1.trace,"));
     assert_int_equal(
-        strncmp(print(&tp_stats_print_text, &file, 1, 0), "traces/\xc3\xa9 1.trace\n", 18), 0);
+        strncmp(print(&tp_counts_print_text, &file, 1, 0), "traces/\xc3\xa9 1.trace\n", 18), 0);
 }
 
 static void test_long_names_are_whole(void **state)
@@ -348,9 +371,9 @@ static void test_long_names_are_whole(void **state)
     // Longer than any buffer inside, and with runes across all borders.
     enum { RUNE_COUNT = 5000 };
     static char path[3 * RUNE_COUNT + 2] = "x";
-    struct tp_stats_file file = bare;
-    static const struct tp_stats_printer *const printers[] = {
-        &tp_stats_print_text, &tp_stats_print_json, &tp_stats_print_csv};
+    struct file file = bare;
+    static const struct tp_inventory_printer *const printers[] = {
+        &tp_counts_print_text, &tp_counts_print_json, &tp_counts_print_csv};
     (void)state;
     for (size_t i = 0; i < RUNE_COUNT; i++)
         memcpy(path + 1 + 3 * i, "\xe2\x82\xac", 3);
@@ -360,7 +383,7 @@ static void test_long_names_are_whole(void **state)
     // The same with a name that has to be quoted.
     path[sizeof path - 2] = '\n';
     path[sizeof path - 3] = path[sizeof path - 4] = 'y';
-    const char *text = print(&tp_stats_print_text, &file, 1, 0);
+    const char *text = print(&tp_counts_print_text, &file, 1, 0);
     assert_int_equal(text[0], '"');
     assert_int_equal(strncmp(text + 1, path, sizeof path - 2), 0);
     assert_int_equal(strncmp(text + sizeof path - 1, "\\n\"\n", 4), 0);
@@ -369,7 +392,7 @@ static void test_long_names_are_whole(void **state)
 static void test_csv_of_a_bare_header(void **state)
 {
     (void)state;
-    const char *text = print(&tp_stats_print_csv, &bare, 1, 2);
+    const char *text = print(&tp_counts_print_csv, &bare, 1, 2);
     static const char head[] = "trace,metric,key,value\n"
                                "bare.trace,version,,Go 1.22\n"
                                "bare.trace,go_minor,,22\n"
@@ -393,11 +416,11 @@ static void test_csv_of_a_bare_header(void **state)
 
 static void test_csv_of_a_damaged_input(void **state)
 {
-    struct tp_stats stats = full_stats();
+    struct tp_inventory stats = full_stats();
     struct tp_input_report report = full_report();
-    struct tp_stats_file file = full_file("a", &stats, &report);
+    struct file file = full_file("a", &stats, &report);
     (void)state;
-    const char *text = print(&tp_stats_print_csv, &file, 1, 0);
+    const char *text = print(&tp_counts_print_csv, &file, 1, 0);
     static const char *const rows[] = {
         "\na,complete,,no\n",
         "\na,begin_ns,,100\na,end_ns,,2000000101\na,duration_ns,,2000000001\n"
@@ -427,9 +450,15 @@ static void test_times_of_all_64_bits(void **state)
     };
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
-        char text[TP_STATS_TIME_BYTES];
-        tp_stats_format_time(cases[i].ns, text);
-        assert_string_equal(text, cases[i].text);
+        struct tp_inventory stats = {
+            .complete_count = 1, .wall_start = {true, cases[i].ns, cases[i].ns}};
+        struct file file = bare;
+        char part[64];
+        file.stats = &stats;
+        snprintf(part, sizeof part, "duration unknown from %s\n", cases[i].text);
+        assert_non_null(strstr(print(&tp_counts_print_text, &file, 1, 0), part));
+        snprintf(part, sizeof part, "\"wall_start\":\"%s\",", cases[i].text);
+        assert_non_null(strstr(print(&tp_counts_print_json, &file, 1, 0), part));
     }
 }
 
@@ -474,5 +503,5 @@ int main(void)
     };
     // Times must not depend on where the user lives.
     setenv("TZ", "America/St_Johns", 1);
-    return cmocka_run_group_tests_name("stats_print", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("counts_print", tests, NULL, NULL);
 }

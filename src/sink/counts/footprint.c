@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "base/sort/gosort.h"
+#include "sink/counts/strict_tally.h"
 #include "sink/print/emit.h"
-#include "sink/strict_tally.h"
 
 #define COLUMNS 5
 #define CELL_BYTES 32

@@ -1,8 +1,8 @@
 // Counts the events of an input as Go's raw reader does: batch by batch by default, and exactly as
 // that reader sees the bytes under --strict (strict.h).
 // `footprint` prints these counts, and `stats` the counts by type under --strict.
-#ifndef TP_SINK_STRICT_TALLY_H
-#define TP_SINK_STRICT_TALLY_H
+#ifndef TP_SINK_COUNTS_STRICT_TALLY_H
+#define TP_SINK_COUNTS_STRICT_TALLY_H
 
 #include "decode/tally.h"
 #include "sink/strict.h"
