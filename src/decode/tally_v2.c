@@ -170,22 +170,28 @@ static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_byt
            tp_varint_len(body_bytes);
 }
 
+void tp_tally_header(struct tp_tally *t, const struct tp_extent *x, const unsigned char *bytes)
+{
+    uint32_t body_bytes = x->len_bytes - x->header_bytes;
+    uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
+    // The number of the experiment is a byte.
+    if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
+        tp_tally_count(t, TP_EV_ExperimentalBatch,
+                       1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
+    else
+        tp_tally_count(t, TP_EV_EventBatch, 1 + fields_bytes);
+}
+
 static struct tp_tally_result tally_batch(struct tp_tally *t, const struct tp_extent *x,
                                           const unsigned char *bytes, uint32_t minor,
                                           tp_ident_fn on_ident, void *ctx)
 {
-    uint32_t body_bytes = x->len_bytes - x->header_bytes;
-    uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
-    if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
-        // Header and body are one event; the number of the experiment is a byte.
-        tp_tally_count(t, TP_EV_ExperimentalBatch,
-                       1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
+    struct tp_span body = tp_span_of(bytes + x->header_bytes, x->len_bytes - x->header_bytes);
+    tp_tally_header(t, x, bytes);
+    if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
         return (struct tp_tally_result){.used_bytes = x->len_bytes};
-    }
-    tp_tally_count(t, TP_EV_EventBatch, 1 + fields_bytes);
     struct tp_tally_result r =
-        tp_tally_events(t, tp_span_of(bytes + x->header_bytes, body_bytes),
-                        tp_arg_table(minor, TP_DIALECT_LENIENT), on_ident, ctx);
+        tp_tally_events(t, body, tp_arg_table(minor, TP_DIALECT_LENIENT), on_ident, ctx);
     r.used_bytes += x->header_bytes;
     r.has_times = x->batch_kind == TP_BATCH_EVENTS;
     return r;

@@ -15,6 +15,10 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        const struct tp_arg_table *table, tp_ident_fn on_ident,
                                        void *ctx);
 
+// Counts the header of a batch, which is an event as well. An experimental batch is one event with
+// its body.
+void tp_tally_header(struct tp_tally *t, const struct tp_extent *x, const unsigned char *bytes);
+
 // Counts an extent of a trace of this minor release: a batch with its header, which is an event as
 // well, or the mark that ends a generation. used_bytes ends before the first event that cannot be
 // decoded.

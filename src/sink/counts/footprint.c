@@ -49,7 +49,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_unit_tally *u = call->unit_state;
-    tp_sink_notes_add(call->notes, &u->notes);
+    tp_sink_notes_add(call->notes, &u->found.notes);
     return tp_input_tally_add(call->input_state, u, unit, err);
 }
 

@@ -15,7 +15,7 @@ static int count_header(void *ctx, const struct tp_wire_event *event, struct tp_
                         struct tp_error *err)
 {
     struct tp_unit_tally *u = ctx;
-    return count_event(&u->tally, event, wire, err);
+    return count_event(&u->found.tally, event, wire, err);
 }
 
 static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
@@ -23,76 +23,52 @@ static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
 {
     (void)err;
     struct tp_unit_tally *u = ctx;
-    *ret_used_bytes = tp_tally_events(&u->tally, bytes, u->table, NULL, NULL).used_bytes;
+    *ret_used_bytes = tp_tally_events(&u->found.tally, bytes, u->table, NULL, NULL).used_bytes;
     return 0;
 }
 
-// THE QUICK WAY assumes that every body is sound, and counts several bodies at a time. If one
-// is not sound, the unit is counted again in the general way.
-
-static void count_gathered(struct tp_unit_tally *u)
+// Counts a unit of which lanes can count all bodies at once (decode/tally_lanes.h). False: it has
+// lost bytes, an experimental batch, or a body that is not sound, and *t has no meaning.
+static bool count_sound_unit(struct tp_tally *t, const struct tp_unit *unit,
+                             const struct tp_arg_table *table)
 {
-    u->is_sound = u->is_sound && tp_tally_bodies(&u->tally, u->bodies, u->body_count, u->table);
-    u->body_count = 0;
-}
-
-static int gather_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
-                       struct tp_error *err)
-{
-    (void)err;
-    struct tp_unit_tally *u = ctx;
-    u->bodies[u->body_count++] = bytes;
-    if (u->body_count == TP_ARRAY_LEN(u->bodies))
-        count_gathered(u);
-    *ret_used_bytes = bytes.len_bytes;
-    return 0;
-}
-
-static void reset(struct tp_unit_tally *u)
-{
-    u->tally = (struct tp_tally){0};
-    u->notes = (struct tp_sink_notes){0};
-}
-
-// Counts a unit in the quick way. False: the unit is not sound, and its counts have no meaning.
-static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict)
-{
-    const struct tp_event_visitor visitor = {count_header, gather_body, u, strict, &u->notes};
-    struct tp_error err;
-    reset(u);
-    u->body_count = 0;
-    u->is_sound = true;
-    if (tp_walk_events(unit, &visitor, &u->flat_from, &err) != 0)
-        return false;
-    count_gathered(u);
-    return u->is_sound && u->flat_from == TP_NEVER_FLAT;
-}
-
-// Counts a unit of a format for which Go has no raw reader.
-static void count_extents(struct tp_unit_tally *u, const struct tp_unit *unit)
-{
-    const struct tp_format *f = &unit->input->format;
+    struct tp_span bodies[TP_UNIT_EXTENTS];
     const unsigned char *bytes = unit->bytes.ptr;
-    reset(u);
-    u->flat_from = TP_NEVER_FLAT;
-    for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
-        f->decoder->tally(&u->tally, &unit->extents[i], bytes, f->minor, NULL, NULL);
+    size_t body_count = 0;
+    *t = (struct tp_tally){0};
+    for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes) {
+        const struct tp_extent *x = &unit->extents[i];
+        if (x->kind == TP_EXTENT_LOST || x->batch_kind == TP_BATCH_EXPERIMENTAL)
+            return false;
+        if (x->ends_generation)
+            tp_tally_count(t, TP_EV_EndOfGeneration, 1);
+        if (x->kind != TP_EXTENT_BATCH)
+            continue;
+        tp_tally_header(t, x, bytes);
+        bodies[body_count++] =
+            tp_span_of(bytes + x->header_bytes, x->len_bytes - x->header_bytes);
+    }
+    return tp_tally_bodies(t, bodies, body_count, table);
 }
 
 int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict,
                         struct tp_error *err)
 {
-    if (!unit->input->format.decoder->has_raw_reader) {
-        count_extents(u, unit);
-        return 0;
+    const struct tp_format *f = &unit->input->format;
+    const struct tp_event_visitor visitor = {
+        .event = count_header, .body = count_body, .ctx = u, .strict = true};
+    u->flat_from = TP_NEVER_FLAT;
+    u->found.notes = (struct tp_sink_notes){0};
+    if (f->decoder->has_raw_reader) {
+        u->table = tp_arg_table(f->minor, strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT);
+        if (count_sound_unit(&u->found.tally, unit, u->table))
+            return 0;
     }
-    const struct tp_event_visitor visitor = {count_header, count_body, u, strict, &u->notes};
-    enum tp_dialect dialect = strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT;
-    u->table = tp_arg_table(unit->input->format.minor, dialect);
-    if (count_quickly(u, unit, strict))
-        return 0;
-    reset(u);
-    return tp_walk_events(unit, &visitor, &u->flat_from, err);
+    u->found.tally = (struct tp_tally){0};
+    if (strict && f->decoder->has_raw_reader)
+        return tp_walk_events(unit, &visitor, &u->flat_from, err);
+    tp_inventory_count(&u->found, unit, NULL, NULL);
+    return 0;
 }
 
 void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *format)
@@ -105,6 +81,6 @@ int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
                        const struct tp_unit *unit, struct tp_error *err)
 {
     if (tp_strict_takes_work(&in->strict))
-        tp_tally_add(&in->tally, &u->tally);
+        tp_tally_add(&in->tally, &u->found.tally);
     return tp_strict_commit(&in->strict, unit, u->flat_from, err);
 }

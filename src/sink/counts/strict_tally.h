@@ -4,22 +4,14 @@
 #ifndef TP_SINK_COUNTS_STRICT_TALLY_H
 #define TP_SINK_COUNTS_STRICT_TALLY_H
 
-#include "decode/tally.h"
+#include "sink/inventory/unit.h"
 #include "sink/strict.h"
-
-// Bodies counted together: more than the number of full batches in a segment.
-#define TP_TALLY_BODIES 16
 
 // The counts of one unit. A worker fills them, then commit reads them. Owns no memory.
 struct tp_unit_tally {
-    struct tp_tally tally;
+    struct tp_inventory_unit found; // its tally and notes only
     const struct tp_arg_table *table;
     size_t flat_from; // offset in the unit where flat reading must begin, or TP_NEVER_FLAT
-    struct tp_sink_notes notes;
-    // For the quick way, which counts several bodies together; valid during the count only.
-    struct tp_span bodies[TP_TALLY_BODIES];
-    size_t body_count;
-    bool is_sound;
 };
 
 // The counts of an input; used by its commit strand only.
