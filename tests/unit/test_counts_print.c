@@ -36,14 +36,13 @@ static int capture_write(struct tp_out *out, struct tp_span bytes, struct tp_err
 
 static struct capture capture;
 
-static void begin_capture(struct tp_emit *e)
+static void begin_capture(void)
 {
     capture.out.write = capture_write;
     capture.len_bytes = 0;
     capture.text[0] = '\0';
     capture.write_count = 0;
     capture.fail_after = UINT32_MAX;
-    tp_emit_init(e, &capture.out, NULL);
 }
 
 // An input to print.
@@ -56,16 +55,15 @@ struct file {
     const struct tp_input_report *report;
 };
 
-static void print_file(const struct tp_inventory_printer *p, struct tp_emit *e,
-                       const struct file *f)
+static int print_file(const struct tp_sink_call *call, const struct file *f)
 {
     static struct tp_inventory_input found;
+    struct tp_error err;
     const struct tp_input_info input = {
         .path = f->path, .format.minor = f->minor, .is_text_form = f->is_text_form};
     found = (struct tp_inventory_input){
         .format = input.format, .all = *f->stats, .range = f->range};
-    p->file(e, &(struct tp_inventory_file){
-                   .input = &input, .report = f->report, .found = &found});
+    return tp_inventory_print(call, &input, f->report, &found, &err);
 }
 
 // Everything the printer says about `files`, and their total.
@@ -75,23 +73,18 @@ static const char *print(const struct tp_inventory_printer *p, const struct file
 {
     static const struct tp_error why = {.code = TP_E_NOT_TRACE, .text = "a \"letter\""};
     static const struct tp_error wordless = {.code = TP_E_OPEN};
-    struct tp_inventory_run run = {.printer = p, .total.refused_count = refused_count};
-    struct tp_emit e;
-    begin_capture(&e);
-    e.csv = p->csv;
-    if (p->begin != NULL)
-        p->begin(&e, &run);
-    for (size_t i = 0; i < file_count; i++) {
-        e.has_items = i > 0;
-        print_file(p, &e, &files[i]);
-        tp_inventory_merge(&run.total, files[i].stats);
-    }
-    for (size_t i = 0; i < refused_count; i++) {
-        e.has_items = file_count + i > 0;
-        p->refused(&e, &run, "a\tb", i == 0 ? &why : &wordless);
-    }
-    p->end(&e, &run);
-    assert_int_equal(tp_emit_end(&e), 0);
+    const struct tp_input_info refused = {.path = "a\tb"};
+    const struct tp_run_figures figures = {0};
+    struct tp_inventory_run run = {.printer = p};
+    const struct tp_sink_call call = {.run_state = &run, .out = &capture.out};
+    struct tp_error err;
+    begin_capture();
+    assert_int_equal(tp_inventory_begin(&call, &err), 0);
+    for (size_t i = 0; i < file_count; i++)
+        assert_int_equal(print_file(&call, &files[i]), 0);
+    for (size_t i = 0; i < refused_count; i++)
+        assert_int_equal(tp_inventory_refuse(&call, &refused, i == 0 ? &why : &wordless, &err), 0);
+    assert_int_equal(tp_inventory_end(&call, &figures, &err), 0);
     return capture.text;
 }
 
@@ -190,7 +183,8 @@ static void test_text_of_words_that_a_terminal_obeys(void **state)
     struct tp_emit e;
     (void)state;
     tp_fail(&report.error, TP_E_READ, "found \033[2J\xc2\x9b");
-    begin_capture(&e);
+    begin_capture();
+    tp_emit_init(&e, &capture.out, NULL);
     tp_counts_print_text.refused(&e, NULL, "a", &report.error);
     assert_int_equal(tp_emit_end(&e), 0);
     assert_string_equal(capture.text, "a\n  refused: \"found \\x1b[2J\\u009b\"\n");
@@ -470,7 +464,8 @@ static void test_first_error_of_the_output_stays(void **state)
     for (unsigned fail_after = 0; fail_after < 4; fail_after++) {
         struct tp_error err = {0};
         struct tp_emit e;
-        begin_capture(&e);
+        begin_capture();
+    tp_emit_init(&e, &capture.out, NULL);
         e.err = &err;
         capture.fail_after = fail_after;
         tp_emit_text(&e, long_text);

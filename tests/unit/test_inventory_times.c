@@ -19,7 +19,9 @@ static struct tp_inventory_input in;
 static void begin(const struct tp_decoder *decoder, uint32_t minor)
 {
     const struct tp_input_info input = {.format = {.decoder = decoder, .minor = minor}};
-    tp_inventory_input_init(&in, &input);
+    const struct tp_sink_call call = {.input_state = &in};
+    struct tp_error err;
+    assert_int_equal(tp_inventory_open(&call, &input, &err), 0);
 }
 
 static void begin_v1(void)

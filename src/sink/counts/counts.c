@@ -69,11 +69,12 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
                       struct tp_error *err)
 {
     struct counts_input *in = call->input_state;
-    (void)err;
-    tp_inventory_input_init(&in->found, input);
+    int code = tp_inventory_open(call, input, err);
+    in->found.given_frequency = 0; // figures are those of the trace alone
+    in->found.keeps_batches = false;
     tp_input_tally_init(&in->strict, &input->format);
     tp_counts_sets_init(&in->sets);
-    return 0;
+    return code;
 }
 
 static void input_fini(void *state)

@@ -88,7 +88,7 @@ static void file(struct tp_emit *e, const struct tp_inventory_file *f)
     const struct tp_inventory_range *range = &f->found->range;
     const char *path = f->input->path;
     uint32_t minor = f->found->format.minor;
-    const char *status = s->complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
+    const char *status = tp_inventory_status(f);
     if (e->csv == NULL)
         tp_fields_open_input(e, path, status);
     else
@@ -154,39 +154,15 @@ static void put_total(struct tp_emit *e, const struct tp_inventory_run *run)
     put_events(e, total);
 }
 
-static void refused(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
-                    const struct tp_error *why)
-{
-    (void)run;
-    tp_fields_refused(e, path, why);
-}
-
-static void begin_json(struct tp_emit *e, const struct tp_inventory_run *run)
-{
-    (void)run;
-    tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.stats/4");
-    tp_fields_open(e, "traces", '[');
-}
-
-static void end_json(struct tp_emit *e, const struct tp_inventory_run *run)
-{
-    tp_emit_text(e, "\n");
-    tp_fields_close(e, '[');
-    tp_fields_open(e, "total", '{');
-    put_total(e, run);
-    tp_fields_close(e, '{');
-    tp_fields_end(e);
-}
-
 static void begin_csv(struct tp_emit *e, const struct tp_inventory_run *run)
 {
     (void)run;
     tp_emit_text(e, "trace,metric,key,value\n");
 }
 
-static const struct tp_csv_form csv_form = {",,", "\n"};
 const struct tp_inventory_printer tp_counts_print_json = {
-    NULL, begin_json, file, refused, end_json};
+    .schema = "tracepipe.stats/4", .file = file, .end = put_total};
+
+static const struct tp_csv_form csv_form = {",,", "\n"};
 const struct tp_inventory_printer tp_counts_print_csv = {
-    &csv_form, begin_csv, file, refused, put_total};
+    .csv = &csv_form, .begin = begin_csv, .file = file, .end = put_total};

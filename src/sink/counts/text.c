@@ -195,4 +195,5 @@ static void end(struct tp_emit *e, const struct tp_inventory_run *run)
     print_table(e, total);
 }
 
-const struct tp_inventory_printer tp_counts_print_text = {NULL, NULL, file, refused, end};
+const struct tp_inventory_printer tp_counts_print_text = {
+    .file = file, .refused = refused, .end = end};

@@ -14,13 +14,6 @@ const char *tp_listed_kind_name(enum tp_listed_kind kind)
     return words[kind];
 }
 
-void tp_inventory_input_init(struct tp_inventory_input *in, const struct tp_input_info *input)
-{
-    *in = (struct tp_inventory_input){.format = input->format};
-    tp_spilled_array_init(&in->batches, sizeof(struct tp_listed_batch));
-    tp_spilled_array_init(&in->generations, sizeof(struct tp_generation_record));
-}
-
 int tp_inventory_work(const struct tp_sink_call *call, const struct tp_unit *unit,
                       struct tp_error *err)
 {
@@ -34,9 +27,10 @@ int tp_inventory_open(const struct tp_sink_call *call, const struct tp_input_inf
 {
     struct tp_inventory_input *in = call->input_state;
     (void)err;
-    tp_inventory_input_init(in, input);
-    in->given_frequency = call->frequency;
-    in->keeps_batches = true;
+    *in = (struct tp_inventory_input){
+        .format = input->format, .given_frequency = call->frequency, .keeps_batches = true};
+    tp_spilled_array_init(&in->batches, sizeof(struct tp_listed_batch));
+    tp_spilled_array_init(&in->generations, sizeof(struct tp_generation_record));
     return 0;
 }
 

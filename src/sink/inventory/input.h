@@ -70,32 +70,29 @@ struct tp_inventory_input {
     uint64_t asked_generation;     // index of the generation found last
 };
 
-// Starts the inventory of an input without a given frequency and without records of batches; the
-// caller may set both. Allocates nothing.
-void tp_inventory_input_init(struct tp_inventory_input *in, const struct tp_input_info *input);
-// Frees the spilled arrays of a struct tp_inventory_input; a zeroed one is fine.
-void tp_inventory_input_fini(void *input);
-
 // HOOKS
 //
 // Hooks of sinks (sink/sink.h), or functions that such hooks call. The unit state of the sink
 // begins with a struct tp_inventory_unit, its input state with a struct tp_inventory_input.
 
+// Starts the inventory of an input with the frequency of the run and with records of batches; the
+// caller may change both members. Allocates nothing.
+int tp_inventory_open(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      struct tp_error *err) TP_MUST_USE;
+// Counts a unit without its ids.
+int tp_inventory_work(const struct tp_sink_call *call, const struct tp_unit *unit,
+                      struct tp_error *err) TP_MUST_USE;
 // Add the counts of a unit, or a generation that is complete. Fail with TP_E_MEMORY or TP_E_WRITE;
 // only tp_inventory_input_fini may follow a failure.
 int tp_inventory_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
 int tp_inventory_generation(const struct tp_sink_call *call, const struct tp_generation *g,
                             struct tp_error *err) TP_MUST_USE;
+// Frees the spilled arrays of a struct tp_inventory_input; a zeroed one is fine.
+void tp_inventory_input_fini(void *input);
 
-// For sinks that need nothing but an inventory with its batches: the sink `list`, and the interface
-// of tracepipe/listing.h. Each of the two has its own `finish`.
-int tp_inventory_work(const struct tp_sink_call *call, const struct tp_unit *unit,
-                      struct tp_error *err);
-int tp_inventory_open(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      struct tp_error *err);
-
-// The initialisers of struct tp_input_hooks that both have in common.
+// The initialisers of struct tp_input_hooks that the sink `list` and the interface of
+// tracepipe/listing.h have in common. Each of the two has its own `finish`.
 #define TP_INVENTORY_HOOKS                                                                         \
     .open = tp_inventory_open, .commit = tp_inventory_commit,                                      \
     .generation = tp_inventory_generation, .fini = tp_inventory_input_fini

@@ -1,5 +1,7 @@
 #include "sink/inventory/printer.h"
 
+#include "sink/print/fields.h"
+
 static void start(struct tp_emit *e, const struct tp_sink_call *call, struct tp_error *err)
 {
     const struct tp_inventory_run *run = call->run_state;
@@ -15,8 +17,13 @@ int tp_inventory_begin(const struct tp_sink_call *call, struct tp_error *err)
     const struct tp_inventory_run *run = call->run_state;
     struct tp_emit e;
     start(&e, call, err);
-    if (run->printer->begin != NULL)
+    if (run->printer->schema != NULL) {
+        tp_fields_open(&e, NULL, '{');
+        tp_field_text(&e, "schema", run->printer->schema);
+        tp_fields_open(&e, "traces", '[');
+    } else if (run->printer->begin != NULL) {
         run->printer->begin(&e, run);
+    }
     return tp_emit_end(&e);
 }
 
@@ -39,7 +46,10 @@ int tp_inventory_refuse(const struct tp_sink_call *call, const struct tp_input_i
     struct tp_inventory_run *run = call->run_state;
     struct tp_emit e;
     start(&e, call, err);
-    run->printer->refused(&e, run, input->path, why);
+    if (run->printer->refused != NULL)
+        run->printer->refused(&e, run, input->path, why);
+    else
+        tp_fields_refused(&e, input->path, why);
     run->total.refused_count++;
     return tp_emit_end(&e);
 }
@@ -51,6 +61,15 @@ int tp_inventory_end(const struct tp_sink_call *call, const struct tp_run_figure
     struct tp_emit e;
     (void)figures;
     start(&e, call, err);
+    if (run->printer->schema != NULL) {
+        tp_emit_text(&e, "\n");
+        tp_fields_close(&e, '[');
+        tp_fields_open(&e, "total", '{');
+    }
     run->printer->end(&e, run);
+    if (run->printer->schema != NULL) {
+        tp_fields_close(&e, '{');
+        tp_fields_end(&e);
+    }
     return tp_emit_end(&e);
 }

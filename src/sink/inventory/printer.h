@@ -28,13 +28,22 @@ struct tp_inventory_file {
     struct tp_inventory_input *found;
 };
 
+// Returns the status of an input that was read; a constant string.
+TP_INLINE const char *tp_inventory_status(const struct tp_inventory_file *f)
+{
+    return f->found->all.complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
+}
+
 // A form of output: functions that print the beginning, an input, a refused input, and the end.
 // `has_items` of the emitter says whether inputs were printed before. Errors, also of reading the
 // inventory, stay in the emitter.
 struct tp_inventory_printer {
     const struct tp_csv_form *csv; // of the emitter
-    void (*begin)(struct tp_emit *e, const struct tp_inventory_run *run); // may be NULL
+    // JSON: the name of the schema; `begin` is NULL, and `end` puts the fields of the total.
+    const char *schema;
+    void (*begin)(struct tp_emit *e, const struct tp_inventory_run *run); // NULL: prints nothing
     void (*file)(struct tp_emit *e, const struct tp_inventory_file *file);
+    // NULL: prints what tp_fields_refused puts.
     void (*refused)(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
                     const struct tp_error *why);
     void (*end)(struct tp_emit *e, const struct tp_inventory_run *run);

@@ -57,18 +57,10 @@ static void print_batches(struct tp_emit *e, const struct tp_inventory_file *f)
     tp_fields_close(e, '[');
 }
 
-static void begin(struct tp_emit *e, const struct tp_inventory_run *run)
-{
-    (void)run;
-    tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.list/4");
-    tp_fields_open(e, "traces", '[');
-}
-
 static void file(struct tp_emit *e, const struct tp_inventory_file *f)
 {
     const struct tp_inventory_input *in = f->found;
-    tp_fields_open_input(e, f->input->path, tp_list_status(f));
+    tp_fields_open_input(e, f->input->path, tp_inventory_status(f));
     tp_field_wide(e, "go_minor", in->format.minor);
     print_counts(e, &in->all);
     tp_field_known_wide(e, "ticks_per_second", in->first_frequency != 0, in->first_frequency);
@@ -85,25 +77,13 @@ static void file(struct tp_emit *e, const struct tp_inventory_file *f)
     tp_fields_close(e, '{');
 }
 
-static void refused(struct tp_emit *e, const struct tp_inventory_run *run, const char *path,
-                    const struct tp_error *why)
-{
-    (void)run;
-    tp_fields_refused(e, path, why);
-}
-
 static void end(struct tp_emit *e, const struct tp_inventory_run *run)
 {
-    const struct tp_inventory *total = &run->total;
-    tp_emit_text(e, "\n");
-    tp_fields_close(e, '[');
-    tp_fields_open(e, "total", '{');
-    tp_field_wide(e, "trace_count", tp_inventory_file_count(total));
-    tp_field_wide(e, "complete_count", total->complete_count);
-    tp_field_wide(e, "refused_count", total->refused_count);
-    print_counts(e, total);
-    tp_fields_close(e, '{');
-    tp_fields_end(e);
+    tp_field_wide(e, "trace_count", tp_inventory_file_count(&run->total));
+    tp_field_wide(e, "complete_count", run->total.complete_count);
+    tp_field_wide(e, "refused_count", run->total.refused_count);
+    print_counts(e, &run->total);
 }
 
-const struct tp_inventory_printer tp_list_print_json = {NULL, begin, file, refused, end};
+const struct tp_inventory_printer tp_list_print_json = {
+    .schema = "tracepipe.list/4", .file = file, .end = end};

@@ -59,10 +59,4 @@ TP_INLINE bool tp_list_has_batch(struct tp_emit *e, const struct tp_inventory_fi
     return idx < f->found->all.batch_count && e->code == 0;
 }
 
-// Returns the status of a read input for both forms; a constant string.
-TP_INLINE const char *tp_list_status(const struct tp_inventory_file *f)
-{
-    return f->found->all.complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
-}
-
 #endif

@@ -69,7 +69,7 @@ static struct tp_human version(uint32_t minor)
     X("seconds", 13, 1, seconds(in->has_span, in->span_ns))                             \
     X("begin", 29, 0, wall(in->has_wall, in->wall_start_ns, f->zone))                   \
     X("end", 29, 6, wall(in->has_wall, in->wall_end_ns, f->zone))                       \
-    X("status", 8, 0, word(tp_list_status(f)))                                          \
+    X("status", 8, 0, word(tp_inventory_status(f)))                                          \
     X("lost", 8, 5, number(true, all->lost_bytes))
 
 static const struct tp_column file_columns[] = {
@@ -265,4 +265,5 @@ static void end(struct tp_emit *e, const struct tp_inventory_run *run)
                        e->columns);
 }
 
-const struct tp_inventory_printer tp_list_print_text = {NULL, begin, file, refused, end};
+const struct tp_inventory_printer tp_list_print_text = {
+    .begin = begin, .file = file, .refused = refused, .end = end};
