@@ -22,7 +22,7 @@ struct wall {
 static void assert_wall(const struct tp_zone *z, const struct wall *w)
 {
     char text[TP_WALL_MAX_BYTES + 1];
-    *tp_put_wall((unsigned char *)text, w->sec, w->nsec, z) = '\0';
+    *tp_put_wall((unsigned char *)text, (struct tp_wall){w->sec, w->nsec}, 0, z) = '\0';
     assert_string_equal(text, w->text);
 }
 
@@ -73,7 +73,7 @@ static void test_digits_of_a_second(void **state)
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
         char text[TP_WALL_MAX_BYTES + 1];
-        *tp_put_wall_digits((unsigned char *)text, rows[i].wall, rows[i].digits, NULL) = '\0';
+        *tp_put_wall((unsigned char *)text, rows[i].wall, rows[i].digits, NULL) = '\0';
         assert_string_equal(text, rows[i].text);
     }
 }

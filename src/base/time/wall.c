@@ -49,17 +49,14 @@ static unsigned char *put_nsec(unsigned char *to, int64_t nsec)
     return to;
 }
 
-// Writes a time; `digits` of a second, or as many as it takes if `digits` is 0.
-static unsigned char *put(unsigned char *to, int64_t unix_sec, int64_t nsec, int digits,
-                          const struct tp_zone *z)
+unsigned char *tp_put_wall(unsigned char *to, struct tp_wall w, int digits, const struct tp_zone *z)
 {
-    int64_t carry_sec = nsec / BILLION;
-    nsec %= BILLION;
+    int64_t carry_sec = w.nsec / BILLION, nsec = w.nsec % BILLION;
     if (nsec < 0) {
         nsec += BILLION;
         carry_sec--;
     }
-    unix_sec = (int64_t)((uint64_t)unix_sec + (uint64_t)carry_sec);
+    int64_t unix_sec = (int64_t)((uint64_t)w.sec + (uint64_t)carry_sec);
     int32_t offset_sec = tp_zone_offset_sec(z, unix_sec);
     struct tp_date d = tp_date_of((int64_t)((uint64_t)unix_sec + (uint64_t)(int64_t)offset_sec));
 
@@ -71,14 +68,9 @@ static unsigned char *put(unsigned char *to, int64_t unix_sec, int64_t nsec, int
     return put_offset(to, offset_sec);
 }
 
-unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
-                           const struct tp_zone *z)
+struct tp_wall_text tp_wall_text(struct tp_wall w, int digits, const struct tp_zone *z)
 {
-    return put(to, unix_sec, nsec, 0, z);
-}
-
-unsigned char *tp_put_wall_digits(unsigned char *to, struct tp_wall w, int digits,
-                                  const struct tp_zone *z)
-{
-    return put(to, w.sec, w.nsec, digits, z);
+    struct tp_wall_text t;
+    *tp_put_wall((unsigned char *)t.text, w, digits, z) = '\0';
+    return t;
 }

@@ -46,13 +46,19 @@ TP_INLINE bool tp_wall_ns(struct tp_wall w, int64_t *ret_ns)
 // The longest text of a time of day, also of absurd times.
 #define TP_WALL_MAX_BYTES 64
 
-// Writes what Go's time.Unix(unix_sec, nsec).Format(time.RFC3339Nano) returns in a zone (NULL:
-// UTC), also for absurd times. Returns one past the last byte. `to` needs room for
-// TP_WALL_MAX_BYTES. Any thread; cannot fail.
-unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
+// Writes a moment as RFC 3339 in a zone (NULL: UTC), with `digits` digits after the second, further
+// ones cut off; with 0 digits what Go's time.Unix(sec, nsec).Format(time.RFC3339Nano) returns. Also
+// for absurd times. Returns one past the last byte. `to` needs room for TP_WALL_MAX_BYTES. Any
+// thread; cannot fail.
+unsigned char *tp_put_wall(unsigned char *to, struct tp_wall w, int digits,
                            const struct tp_zone *z);
-// Does the same with `digits` digits after the second, 1 to 9; further ones are cut off.
-unsigned char *tp_put_wall_digits(unsigned char *to, struct tp_wall w, int digits,
-                                  const struct tp_zone *z);
+
+// A moment as text, by value.
+struct tp_wall_text {
+    char text[TP_WALL_MAX_BYTES + 1];
+};
+
+// Returns what tp_put_wall writes.
+struct tp_wall_text tp_wall_text(struct tp_wall w, int digits, const struct tp_zone *z);
 
 #endif

@@ -5,16 +5,9 @@
 #include "base/time/wall.h"
 #include "sink/print/human.h"
 
-// A time as text, by value.
-struct wall_text {
-    char text[TP_WALL_MAX_BYTES + 1];
-};
-
-static struct wall_text wall_of(const struct tp_zone *z, int64_t sec, int64_t nsec)
+static struct tp_wall_text wall_of(const struct tp_zone *z, const struct tp_time_arg *t)
 {
-    struct wall_text w;
-    *tp_put_wall((unsigned char *)w.text, sec, nsec, z) = '\0';
-    return w;
+    return tp_wall_text((struct tp_wall){t->wall_sec, t->wall_nsec}, 0, z);
 }
 
 // Compares one end of two windows.
@@ -26,8 +19,7 @@ static int compare(const char *option, const struct tp_time_arg *first,
     return tp_fail(err, TP_E_USAGE,
                    "option '%s' means %s in earlier inputs and %s in this one: give the date "
                    "and offset",
-                   option, wall_of(z, first->wall_sec, first->wall_nsec).text,
-                   wall_of(z, now->wall_sec, now->wall_nsec).text);
+                   option, wall_of(z, first).text, wall_of(z, now).text);
 }
 
 // Returns how long the input lasts, as far as it was read; absurd times count as 0.
@@ -73,8 +65,8 @@ static void put_range(const struct tp_windows *w, const struct tp_zone *z, char 
 {
     bool is_one = w->input_count == 1, has_wall = w->wall_count == w->input_count;
     const char *who = is_one ? "the input lasts" : "the inputs last";
-    struct wall_text begin = wall_of(z, w->begin.sec, w->begin.nsec);
-    struct wall_text end = wall_of(z, w->end.sec, w->end.nsec);
+    struct tp_wall_text begin = tp_wall_text(w->begin, 0, z);
+    struct tp_wall_text end = tp_wall_text(w->end, 0, z);
     struct tp_human longest = tp_human_ns((uint64_t)w->longest_ns);
     const char *more = w->is_cut ? " or more" : "";
     if (has_wall && !tp_wall_is_before(w->begin, w->end))

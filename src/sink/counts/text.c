@@ -15,12 +15,9 @@ static void print_duration(struct tp_emit *e, tp_wide ns)
                    (unsigned)(ns % TP_INVENTORY_NS_PER_S));
 }
 
-// Prints a time of day in UTC after `glue`.
-static void print_time(struct tp_emit *e, const char *glue, int64_t unix_ns)
+static struct tp_wall_text utc(int64_t unix_ns)
 {
-    char text[TP_WALL_MAX_BYTES + 1];
-    *tp_put_wall_digits((unsigned char *)text, tp_wall_at(unix_ns), 9, NULL) = '\0';
-    tp_emit_printf(e, "%s%s", glue, text);
+    return tp_wall_text(tp_wall_at(unix_ns), 9, NULL);
 }
 
 // Prints two figures side by side.
@@ -93,7 +90,7 @@ static void file(struct tp_emit *e, const struct tp_inventory_file *f)
     else
         tp_emit_text(e, "duration unknown");
     if (s->wall_start.is_known)
-        print_time(e, " from ", s->wall_start.least_ns);
+        tp_emit_printf(e, " from %s", utc(s->wall_start.least_ns).text);
     tp_emit_text(e, "\n");
     print_figures(e, s);
     print_damage(e, f->report);
@@ -137,10 +134,9 @@ static void print_total(struct tp_emit *e, const struct tp_inventory *total)
         tp_emit_printf(e, " (known for %s input%s)",
                        tp_human_count(total->timed_file_count).text,
                        tp_plural(total->timed_file_count));
-    if (total->wall_start.is_known) {
-        print_time(e, ", started from ", total->wall_start.least_ns);
-        print_time(e, "\n  to ", total->wall_start.greatest_ns);
-    }
+    if (total->wall_start.is_known)
+        tp_emit_printf(e, ", started from %s\n  to %s", utc(total->wall_start.least_ns).text,
+                       utc(total->wall_start.greatest_ns).text);
     tp_emit_text(e, "\n");
     print_figures(e, total);
 }

@@ -42,9 +42,7 @@ static struct tp_human seconds(bool is_known, int64_t ns)
 // Returns a time of day, in a zone, to the millisecond: nobody reads more, and JSON has it.
 static struct tp_human wall(bool is_known, int64_t unix_ns, const struct tp_zone *zone)
 {
-    char text[TP_WALL_MAX_BYTES + 1];
-    *tp_put_wall_digits((unsigned char *)text, tp_wall_at(unix_ns), 3, zone) = '\0';
-    return is_known ? word(text) : tp_human_unknown();
+    return is_known ? word(tp_wall_text(tp_wall_at(unix_ns), 3, zone).text) : tp_human_unknown();
 }
 
 static struct tp_human version(uint32_t minor)

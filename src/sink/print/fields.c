@@ -160,14 +160,12 @@ KNOWN_FIELD(text, const char *)
 
 void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, struct tp_wall moment)
 {
-    char name[48], text[TP_WALL_MAX_BYTES + 1] = "";
+    char name[48];
     int64_t ns = 0;
     is_known = is_known && tp_wall_ns(moment, &ns);
     snprintf(name, sizeof name, "%s_ns", key);
-    if (is_known)
-        *tp_put_wall_digits((unsigned char *)text, moment, 9, NULL) = '\0';
     tp_field_known_i64(e, name, is_known, ns);
-    tp_field_known_text(e, key, is_known, text);
+    tp_field_known_text(e, key, is_known, tp_wall_text(moment, 9, NULL).text);
 }
 
 void tp_field_error(struct tp_emit *e, const struct tp_error *error)

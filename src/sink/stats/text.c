@@ -33,7 +33,8 @@ static struct tp_wrap begin(struct tp_emit *e, const struct tp_full_report *r)
 static unsigned char *write_wall(unsigned char *p, struct tp_wall w, bool has_fraction,
                                  const struct tp_zone *zone)
 {
-    return has_fraction ? tp_put_wall_digits(p, w, 3, zone) : tp_put_wall(p, w.sec, 0, zone);
+    return has_fraction ? tp_put_wall(p, w, 3, zone)
+                        : tp_put_wall(p, (struct tp_wall){.sec = w.sec}, 0, zone);
 }
 
 // Writes the period that the traces cover. Returns the number of columns.

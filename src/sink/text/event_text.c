@@ -449,7 +449,8 @@ static unsigned char *put_sync(const struct tp_event_text *x, unsigned char *to,
         return to;
     to = tp_put_signed_tabled(put_text(to, " Trace="), v.trace_ns);
     to = tp_put_decimal(put_text(to, " Mono="), v.mono_ns);
-    return tp_put_wall(put_text(to, " Wall="), v.wall_sec, v.wall_nsec, x->zone);
+    const struct tp_wall w = {v.wall_sec, v.wall_nsec};
+    return tp_put_wall(put_text(to, " Wall="), w, 0, x->zone);
 }
 
 // Puts the text after the time, for all events but transitions.

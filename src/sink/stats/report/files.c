@@ -169,7 +169,7 @@ static struct tp_human human_begin(const struct tp_full_report *r, const struct 
 {
     char text[TP_WALL_MAX_BYTES + 1] = "-";
     if (f->taken.file_count > 0)
-        *tp_put_wall_digits((unsigned char *)text, f->taken.first, 3, r->zone) = '\0';
+        *tp_put_wall((unsigned char *)text, f->taken.first, 3, r->zone) = '\0';
     return tp_human_printf("%s", text);
 }
 

@@ -98,7 +98,7 @@ static void print_when(struct tp_line *l, const struct tp_full_report *r,
         return;
     }
     const struct tp_wall wall = tp_wall_after((struct tp_wall){0, 0}, of->wall_ns);
-    *tp_put_wall_digits((unsigned char *)text, wall, 6, r->zone) = '\0';
+    *tp_put_wall((unsigned char *)text, wall, 6, r->zone) = '\0';
     tp_line_try(l, ", %s", text);
 }
 

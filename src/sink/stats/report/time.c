@@ -296,8 +296,7 @@ static void print_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 static struct tp_human human_wall(int64_t ns, uint64_t width_ns, const struct tp_zone *zone)
 {
     char text[TP_WALL_MAX_BYTES + 1];
-    *tp_put_wall_digits((unsigned char *)text, tp_wall_at(ns), 3, zone) =
-        '\0';
+    *tp_put_wall((unsigned char *)text, tp_wall_at(ns), 3, zone) = '\0';
     // 2026-11-21T02:58:52.082Z: the year has four digits.
     const uint64_t day_ns = UINT64_C(86400000000000), second_ns = 1000000000;
     if (width_ns >= day_ns)
