@@ -25,7 +25,7 @@
 #include "stats/taken.h"
 #include "stats/top_goroutines.h"
 
-// Counts that add up over inputs; `key` is the name of the count in state files. X(field, key)
+// Counts that add up over inputs; `key` is the name of the count in reports. X(field, key)
 #define TP_TOTALS_COUNTS(X)                                                                        \
     X(file_count, "trace_count")                                                                   \
     X(damaged_count, "damaged_count") /* damaged, events not ordered, or an early end */           \

@@ -20,7 +20,6 @@ merge/upgrade: rules upgrader | one subject in two files: what each event needs,
 sink/stats/report: breakdown doubtful files goroutines refused report samples slowest stacks states wakers | report.c makes the parts, which sort and count by its helpers
 stats/fold: partial partial_go | one state in two files: events go down by kind
 stats/stitch: go open stitch | the same, between partials
-stats/state: section_doubtful state | a state of the doubtful files lies in a section of the state
 stats/summary: summary user | one state in two files
 '
 

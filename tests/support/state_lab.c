@@ -7,9 +7,7 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "decode/format.h"
-#include "decode/varint.h"
 #include "sink/stats/forms.h"
-#include "stats/state/section.h"
 
 #define LENGTH_AT (TP_FORMAT_STATE_MAGIC_BYTES + 4)
 #define SECTIONS_AT (LENGTH_AT + 8)
@@ -93,17 +91,21 @@ void state_set_version(struct state_bytes *b, unsigned char version)
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count)
 {
     static const unsigned char zeroes[8];
+    static const struct state_section nothing = {TP_SECTION_totals, STATE_TOTALS("\0\0\0\0\0\0\0\0")};
     const unsigned char version_bytes[4] = {TP_STATE_VERSION};
     struct state_bytes b = {0};
     state_append(&b, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES);
     state_append(&b, version_bytes, sizeof version_bytes);
     state_append(&b, zeroes, 8);
-    for (size_t i = 0; i < count; i++) {
-        unsigned char head[2 * TP_VARINT_MAX_BYTES];
-        unsigned char *end = tp_varint_put(head, sections[i].number);
-        end = tp_varint_put(end, sections[i].len_bytes);
-        state_append(&b, head, (size_t)(end - head));
-        state_append(&b, sections[i].bytes, sections[i].len_bytes);
+    for (unsigned id = 0; id <= STATE_REST; id++) {
+        struct state_section section = {id, (const char *)zeroes, 1};
+        if (id == TP_SECTION_totals)
+            section = nothing;
+        for (size_t i = 0; i < count; i++) {
+            if (sections[i].id == id)
+                section = sections[i];
+        }
+        state_append(&b, section.bytes, section.len_bytes);
     }
     state_append(&b, zeroes, 8);
     state_seal(&b);

@@ -3,7 +3,7 @@
 #define TP_TESTS_STATE_LAB_H
 
 #include "full_lab.h"
-#include "stats/state/state.h"
+#include "stats/state/section.h"
 
 // Bytes that the caller owns and frees with tp_free(ptr).
 struct state_bytes {
@@ -22,14 +22,24 @@ bool state_is_same(const struct state_bytes *a, const struct state_bytes *b);
 // Corrects length and checksum, so that a reader gets to the bytes between them. The state
 // must have at least STATE_LEAST_BYTES.
 #define STATE_LEAST_BYTES 28
+// Where the sections begin.
+#define STATE_SECTIONS_AT 20
 void state_seal(struct state_bytes *b);
-// A section by its number and bytes. The functions below return sealed states of sections.
+void state_set_version(struct state_bytes *b, unsigned char version); // and seals it
+// A section, and its bytes: but for that of totals the number of its rows, and these.
 struct state_section {
-    unsigned number;
+    unsigned id; // enum tp_section_id, or STATE_REST
     const char *bytes;
     size_t len_bytes;
 };
-void state_set_version(struct state_bytes *b, unsigned char version); // and seals it
+// In place of a section: what follows the sections.
+#define STATE_REST TP_SECTION_COUNT
+// The bytes of the section of totals: its first eight numbers, and zeros for all others.
+#define STATE_TEN "\0\0\0\0\0\0\0\0\0\0"
+#define STATE_TOTALS(eight)                                                                        \
+    eight STATE_TEN STATE_TEN STATE_TEN STATE_TEN "\0\0",                                          \
+        sizeof(eight STATE_TEN STATE_TEN STATE_TEN STATE_TEN "\0\0") - 1
+// Returns a sealed state of these sections, and of empty ones in place of those that are missing.
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
 
 // Adds `count` random items of all kinds; they depend only on the seed.

@@ -124,12 +124,13 @@ static void test_more_than_are_kept(void **state)
 
 // STATES
 
-// The group of the first name: one task of 5 ns.
-#define GROUP "\1\1\0\1\5\5\0\0\1\5\1"
+// The only row of the durations, of this kind and name: one task of 5 ns.
+#define GROUP(kind_and_name) TP_SECTION_durations, BYTES("\1" kind_and_name "\0\0\1\5\5\0\0\1\5\1")
 static void expect_refused(struct state_section names, struct state_section groups,
                            const char *want)
 {
-    const struct state_section sections[] = {{1, BYTES("\1\0\0\0\0\0\1\5")}, names, groups};
+    const struct state_section sections[] = {
+        {TP_SECTION_totals, STATE_TOTALS("\1\0\0\0\0\0\1\5")}, names, groups};
     struct state_bytes b = state_of_sections(sections, TP_ARRAY_LEN(sections));
     struct tp_totals s = {0};
     struct tp_error err = {0};
@@ -144,18 +145,17 @@ static void expect_refused(struct state_section names, struct state_section grou
 
 static void test_states_by_hand(void **state)
 {
-    const struct state_section names = {2, BYTES("\3a\0t")};
+    const struct state_section names = {TP_SECTION_names, BYTES("\1\3a\0t")};
     (void)state;
-    expect_refused(names, (struct state_section){4, BYTES("\xc" GROUP)}, NULL);
-    expect_refused(names, (struct state_section){4, BYTES("\x9" GROUP)}, "no such kind");
-    expect_refused(names, (struct state_section){4, BYTES("\xb" GROUP)}, "no such kind");
-    expect_refused(names, (struct state_section){4, BYTES("\xd" GROUP)}, "no such kind");
-    expect_refused(names, (struct state_section){4, BYTES("\xc\2\1\0\1\5\5\0\0\1\5\1")},
-                   "no such name");
-    expect_refused(names, (struct state_section){4, BYTES("\xc\0\1\0\1\5\5\0\0\1\5\1")},
-                   "fewer names than the limit");
-    expect_refused((struct state_section){2, BYTES("\1a")},
-                   (struct state_section){4, BYTES("\xc" GROUP)}, "tasks without a file");
+    expect_refused(names, (struct state_section){GROUP("\xc\1")}, NULL);
+    expect_refused(names, (struct state_section){GROUP("\x9\1")}, "no such pair of stacks");
+    expect_refused(names, (struct state_section){GROUP("\xa\1")}, "no such kind");
+    expect_refused(names, (struct state_section){GROUP("\xb\1")}, "no such kind");
+    expect_refused(names, (struct state_section){GROUP("\xd\1")}, "no such kind");
+    expect_refused(names, (struct state_section){GROUP("\xc\2")}, "no such name");
+    expect_refused(names, (struct state_section){GROUP("\xc\0")}, "fewer names than the limit");
+    expect_refused((struct state_section){TP_SECTION_names, BYTES("\1\1a")},
+                   (struct state_section){GROUP("\xc\1")}, "tasks without a file");
 }
 
 int main(void)

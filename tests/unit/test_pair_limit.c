@@ -153,36 +153,38 @@ static void expect_refused(const struct state_section *sections, size_t count, c
 
 #define BYTES(text) text, sizeof(text) - 1
 
-// Of one stack without frames, as the sections of names, reasons, stacks, pairs and wakes.
+#define PAIRS_OF(rows) {TP_SECTION_pairs, BYTES(rows)}
+#define WAKES(rows) {TP_SECTION_durations, BYTES(rows)}
+#define ROW(pair, reason) "\11" pair reason "\0" "\1\3\3\0\0\1\3\1"
+#define BLAMED(pair, rest) "\11" pair "\0\0" rest
+
+// Of one stack without frames.
 static void test_damaged_states_are_refused(void **state)
 {
-    static const struct state_section reasons = {3, BYTES("\4sync")}, stacks = {6, BYTES("\0")};
+    static const struct state_section reasons = {TP_SECTION_reasons, BYTES("\1\4sync")};
+    static const struct state_section stacks = {TP_SECTION_stacks, BYTES("\1\0")};
     static const struct {
         struct state_section pairs, wakes;
         const char *want;
     } cases[] = {
-        {{16, BYTES("\1\2")}, {18, BYTES("\11\1\1\1\1\3\3\0\0\1\3\1")}, "no such stack"},
-        {{16, BYTES("\1\1\1\1")}, {18, BYTES("\11\1\1\1\1\3\3\0\0\1\3\1")}, "duplicate"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\10\1\1\1\1\3\3\0\0\1\3\1")}, "group of another kind"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\11\2\1\1\1\3\3\0\0\1\3\1")}, "no such pair of stacks"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\11\1\1\2\1\3\3\0\0\1\3\1")}, "no such measure"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\11\1\1\0\1\3\3\0\0\1\3\1")}, "blame with a histogram"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\11\1\1\0\0\0\0\0\0\0")}, "blame with a histogram"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\11\1\1\0\1\3\0\0\0\0")}, "more blame than"},
-        {{16, BYTES("\1\1")},
-         {18, BYTES("\11\1\2\0\1\4\0\0\0\0\1\1\3\3\0\0\1\3\1")},
+        {PAIRS_OF("\1\1\2"), WAKES("\1" ROW("\1", "\1")), "no such stack"},
+        {PAIRS_OF("\2\1\1\1\1"), WAKES("\1" ROW("\1", "\1")), "duplicate pair of stacks"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" ROW("\2", "\1")), "no such pair of stacks"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" ROW("\1", "\2")), "no such reason"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1\11\1\0\1\1\3\3\0\0\1\3\1"), "no such measure"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\1\3\3\0\0\1\3\1")), "only counted"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\0\0\0\0\0\0")), "only counted"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\1\3\0\0\0\0")), "more blame than"},
+        {PAIRS_OF("\1\1\1"), WAKES("\2" BLAMED("\1", "\1\4\0\0\0\0") ROW("\1", "\1")),
          "more blame than"},
-        {{16, BYTES("\1\1")},
-         {18, BYTES("\11\1\2\0\2\3\0\0\0\0\1\1\3\3\0\0\1\3\1")},
+        {PAIRS_OF("\1\1\1"), WAKES("\2" BLAMED("\1", "\2\3\0\0\0\0") ROW("\1", "\1")),
          "more blame than"},
-        {{16, BYTES("\1\1")}, {18, BYTES("\11\0\1\1\1\3\3\0\0\1\3\1")}, "others although fewer pairs"},
-        {{16, BYTES("\1\1\0\1")}, {18, BYTES("\11\1\1\1\1\3\3\0\0\1\3\1")}, "not in canonical form"},
-        {{16, BYTES("\1")}, {18, BYTES("\11\1\1\1\1\3\3\0\0\1\3\1")}, "ends"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" ROW("\0", "\1")), "others although fewer pairs"},
+        {PAIRS_OF("\2\1\1\0\1"), WAKES("\1" ROW("\1", "\1")), "not in canonical form"},
     };
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
-        const struct state_section sections[] = {
-            {1, BYTES("\0\0\0\0\0\0\0\0")}, reasons, stacks, cases[i].pairs, cases[i].wakes};
+        const struct state_section sections[] = {reasons, stacks, cases[i].pairs, cases[i].wakes};
         expect_refused(sections, TP_ARRAY_LEN(sections), cases[i].want);
     }
 }

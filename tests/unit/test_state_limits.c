@@ -30,8 +30,8 @@ static int read_within(const struct state_bytes *b, uint64_t most_bytes, struct 
 {
     struct tp_totals again = {0};
     struct tp_span file = tp_span_of(b->ptr, b->len_bytes);
-    const struct tp_state_terms terms = {most_bytes, false};
-    int rc = tp_totals_read_without_pcs(file, terms, &again, err);
+    const struct tp_state_terms terms = {.most_bytes = most_bytes, .pcs = TP_STATE_PCS_REMOVED};
+    int rc = tp_totals_read_by(file, &terms, &again, err);
     tp_totals_fini(&again);
     return rc;
 }
@@ -81,9 +81,10 @@ static void test_bytes_that_were_read_are_given_back(void **state)
     assert_non_null(mapped);
     memcpy(mapped, b.ptr, b.len_bytes);
     // The file is nearly as large as the totals, and both are not there at once.
-    const struct tp_state_terms terms = {tp_totals_bytes(&s) + TP_MIB(2), true};
+    const struct tp_state_terms terms = {
+        .most_bytes = tp_totals_bytes(&s) + TP_MIB(2), .gives_back = true, .pcs = TP_STATE_PCS_REMOVED};
     struct tp_span file = tp_span_of(mapped, b.len_bytes);
-    assert_int_equal(tp_totals_read_without_pcs(file, terms, &again, &err), 0);
+    assert_int_equal(tp_totals_read_by(file, &terms, &again, &err), 0);
     expect_bytes(&again, &b);
     assert_int_equal(mapped[TP_KIB(2500)], 0);
     assert_int_not_equal(b.ptr[TP_KIB(2500)], 0);
@@ -148,7 +149,7 @@ static void test_reasons_have_a_limit(void **state)
     struct state_bytes beyond = state_of(&all);
     struct tp_span file = tp_span_of(beyond.ptr, beyond.len_bytes);
     assert_int_equal(tp_totals_read(file, &again, &err), TP_E_STATE);
-    assert_non_null(strstr(err.text, "more reasons of blocking than are kept"));
+    assert_non_null(strstr(err.text, "more than 256 rows of a section"));
     tp_free(before.ptr);
     tp_free(full.ptr);
     tp_free(beyond.ptr);

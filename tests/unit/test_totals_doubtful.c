@@ -107,32 +107,45 @@ static void test_what_cannot_be_is_refused(void **state)
 {
     struct tp_totals doubtful = one_file(3, true), nothing = {0};
     struct state_bytes inner = state_of(doubtful.doubtful), outer = state_of(&doubtful);
-    struct state_bytes none = state_of(&nothing);
+    struct state_bytes none = state_of(&nothing), rest = {0}, empty = {0}, twice = {0};
+    // In place of the sections of the files in doubt: the number of these, 0, and their checksum.
+    enum { END_BYTES = 1 + 8 };
+    state_append(&rest, "\1", 1);
+    state_append(&rest, inner.ptr + STATE_SECTIONS_AT,
+                 inner.len_bytes - STATE_SECTIONS_AT - END_BYTES);
+    state_append(&empty, "\1", 1);
+    state_append(&empty, none.ptr + STATE_SECTIONS_AT,
+                 none.len_bytes - STATE_SECTIONS_AT - END_BYTES);
+    state_append(&twice, rest.ptr, rest.len_bytes);
+    state_append(&twice, rest.ptr, rest.len_bytes);
     const struct {
         struct state_section section;
         const char *want;
     } cases[] = {
-        {{14, BYTES("\1")}, "no state"},
-        {{14, (char *)inner.ptr, inner.len_bytes - 1}, "no state"},
+        {{STATE_REST, BYTES("\1")}, "ends early"},
+        {{STATE_REST, BYTES("\2")}, "no such choice"},
+        {{STATE_REST, BYTES("\0\0")}, "continues after its end"},
+        {{STATE_REST, (char *)rest.ptr, rest.len_bytes - 1}, "ends early"},
         // One in doubt of one in doubt.
-        {{14, (char *)outer.ptr, outer.len_bytes}, "no state"},
-        {{14, (char *)none.ptr, none.len_bytes}, "no state"},
+        {{STATE_REST, (char *)twice.ptr, twice.len_bytes}, "continues after its end"},
+        {{STATE_REST, (char *)empty.ptr, empty.len_bytes}, "of no file"},
     };
-    static const struct state_section totals = {1, BYTES("\0\0\0\0\0\0\0\0")};
     (void)state;
     for (unsigned i = 0; i < TP_ARRAY_LEN(cases); i++) {
-        const struct state_section sections[] = {totals, cases[i].section};
-        struct state_bytes b = state_of_sections(sections, 2);
+        struct state_bytes b = state_of_sections(&cases[i].section, 1);
         expect_refused(&b, cases[i].want);
         tp_free(b.ptr);
     }
-    const struct state_section sound[] = {totals, {14, (char *)inner.ptr, inner.len_bytes}};
-    struct state_bytes b = state_of_sections(sound, 2);
+    const struct state_section sound = {STATE_REST, (char *)rest.ptr, rest.len_bytes};
+    struct state_bytes b = state_of_sections(&sound, 1);
     assert_true(state_is_same(&b, &outer));
     tp_free(b.ptr);
     tp_free(inner.ptr);
     tp_free(outer.ptr);
     tp_free(none.ptr);
+    tp_free(rest.ptr);
+    tp_free(empty.ptr);
+    tp_free(twice.ptr);
     tp_totals_fini(&doubtful);
 }
 

@@ -101,7 +101,8 @@ static void test_totals_beyond_64_bits_are_told_and_kept(void **state)
 
 static void test_totals_that_somebody_made_up_end_at_the_greatest(void **state)
 {
-    static const struct state_section section = {1, BYTES("\1\0\0\0\0\0\0" GREATEST_WIDE)};
+    static const struct state_section section = {
+        TP_SECTION_totals, STATE_TOTALS("\1\0\0\0\0\0\0" GREATEST_WIDE)};
     struct state_bytes b = state_of_sections(&section, 1);
     struct tp_totals s = read_state(&b), again = read_state(&b);
     (void)state;

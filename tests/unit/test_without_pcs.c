@@ -123,12 +123,14 @@ static void test_any_order_and_grouping(void **state)
 
 static int read_without_pcs(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return tp_totals_read_without_pcs(file, (struct tp_state_terms){UINT64_MAX, false}, ret_totals, err);
+    const struct tp_state_terms terms = {.most_bytes = UINT64_MAX, .pcs = TP_STATE_PCS_REMOVED};
+    return tp_totals_read_by(file, &terms, ret_totals, err);
 }
 
 static int read_with_pcs(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return tp_totals_read_with_pcs(file, (struct tp_state_terms){UINT64_MAX, false}, ret_totals, err);
+    const struct tp_state_terms terms = {.most_bytes = UINT64_MAX, .pcs = TP_STATE_PCS_REQUIRED};
+    return tp_totals_read_by(file, &terms, ret_totals, err);
 }
 
 static int read(int (*how)(struct tp_span, struct tp_totals *, struct tp_error *),

@@ -151,11 +151,13 @@ static int take_state(const struct tp_sink_call *call, struct tp_span bytes, boo
 {
     // Bytes and totals together are a little more than the totals that they were written of.
     uint64_t bytes_and_slack = bytes.len_bytes + call->limit_bytes / 32;
-    const struct tp_state_terms terms = {call->left_bytes + (is_last ? bytes_and_slack : 0), is_last};
     const struct tp_stats_config *config = call->config;
+    const struct tp_state_terms terms = {
+        .most_bytes = call->left_bytes + (is_last ? bytes_and_slack : 0),
+        .gives_back = is_last,
+        .pcs = config->pc ? TP_STATE_PCS_REQUIRED : TP_STATE_PCS_REMOVED};
     struct tp_stitch *c = call->input_state;
-    return config->pc ? tp_totals_read_with_pcs(bytes, terms, &c->totals, err)
-                      : tp_totals_read_without_pcs(bytes, terms, &c->totals, err);
+    return tp_totals_read_by(bytes, &terms, &c->totals, err);
 }
 
 // Returns from when until when the trace was taken, or what of it is in the time window. If all events

@@ -17,14 +17,6 @@ void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from)
     into->change_count += from->change_count;
 }
 
-bool tp_timeline_is_empty(const struct tp_timeline *t)
-{
-    uint64_t told = t->buckets.count;
-    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
-        told |= t->gauges[i].count;
-    return told == 0;
-}
-
 void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
                             const struct tp_timeline_bucket *from)
 {
@@ -44,7 +36,7 @@ static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
 {
     tp_wide levels[TP_LEVEL_COUNT] = {0};
-    t->shift = l->shift;
+    t->shift = l->buckets.count > 0 ? l->shift : 0;
     for (uint32_t i = 0; i < l->buckets.count; i++) {
         const struct tp_level_bucket *b = &l->buckets.items[i];
         struct tp_timeline_bucket bucket;

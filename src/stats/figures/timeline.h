@@ -46,7 +46,7 @@ struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
         tp_wide totals[TP_LEVEL_COUNT]; // integrals over the bucket's time: level times ns
     }) buckets;
-    unsigned shift;        // buckets are 2^shift ns wide; meaningless if there are none
+    unsigned shift;        // buckets are 2^shift ns wide; 0 if there are none
     struct tp_gauge gauges[TP_GAUGE_COUNT];
 };
 
@@ -54,8 +54,6 @@ struct tp_timeline {
 // one with the first value of the other, which may be a further change. Cannot fail.
 void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
-// Whether the timeline has neither buckets nor reports of gauges.
-bool tp_timeline_is_empty(const struct tp_timeline *t);
 // Fills a timeline without buckets from levels on which tp_levels_end was called. Integrals below 0
 // become 0. Does not change the gauges. False: no memory; then the timeline may only be freed.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;

@@ -68,16 +68,6 @@ int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
     return rc;
 }
 
-bool tp_utilisation_is_empty(const struct tp_utilisation *u)
-{
-    uint64_t any = 0;
-#define TP_X(field, key) any |= u->field != 0;
-    TP_UTIL_COUNTS(TP_X)
-    TP_UTIL_TIMES(TP_X)
-#undef TP_X
-    return any == 0;
-}
-
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from)
 {
     for (unsigned w = 0; w < TP_UTIL_WINDOW_COUNT; w++) {

@@ -84,8 +84,6 @@ struct tp_utilisation {
 // too long for mmu.h, left_out_count is 1. Fails with TP_E_MEMORY; the figures are then incomplete.
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;
-// Returns whether all counts and times are 0, as before any input.
-bool tp_utilisation_is_empty(const struct tp_utilisation *u);
 // Adds the figures of `from` to `into`: sums counts and times, keeps the lesser minima. Cannot
 // fail.
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from);

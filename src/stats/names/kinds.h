@@ -20,8 +20,8 @@ enum tp_finding_unit {
 #undef TP_X
 };
 
-// The kinds; the order decides between findings of equal importance, and is part of state files, so
-// new kinds must be appended. X(KIND, key, unit, threshold in millionths of the unit, title)
+// The kinds; the order decides between findings of equal importance. State files have the keys, so
+// a key never changes. X(KIND, key, unit, threshold in millionths of the unit, title)
 #define TP_FINDING_KINDS(X)                                                             \
     X(LOCK, "lock", GOROUTINES, 35000, "Lock contention")                               \
     X(GC, "gc", CPU_TIME, 250000, "GC pressure")                                        \

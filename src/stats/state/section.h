@@ -1,11 +1,12 @@
-// The sections of a state (state.h). Each has a number; they are written in the order below. A
-// new section needs a file with its struct tp_section, a line below, and the next number. An empty
-// section is left out. Spaces, measures and types are written as their numbers in their tables
-// (X-macros of stats), so a change of these tables changes the version.
+// The sections of a state (state.h). A section is a table of rows. One function visits the fields of
+// a row, whether the row is written or read, so a new figure is one more line there.
 //
-// Items (names, reasons, frames and stacks) are written once, in sections of their own; other
-// sections refer to an item by its number there. Items that no section refers to are left out, so
-// each section declares the items that it will refer to ("use") before any section is written.
+// The section `totals` is one row: members of struct tp_totals. All others have a row for each item
+// of a list, and the number of rows before them.
+//
+// Texts, frames, stacks and pairs are written once, in sections of their own; fields of other
+// sections refer to such a row by its number in its section. A row to which no field refers is left
+// out. Rows are sorted by their fields, the first field first; so equal totals give equal bytes.
 //
 // Failures stick: from the first failure on, what is written is incomplete, and what is read is 0
 // or an empty text. The caller checks for failure only at the end. Code that allocates memory or
@@ -15,194 +16,215 @@
 #ifndef TP_STATS_STATE_SECTION_H
 #define TP_STATS_STATE_SECTION_H
 
+#include <stddef.h>
+
 #include "base/digest.h"
 #include "base/list.h"
 #include "base/writer.h"
 #include "stats/state/state.h"
 
-// X(number, name)
+// The sections in the order in which they are written: each stands behind those to which it refers.
+// Spaces, measures, types, classes and levels are written as their numbers in their tables (X-macros
+// of stats), so a change of these tables changes the version. X(name)
 #define TP_SECTIONS(X)                                                                  \
-    X(1, totals)                                                                        \
-    X(2, names)                                                                         \
-    X(3, reasons)                                                                       \
-    X(4, groups) /* of the durations, with their distributions */                       \
-    X(5, frames)                                                                        \
-    X(6, stacks)                                                                        \
-    X(7, waits) /* and CPU samples, by stack */                                         \
-    X(8, files) /* the figures of each input */                                         \
-    X(9, time) /* levels over time */                                                   \
-    X(10, gc) /* mutator utilisation */                                                 \
-    X(11, gs) /* goroutines that ran longest */                                         \
-    X(12, refused) /* inputs that no other section counts, and why */                   \
-    X(13, doubts) /* number of events believed against others (merge/order/doubt.h) */  \
-    X(14, doubtful) /* a state of the files whose clock is in doubt */                  \
-    X(15, taken) /* from when until when traces were taken */                           \
-    X(16, pairs) /* of stacks */                                                        \
-    X(17, found) /* findings, one by one */                                             \
-    X(18, wakes) /* groups of TP_SPACE_WAKE, by pair */                                 \
-    X(19, breakdown) /* where the time of tasks and regions went */                     \
-    X(20, wall_time) /* levels by the wall clock */                                     \
-    X(21, slow) /* the slowest tasks */                                                 \
-    X(22, slow_regions)                                                                 \
-    X(23, unordered) /* bytes of events that could not be put in order */
+    X(totals)                                                                           \
+    X(names)                                                                            \
+    X(reasons) /* of blocking */                                                        \
+    X(kinds) /* of findings, by their keys */                                           \
+    X(frames)                                                                           \
+    X(stacks)                                                                           \
+    X(pairs) /* of stacks */                                                            \
+    X(durations) /* with their distributions */                                         \
+    X(breakdown) /* where the time of tasks and regions went */                         \
+    X(waits) /* and CPU samples, by stack */                                            \
+    X(files) /* the figures of each input */                                            \
+    X(refused) /* inputs that no other section counts, and why */                       \
+    X(found) /* findings, one by one */                                                 \
+    X(gs) /* goroutines that ran longest */                                             \
+    X(slow_tasks) /* the slowest ones */                                                \
+    X(slow_regions)                                                                     \
+    X(time) /* levels over time */                                                      \
+    X(wall_time) /* levels by the wall clock */
+
+enum tp_section_id {
+#define TP_X(name) TP_SECTION_##name,
+    TP_SECTIONS(TP_X)
+#undef TP_X
+    TP_SECTION_COUNT
+};
 
 // The only version that is read and written. Raise it with any change of the bytes, also when rows
-// get another number of columns: with each new kind of finding, figure of a file, or level.
-#define TP_STATE_VERSION 6
+// get another number of columns: with each new figure of a file, level, or class of time.
+#define TP_STATE_VERSION 1
 
 struct tp_state_writer;
 struct tp_state_reader;
+struct tp_state_visit;
 
-// The functions of a section. Constant.
-struct tp_section {
-    // Declares the items that `put` will refer to. NULL: the section refers to none.
-    void (*use)(struct tp_state_writer *w);
-    // Writes the section.
-    void (*put)(struct tp_state_writer *w);
-    // Reads the whole section; bytes left over count as damage.
-    void (*get)(struct tp_state_reader *r);
+// References of rows in memory. A zeroed one is empty; its owner frees `items` with tp_free.
+struct tp_state_refs {
+    TP_LIST(uint64_t);
 };
-#define TP_X(number, name) extern const struct tp_section tp_section_##name;
+
+// A section. A row has a reference in memory: its index in the list, or what `list` says. Constant.
+struct tp_section {
+    // Visits the fields of a row, in the order of the file.
+    void (*visit)(struct tp_state_visit *v, void *row);
+    size_t row_bytes;   // of the struct of a row; 0: it is struct tp_totals, and there is one row
+    // A row is written only if fields refer to it; `item` is what messages call it. NULL: each row is
+    // written.
+    const char *item;
+    bool is_sequence;   // rows keep the order of the list
+    size_t list_at;     // offset of the TP_LIST of the rows in struct tp_totals, or 0
+    uint32_t row_count; // of rows that are in no list
+    // Adds the references of all rows if they are in no list. NULL: the first numbers. False: out of
+    // memory.
+    bool (*list)(const struct tp_totals *s, struct tp_state_refs *refs);
+    // Stores a row. NULL: a copy of the item of the list.
+    void (*load)(const struct tp_totals *s, uint64_t ref, void *row);
+    uint32_t most;      // limit of the number of rows; 0: none
+    // Adds an `item` that was read to the totals and returns its number there, which must be that of
+    // the row in the file. TP_INTERN_NONE: no memory.
+    uint32_t (*intern)(struct tp_totals *s, const void *row);
+    // Checks a row that was read, and completes it.
+    void (*check_row)(struct tp_state_reader *r, void *row);
+    // Adds a row that was read to the totals, and may read what follows its fields. NULL, as `intern`:
+    // the row becomes an item of the list.
+    void (*add)(struct tp_state_reader *r, const void *row);
+    // Checks the totals after all sections were read.
+    void (*check)(struct tp_state_reader *r);
+};
+// Initializers: rows of struct `type`, and those that are in the list `member` of the totals.
+#define TP_STATE_LIST(member) .list_at = offsetof(struct tp_totals, member.as_list)
+#define TP_STATE_ROWS(type, member) .row_bytes = sizeof(type), TP_STATE_LIST(member)
+
+#define TP_X(name) extern const struct tp_section tp_section_##name;
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// Kinds of items, which are written once and referred to by number. X(KIND, member of the totals)
-#define TP_STATE_KINDS(X)                                                               \
-    X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of) X(PAIR, pairs.of)
-enum tp_state_kind {
-#define TP_X(kind, field) TP_STATE_##kind,
-    TP_STATE_KINDS(TP_X)
-#undef TP_X
-    TP_STATE_KIND_COUNT
+// FIELDS
+
+// What happens to a row: its references are marked as used; its fields are listed as columns, to sort
+// it; it is written, or read.
+enum tp_state_mode { TP_STATE_USE, TP_STATE_SORT, TP_STATE_PUT, TP_STATE_GET };
+
+// The greatest number of columns: those of the deepest stack.
+#define TP_STATE_COLUMNS (TP_TOTALS_FRAMES_MAX + 1)
+
+// A visit of the fields of a row. Only a reader may change the row; a writer has a copy.
+struct tp_state_visit {
+    enum tp_state_mode mode;
+    struct tp_state_writer *w; // NULL: TP_STATE_GET
+    struct tp_state_reader *r; // of TP_STATE_GET
+    struct tp_span text;       // of TP_STATE_SORT: the text of a row, of which there is one at most
+    unsigned column_count;     // of TP_STATE_SORT
+    tp_wide columns[TP_STATE_COLUMNS];
 };
+
+// These visit a number, a signed number (written modulo 2^64), and one below `end`: a reader refuses
+// others with "there is no such WHAT".
+void tp_visit_wide(struct tp_state_visit *v, tp_wide *value);
+void tp_visit_u64(struct tp_state_visit *v, uint64_t *value);
+void tp_visit_i64(struct tp_state_visit *v, int64_t *value);
+void tp_visit_below(struct tp_state_visit *v, uint32_t *value, uint64_t end, const char *what);
+void tp_visit_flag(struct tp_state_visit *v, bool *value, const char *what);
+// Visits a moment by the wall clock: seconds of Unix time, and nanoseconds.
+void tp_visit_wall(struct tp_state_visit *v, struct tp_wall *value);
+// Visits a text. A reader borrows it from the bytes of the file, until the row is added.
+void tp_visit_text(struct tp_state_visit *v, struct tp_intern_text *text);
+// Visit the number of a row of another section; the second one writes it plus 1, and 0 for
+// TP_INTERN_NONE and TP_TOTALS_OTHERS, of which a reader makes TP_INTERN_NONE.
+void tp_visit_row(struct tp_state_visit *v, uint32_t *ref, enum tp_section_id of);
+void tp_visit_any(struct tp_state_visit *v, uint32_t *ref, enum tp_section_id of);
+// Visit a set of kinds of findings, 1 << kind each, and values by kind: for each row of the section
+// `kinds` whether the set has it, and its value plus 1, 0 for TP_VALUE_NONE.
+void tp_visit_kinds(struct tp_state_visit *v, uint32_t *set);
+void tp_visit_values(struct tp_state_visit *v, uint64_t values[TP_FINDS_COUNT]);
 
 // WRITING
 
-// The writer of one file. Borrows the totals and the output. Every section is put twice: first its
-// bytes are only counted, because its length is written before it; so a file of any length needs no
-// memory but the buffer.
-struct tp_state_writer {
-    const struct tp_totals *totals;
+// Where the bytes of a file go. Borrows the output.
+struct tp_state_stream {
     struct tp_out *out;           // NULL: bytes are only counted
     struct tp_digest *digest;     // of the bytes that left the buffer; owned
     unsigned char *buf;           // bytes on their way to `out`; owned
     size_t buf_bytes;
-    uint64_t len_bytes;           // put since the owner set it to 0
+    uint64_t len_bytes;           // of all bytes that left the buffer
     int code;                     // of the first failure of `out`; 0: none
     struct tp_error *err;         // gets that failure
-    bool lacks_memory;            // set by the first failure for lack of memory
-    bool has_numbers;             // false during `use`
-    struct tp_state_order {
-        uint32_t all_count;       // number of items in the totals
-        uint32_t *number_of;      // number in the state by number in the totals; UINT32_MAX: unused
-        uint32_t *sorted;         // number in the totals by number in the state
-        uint32_t count;           // number of items in the state
-    } orders[TP_STATE_KIND_COUNT];
 };
 
-// Bytes of the writer's buffer.
+// The writer of the sections of totals, which it borrows.
+struct tp_state_writer {
+    const struct tp_section *const *sections; // all, by enum tp_section_id
+    const struct tp_totals *totals;
+    struct tp_state_stream *to;
+    struct tp_state_order {
+        struct tp_state_refs rows; // in the order of the file
+        uint32_t *number_of;       // of items: row in the file by reference; UINT32_MAX: unused
+    } orders[TP_SECTION_COUNT];
+};
+
+// Bytes of the buffer.
 #define TP_STATE_BUF_BYTES TP_KIB(64)
-// Hands the bytes in the buffer on to the output and the digest.
-void tp_state_flush(struct tp_state_writer *w);
+// Counts the bytes in the buffer, and hands them on to the output and the digest.
+void tp_state_flush(struct tp_state_stream *to);
 
-// These four put a number as a varint (also a wide one), bytes as they are, or a text. After a
-// failure of the output they put nothing.
-void tp_state_put(struct tp_state_writer *w, uint64_t value);
-void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
-void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
-void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
-// Declares that a section will refer to the item with this number in the totals; for a pair
-// declares its stacks, too, for a stack its frames, and for a frame its names. Only during `use`, before any `put`.
-void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
-// Returns the number that an item has in the state; `number` is its number in the totals. During
-// `put` only; the item must have been declared.
-TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
-                                   uint32_t number)
-{
-    return w->orders[kind].number_of[number];
-}
-// Returns what stands for a stack of a pair in the state: its number plus 1, or 0 for no stack.
-TP_INLINE uint64_t tp_state_pair_stack(const struct tp_state_writer *w, uint32_t stack)
-{
-    return stack != TP_INTERN_NONE ? (uint64_t)tp_state_number(w, TP_STATE_STACK, stack) + 1 : 0;
-}
-// Allocates memory for `count` items, which the caller frees with tp_free. NULL: out of memory, and
-// lacks_memory is set.
-void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
-// Returns the number that an item has in the state; `number` is its number in the totals. During
-// `use` only declares the item, and the result is meaningless.
-uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
-// Does the same for an item that may not be there: returns its number in the state plus 1, or 0 for
-// TP_INTERN_NONE.
-uint64_t tp_state_refer_any(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
+// These put a number as a varint, and bytes as they are. After a failure of the output they put
+// nothing.
+void tp_state_put(struct tp_state_stream *to, tp_wide value);
+void tp_state_put_bytes(struct tp_state_stream *to, struct tp_span bytes);
 
-// Puts `count` rows of numbers, sorted by their columns, the first column first. `fill` stores the
-// columns of row `i` to `row`, and gets the numbers of items by tp_state_refer only. A section of
-// rows calls this function both as its `use` and as its `put`: during `use` it only fills rows.
-void tp_state_put_rows(struct tp_state_writer *w, uint32_t count, unsigned columns,
-                       void (*fill)(struct tp_state_writer *w, uint32_t i, tp_wide *row));
-
-// Number the items (numbering.c). Call init before the first `use`, sort after the last `use`, and
-// fini in the end, also after a failure of init. False: out of memory.
+// Finds the rows of all sections, and sorts them. The caller must call fini in the end, also after a
+// failure. False: out of memory.
 bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
-void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
+// Puts a section.
+void tp_state_put_section(struct tp_state_writer *w, enum tp_section_id id);
 
 // READING
 
-// The reader of one file, which borrows the file's bytes. An item has the same number in the file
-// as in the totals that are read, because the file has no item twice.
+// The reader of one file, which borrows the file's bytes. A row to which others refer has the same
+// number in the file as in the totals that are read, because the file has no row twice; only kinds
+// of findings have numbers of their own.
 struct tp_state_reader {
-    struct tp_totals *totals;     // the totals read so far; empty in the beginning
-    struct tp_state_terms terms;
+    const struct tp_section *const *sections; // all, by enum tp_section_id
+    struct tp_totals *all;        // the totals read so far; empty in the beginning
+    struct tp_totals *totals;     // `all`, or all->doubtful
+    const struct tp_state_terms *terms;
     const unsigned char *given_back; // end of the bytes that were given back
     const unsigned char *file_end;
-    bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
-    const unsigned char *at, *end; // the unread bytes of the section; none after a failure
+    const unsigned char *at, *end; // the unread bytes; none after a failure
+    uint32_t row_counts[TP_SECTION_COUNT]; // read so far
+    uint32_t kind_of[TP_FINDS_COUNT]; // enum tp_finding_kind by row of section `kinds`
     int code;                     // of the first failure; 0: none
     struct tp_error *err;         // gets the first failure
 };
 
-// Return whether the section has unread bytes, and how many. The first fails with TP_E_LIMIT once
-// more memory is taken than the terms allow; sections call it before each item, and borrow no bytes
-// from the item before.
-bool tp_state_has_more(struct tp_state_reader *r);
-TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
-{
-    return (size_t)(r->end - r->at);
-}
-// Like tp_totals_read, for a file that is a section of another state (state.c).
-int tp_state_read_inner(struct tp_span file, struct tp_state_terms terms, struct tp_totals *ret_totals,
-                        struct tp_error *err) TP_MUST_USE;
+// Reads a section.
+void tp_state_get_section(struct tp_state_reader *r, enum tp_section_id id);
+// Gives back what was read, and fails with TP_E_LIMIT once more memory is taken than the terms allow;
+// called before each row, and code borrows no bytes from the row before.
+void tp_state_turn_row(struct tp_state_reader *r);
 
-// Read the next number. Return 0 and fail with TP_E_STATE if the section ends early or the number
+// Read the next number. Return 0 and fail with TP_E_STATE if the file ends early or the number
 // is too large.
 uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
 // Reads a number, which must be below `end`; otherwise returns 0 and fails with TP_E_STATE: "there
 // is no such WHAT".
-uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
-// Reads a number that tp_state_refer_any wrote, of one of `count` items; returns the number in the
-// totals, or TP_INTERN_NONE for 0.
-uint32_t tp_state_get_any(struct tp_state_reader *r, uint32_t count, const char *what);
-// Reads the next text, borrowed from the bytes of the file. Fails with TP_E_STATE if the section is
-// too short for it.
+uint64_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
+// Reads the next text, borrowed from the bytes of the file. Fails with TP_E_STATE if the file is too
+// short for it.
 struct tp_span tp_state_get_text(struct tp_state_reader *r);
-// Reads a moment by the wall clock: seconds of Unix time, and nanoseconds.
-struct tp_wall tp_state_get_wall(struct tp_state_reader *r);
 // Reads the number of the items that follow, each of at least `item_bytes`. Fails with TP_E_STATE
-// if the section has too few bytes for them.
+// if the file has too few bytes for them.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
 // Makes the reader fail with TP_E_STATE, unless it has failed already, and skips the rest of the
-// section. `what` names the contradiction in the file, for example "more waits than events".
-void tp_state_refuse(struct tp_state_reader *r, const char *what);
-// Do the same with TP_E_MEMORY, and with TP_E_LIMIT.
+// file. The text names the contradiction in the file, for example "more waits than events".
+void tp_state_refuse(struct tp_state_reader *r, const char *format, ...) TP_PRINTF(2, 3);
+// Does the same with TP_E_MEMORY.
 void tp_state_lack_memory(struct tp_state_reader *r);
-void tp_state_outgrow(struct tp_state_reader *r);
-// Checks that the totals gave an item of the file the number `wanted`, its number in the file.
-// Another number means that the file has the item twice: fails with TP_E_STATE and `what`, as
-// tp_state_refuse does. TP_INTERN_NONE: fails with TP_E_MEMORY.
-void tp_state_expect(struct tp_state_reader *r, uint32_t number, uint32_t wanted, const char *what);
 
 #endif

@@ -1,63 +1,39 @@
 // Section of a state: findings, one by one.
-#include "stats/state/section.h"
-
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
+#include "stats/state/section.h"
 
-// FIGURES: kind, also, value, count, max, p99, two details, lost; each place has three columns; flags.
-#define FIGURE_COLUMNS 9
-#define PLACE_COLUMNS 3
-#define COLUMNS (1 + FIGURE_COLUMNS + 3 * PLACE_COLUMNS + 1)
-// The last column: the sum of these.
-#define FLAG_FIRST 1
-#define FLAG_DAMAGED 2
-#define FLAGS_END 4
-
-static tp_wide *fill_place(struct tp_state_writer *w, const struct tp_source_place *place,
-                           tp_wide *row)
+static void visit_place(struct tp_state_visit *v, struct tp_source_place *place)
 {
-    *row++ = tp_state_refer_any(w, TP_STATE_NAME, place->function);
-    *row++ = tp_state_refer_any(w, TP_STATE_NAME, place->file);
-    *row++ = place->line;
-    return row;
+    tp_visit_any(v, &place->function, TP_SECTION_names);
+    tp_visit_any(v, &place->file, TP_SECTION_names);
+    tp_visit_u64(v, &place->line);
+    if (v->mode == TP_STATE_GET &&
+        ((place->function == TP_INTERN_NONE && place->file != TP_INTERN_NONE) ||
+         (place->file == TP_INTERN_NONE && place->line != 0)))
+        tp_state_refuse(v->r, "a place without a function, or a line without a file");
 }
 
-static void fill_found(struct tp_state_writer *w, uint32_t i, tp_wide *row)
+static void visit_found(struct tp_state_visit *v, void *row)
 {
-    const struct tp_found *f = &w->totals->found.items[i];
-    *row++ = tp_state_refer(w, TP_STATE_NAME, f->path);
-    *row++ = f->kind;
-    *row++ = f->also;
-    *row++ = f->value_ppm;
-    *row++ = f->count;
-    *row++ = f->max_ns;
-    *row++ = f->p99_ns;
-    *row++ = f->detail[0];
-    *row++ = f->detail[1];
-    *row++ = f->lost;
-    row = fill_place(w, &f->culprit, row);
-    row = fill_place(w, &f->victim, row);
-    row = fill_place(w, &f->other, row);
-    *row = (f->is_first ? FLAG_FIRST : 0) | (f->is_damaged ? FLAG_DAMAGED : 0);
-}
-
-static void put_found(struct tp_state_writer *w)
-{
-    tp_state_put_rows(w, w->totals->found.count, COLUMNS, fill_found);
-}
-
-static struct tp_source_place get_place(struct tp_state_reader *r)
-{
-    uint32_t count = r->totals->names.count;
-    struct tp_source_place place = {.function = tp_state_get_any(r, count, "name")};
-    place.file = tp_state_get_any(r, count, "name");
-    place.line = tp_state_get(r);
-    if ((place.function == TP_INTERN_NONE && place.file != TP_INTERN_NONE) ||
-        (place.file == TP_INTERN_NONE && place.line != 0))
-        tp_state_refuse(r, "a place without a function, or a line without a file");
-    return place;
+    struct tp_found *f = row;
+    tp_visit_row(v, &f->path, TP_SECTION_names);
+    tp_visit_row(v, &f->kind, TP_SECTION_kinds);
+    tp_visit_kinds(v, &f->also);
+    tp_visit_u64(v, &f->value_ppm);
+    tp_visit_u64(v, &f->count);
+    tp_visit_u64(v, &f->max_ns);
+    tp_visit_u64(v, &f->p99_ns);
+    tp_visit_u64(v, &f->detail[0]);
+    tp_visit_u64(v, &f->detail[1]);
+    tp_visit_wide(v, &f->lost);
+    visit_place(v, &f->culprit);
+    visit_place(v, &f->victim);
+    visit_place(v, &f->other);
+    tp_visit_flag(v, &f->is_first, "flag");
+    tp_visit_flag(v, &f->is_damaged, "flag");
 }
 
 // Orders findings so that those with equal paths, kinds and culprits (function and file) are
@@ -97,34 +73,14 @@ static void check_first(struct tp_state_reader *r)
     tp_free(found);
 }
 
-static void get_found(struct tp_state_reader *r)
+static void check_found(struct tp_state_reader *r)
 {
-    struct tp_totals *s = r->totals;
-    while (tp_state_has_more(r)) {
-        struct tp_found f = {.path = tp_state_get_below(r, s->names.count, "name")};
-        f.kind = tp_state_get_below(r, TP_FINDS_COUNT, "kind of finding");
-        f.also = tp_state_get_below(r, UINT64_C(1) << TP_FINDS_COUNT, "kind of finding");
-        f.value_ppm = tp_state_get(r);
-        f.count = tp_state_get(r);
-        f.max_ns = tp_state_get(r);
-        f.p99_ns = tp_state_get(r);
-        f.detail[0] = tp_state_get(r);
-        f.detail[1] = tp_state_get(r);
-        f.lost = tp_state_get_wide(r);
-        f.culprit = get_place(r);
-        f.victim = get_place(r);
-        f.other = get_place(r);
-        uint32_t flags = tp_state_get_below(r, FLAGS_END, "flag");
-        f.is_first = (flags & FLAG_FIRST) != 0;
-        f.is_damaged = (flags & FLAG_DAMAGED) != 0;
-        if (r->code == 0 && !TP_LIST_ADD(&s->found, f))
-            tp_state_lack_memory(r);
-    }
+    const struct tp_totals *s = r->totals;
     if (s->found.count > (tp_wide)s->file_count * TP_FINDS_COUNT * TP_FOUND_PER_KIND)
         tp_state_refuse(r, "more findings than files can have");
-    if (r->code == 0 && s->found.count > 0)
+    else if (s->found.count > 0)
         check_first(r);
 }
 
-const struct tp_section tp_section_found = {.use = put_found, .put = put_found,
-                                            .get = get_found};
+const struct tp_section tp_section_found = {
+    .visit = visit_found, TP_STATE_ROWS(struct tp_found, found), .check = check_found};

@@ -1,141 +1,84 @@
-// Sections of a state: totals, doubts, unordered bytes, wall clocks, and the texts that other
-// sections refer to.
+// Sections of a state: the texts to which other sections refer, and the keys of kinds of findings.
+#include <string.h>
+
+#include "base/text/quote.h"
 #include "stats/state/section.h"
 
-// TOTALS
-
-static void put_totals(struct tp_state_writer *w)
+static void visit_text(struct tp_state_visit *v, void *row)
 {
-#define TP_X(field, key) tp_state_put(w, w->totals->field);
-    TP_TOTALS_COUNTS(TP_X)
-#undef TP_X
-    tp_state_put_wide(w, w->totals->duration_ns);
+    tp_visit_text(v, row);
 }
 
-static void get_totals(struct tp_state_reader *r)
+static struct tp_span span_of(const void *row)
 {
-    struct tp_totals *s = r->totals;
-#define TP_X(field, key) s->field = tp_state_get(r);
-    TP_TOTALS_COUNTS(TP_X)
-#undef TP_X
-    s->duration_ns = tp_state_get_wide(r);
-    if (s->damaged_count > s->file_count)
-        tp_state_refuse(r, "more damaged files than files");
-    if (s->lost_bytes > s->stream_bytes)
-        tp_state_refuse(r, "more lost bytes than bytes");
+    const struct tp_intern_text *text = row;
+    return tp_span_of(text->bytes, text->len_bytes);
 }
-
-const struct tp_section tp_section_totals = {.put = put_totals, .get = get_totals};
-
-// DOUBTS
-
-// Writes the number of doubts only if it is not 0. Hardly any trace has doubts, and the states of
-// traces without doubts stay as they were before this section existed.
-static void put_doubts(struct tp_state_writer *w)
-{
-    if (w->totals->doubt_count > 0)
-        tp_state_put(w, w->totals->doubt_count);
-}
-
-static void get_doubts(struct tp_state_reader *r)
-{
-    r->totals->doubt_count = tp_state_get(r);
-}
-
-const struct tp_section tp_section_doubts = {.put = put_doubts, .get = get_doubts};
-
-// UNORDERED BYTES
-
-static void put_unordered(struct tp_state_writer *w)
-{
-    if (w->totals->unordered_bytes > 0)
-        tp_state_put(w, w->totals->unordered_bytes);
-}
-
-static void get_unordered(struct tp_state_reader *r)
-{
-    struct tp_totals *s = r->totals;
-    s->unordered_bytes = tp_state_get(r);
-    // UINT64_MAX stands for greater counts, too (tp_add_limited).
-    if (s->stream_bytes < UINT64_MAX && s->unordered_bytes > s->stream_bytes - s->lost_bytes)
-        tp_state_refuse(r, "more unordered bytes than bytes");
-}
-
-const struct tp_section tp_section_unordered = {.put = put_unordered, .get = get_unordered};
-
-// TAKEN
-
-static void put_wall(struct tp_state_writer *w, struct tp_wall wall)
-{
-    tp_state_put(w, (uint64_t)wall.sec);
-    tp_state_put(w, (uint64_t)wall.nsec);
-}
-
-static void put_taken(struct tp_state_writer *w)
-{
-    const struct tp_taken *t = &w->totals->taken;
-    if (t->file_count == 0)
-        return;
-    tp_state_put(w, t->file_count);
-    put_wall(w, t->first);
-    put_wall(w, t->last);
-}
-
-static void get_taken(struct tp_state_reader *r)
-{
-    struct tp_taken *t = &r->totals->taken;
-    t->file_count = tp_state_get(r);
-    t->first = tp_state_get_wall(r);
-    t->last = tp_state_get_wall(r);
-    if (t->file_count > r->totals->file_count)
-        tp_state_refuse(r, "more files with wall-clock time than files");
-    if (tp_wall_is_before(t->last, t->first))
-        tp_state_refuse(r, "traces that end before they begin");
-}
-
-const struct tp_section tp_section_taken = {.put = put_taken, .get = get_taken};
 
 // NAMES AND REASONS
 
-static void put_texts(struct tp_state_writer *w, enum tp_state_kind kind,
-                      const struct tp_intern *texts)
+static uint32_t put_name(struct tp_totals *s, const void *row)
 {
-    const struct tp_state_order *o = &w->orders[kind];
-    for (uint32_t i = 0; i < o->count; i++)
-        tp_state_put_text(w, tp_intern_text(texts, o->sorted[i]));
+    return tp_intern_put(&s->names, span_of(row));
 }
 
-static void get_texts(struct tp_state_reader *r, struct tp_intern *into)
+static uint32_t put_reason(struct tp_totals *s, const void *row)
 {
-    while (tp_state_has_more(r)) {
-        struct tp_span text = tp_state_get_text(r);
-        uint32_t wanted = into->count;
-        if (r->code == 0)
-            tp_state_expect(r, tp_intern_put(into, text), wanted, "duplicate text");
+    return tp_intern_put(&s->reasons, span_of(row));
+}
+
+const struct tp_section tp_section_names = {.visit = visit_text,
+                                            TP_STATE_ROWS(struct tp_intern_text, names),
+                                            .item = "name",
+                                            .intern = put_name};
+const struct tp_section tp_section_reasons = {.visit = visit_text,
+                                              TP_STATE_ROWS(struct tp_intern_text, reasons),
+                                              .item = "reason of blocking",
+                                              .intern = put_reason,
+                                              .most = TP_TOTALS_REASONS_MAX};
+
+// KINDS OF FINDINGS
+
+static void load_kind(const struct tp_totals *s, uint64_t ref, void *row)
+{
+    const char *key = tp_finding_kinds[ref].key;
+    (void)s;
+    *(struct tp_intern_text *)row = (struct tp_intern_text){
+        .bytes = (const unsigned char *)key, .len_bytes = (uint32_t)strlen(key)};
+}
+
+// Returns TP_FINDS_NONE if no kind has this key.
+static uint32_t find_kind(struct tp_span key)
+{
+    uint32_t kind = 0;
+    while (kind < TP_FINDS_COUNT &&
+           tp_span_compare(key, tp_span_of_text(tp_finding_kinds[kind].key)) != 0)
+        kind++;
+    return kind;
+}
+
+static void add_kind(struct tp_state_reader *r, const void *row)
+{
+    enum { SHOWN_BYTES = 32 };
+    struct tp_span key = span_of(row);
+    unsigned char quoted[4 * SHOWN_BYTES + 3];
+    uint32_t count = r->row_counts[TP_SECTION_kinds], kind = find_kind(key);
+    if (kind == TP_FINDS_NONE) {
+        key.len_bytes = key.len_bytes < SHOWN_BYTES ? key.len_bytes : SHOWN_BYTES;
+        *tp_quote(quoted, key) = '\0';
+        tp_state_refuse(r, "unknown kind of finding %s", (const char *)quoted);
     }
+    for (uint32_t i = 0; i < count; i++) {
+        if (r->kind_of[i] == kind)
+            tp_state_refuse(r, "duplicate kind of finding");
+    }
+    if (r->code == 0)
+        r->kind_of[count] = kind;
 }
 
-static void put_names(struct tp_state_writer *w)
-{
-    put_texts(w, TP_STATE_NAME, &w->totals->names);
-}
-
-static void get_names(struct tp_state_reader *r)
-{
-    get_texts(r, &r->totals->names);
-}
-
-static void put_reasons(struct tp_state_writer *w)
-{
-    put_texts(w, TP_STATE_REASON, &w->totals->reasons);
-}
-
-static void get_reasons(struct tp_state_reader *r)
-{
-    get_texts(r, &r->totals->reasons);
-    if (r->totals->reasons.count > TP_TOTALS_REASONS_MAX)
-        tp_state_refuse(r, "more reasons of blocking than are kept");
-}
-
-const struct tp_section tp_section_names = {.put = put_names, .get = get_names};
-const struct tp_section tp_section_reasons = {.put = put_reasons, .get = get_reasons};
+const struct tp_section tp_section_kinds = {.visit = visit_text,
+                                            .row_bytes = sizeof(struct tp_intern_text),
+                                            .item = "kind of finding",
+                                            .row_count = TP_FINDS_COUNT,
+                                            .load = load_kind,
+                                            .add = add_kind};

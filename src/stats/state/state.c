@@ -9,20 +9,16 @@
 #include "decode/varint.h"
 #include "stats/state/section.h"
 
-// A file: magic, version (4 bytes), length of the file (8 bytes), sections, XXH3-64 of all
-// bytes before it (8 bytes). Numbers of fixed size are little-endian.
+// A file: magic, version (4 bytes), length of the file (8 bytes), sections, 0 or 1, after 1 the
+// sections of the files whose clock is in doubt, XXH3-64 of all bytes before it (8 bytes). Numbers of
+// fixed size are little-endian.
 #define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
 #define LENGTH_AT (VERSION_AT + 4)
 #define SECTIONS_AT (LENGTH_AT + 8)
 #define CHECKSUM_BYTES 8
 
-struct section {
-    unsigned number;
-    const struct tp_section *hooks;
-};
-
-static const struct section sections[] = {
-#define TP_X(number, name) {number, &tp_section_##name},
+static const struct tp_section *const sections[TP_SECTION_COUNT] = {
+#define TP_X(name) &tp_section_##name,
     TP_SECTIONS(TP_X)
 #undef TP_X
 };
@@ -43,82 +39,72 @@ static uint64_t get_fixed(const unsigned char *from, size_t len_bytes)
 
 // WRITE
 
-static void put_all_fixed(struct tp_state_writer *w, uint64_t value, size_t len_bytes)
+static void put_all_fixed(struct tp_state_stream *to, uint64_t value, size_t len_bytes)
 {
     unsigned char bytes[8];
     put_fixed(bytes, value, len_bytes);
-    tp_state_put_bytes(w, tp_span_of(bytes, len_bytes));
+    tp_state_put_bytes(to, tp_span_of(bytes, len_bytes));
 }
 
-// Counts the bytes of each section and returns those of the file.
-static uint64_t measure(struct tp_state_writer *w, uint64_t *ret_bytes_of)
+static void put_totals(struct tp_state_writer *w)
 {
-    uint64_t file_bytes = SECTIONS_AT + CHECKSUM_BYTES;
-    struct tp_out *out = w->out;
-    w->out = NULL;
-    for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory; i++) {
-        w->len_bytes = 0;
-        sections[i].hooks->put(w);
-        ret_bytes_of[i] = w->len_bytes;
-        if (w->len_bytes > 0)
-            file_bytes += tp_varint_len(sections[i].number) + tp_varint_len(w->len_bytes) +
-                          w->len_bytes;
-    }
-    w->out = out;
-    return file_bytes;
+    for (unsigned id = 0; id < TP_SECTION_COUNT; id++)
+        tp_state_put_section(w, id);
 }
 
-static void put_file(struct tp_state_writer *w)
+// Puts the file with this length.
+static void put_file(struct tp_state_writer *w, struct tp_state_writer *doubtful,
+                     uint64_t file_bytes)
 {
-    uint64_t bytes_of[TP_ARRAY_LEN(sections)];
-    for (size_t i = 0; i < TP_ARRAY_LEN(sections); i++) {
-        if (sections[i].hooks->use != NULL)
-            sections[i].hooks->use(w);
+    struct tp_state_stream *to = w->to;
+    tp_state_put_bytes(to, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
+    put_all_fixed(to, TP_STATE_VERSION, LENGTH_AT - VERSION_AT);
+    put_all_fixed(to, file_bytes, SECTIONS_AT - LENGTH_AT);
+    put_totals(w);
+    tp_state_put(to, doubtful->totals != NULL);
+    if (doubtful->totals != NULL)
+        put_totals(doubtful);
+}
+
+// Writes the totals as a file, and sets *ret_checksum to the last bytes of it. First only counts the
+// bytes, because the length of the file is at its beginning; so a file of any length needs no memory
+// but the buffer and the order of the rows.
+static int write_file(const struct tp_totals *s, struct tp_out *out, uint64_t *ret_checksum,
+                      struct tp_error *err)
+{
+    struct tp_state_stream to = {.err = err};
+    struct tp_state_writer w = {.sections = sections, .totals = s, .to = &to};
+    struct tp_state_writer doubtful = {
+        .sections = sections, .totals = s->doubtful, .to = &to};
+    to.digest = tp_digest_create();
+    to.buf = tp_alloc(TP_STATE_BUF_BYTES);
+    bool has_memory = to.digest != NULL && to.buf != NULL && tp_state_orders_init(&w) &&
+                      (s->doubtful == NULL || tp_state_orders_init(&doubtful));
+    if (has_memory) {
+        put_file(&w, &doubtful, 0);
+        tp_state_flush(&to);
+        to.out = out;
+        put_file(&w, &doubtful, to.len_bytes + CHECKSUM_BYTES);
+        tp_state_flush(&to);
+        *ret_checksum = tp_digest_short_of(to.digest);
+        put_all_fixed(&to, *ret_checksum, CHECKSUM_BYTES);
+        tp_state_flush(&to);
     }
-    tp_state_orders_sort(w);
-    uint64_t file_bytes = measure(w, bytes_of);
-    if (w->lacks_memory)
-        return;
-    tp_state_put_bytes(w, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
-    put_all_fixed(w, TP_STATE_VERSION, LENGTH_AT - VERSION_AT);
-    put_all_fixed(w, file_bytes, SECTIONS_AT - LENGTH_AT);
-    for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory && w->code == 0; i++) {
-        if (bytes_of[i] == 0)
-            continue;
-        tp_state_put(w, sections[i].number);
-        tp_state_put(w, bytes_of[i]);
-        sections[i].hooks->put(w);
-    }
-    tp_state_flush(w);
-    put_all_fixed(w, tp_digest_short_of(w->digest), CHECKSUM_BYTES);
-    tp_state_flush(w);
+    tp_state_orders_fini(&w);
+    tp_state_orders_fini(&doubtful);
+    tp_digest_destroy(to.digest);
+    tp_free(to.buf);
+    return has_memory ? to.code
+                      : tp_fail(err, TP_E_MEMORY, "out of memory for a statistics state");
 }
 
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out, struct tp_error *err)
 {
-    struct tp_state_writer w = {.totals = s, .out = out, .err = err};
-    w.digest = tp_digest_create();
-    w.buf = tp_alloc(TP_STATE_BUF_BYTES);
-    w.lacks_memory = w.digest == NULL || w.buf == NULL;
-    if (tp_state_orders_init(&w))
-        put_file(&w);
-    tp_state_orders_fini(&w);
-    tp_digest_destroy(w.digest);
-    tp_free(w.buf);
-    return w.lacks_memory ? tp_fail(err, TP_E_MEMORY, "out of memory for a statistics state")
-                          : w.code;
+    uint64_t checksum;
+    return write_file(s, out, &checksum, err);
 }
 
 // READ
-
-static const struct section *find_section(uint64_t number)
-{
-    for (size_t i = 0; i < TP_ARRAY_LEN(sections); i++) {
-        if (sections[i].number == number)
-            return &sections[i];
-    }
-    return NULL;
-}
 
 // Checks magic, version, length and checksum.
 static int check_frame(struct tp_span file, struct tp_error *err)
@@ -146,94 +132,67 @@ static int check_frame(struct tp_span file, struct tp_error *err)
     return 0;
 }
 
-static void get_section(struct tp_state_reader *r, unsigned *last_number)
+static void get_totals(struct tp_state_reader *r)
 {
-    const unsigned char *file_end = r->end;
-    uint64_t number = tp_state_get(r);
-    const struct section *s = find_section(number);
-    if (r->code == 0 && s == NULL)
-        tp_state_refuse(r, "there is a section that this version does not know");
-    if (r->code == 0 && number <= *last_number)
-        tp_state_refuse(r, "sections are not in order");
-    struct tp_span bytes = tp_state_get_text(r);
-    if (r->code != 0)
-        return;
-    *last_number = (unsigned)number;
-    r->at = bytes.ptr;
-    r->end = bytes.ptr + bytes.len_bytes;
-    s->hooks->get(r);
-    if (tp_state_has_more(r))
-        tp_state_refuse(r, "a section continues after its end");
-    r->end = file_end;
+    for (unsigned id = 0; id < TP_SECTION_COUNT; id++)
+        tp_state_get_section(r, id);
+    for (unsigned id = 0; id < TP_SECTION_COUNT && r->code == 0; id++) {
+        if (sections[id]->check != NULL)
+            sections[id]->check(r);
+    }
 }
 
-// Refuses a state that has coarse stacks although its number of stacks is below the limit. Stacks
-// without PCs are not checked: they may have been more stacks before their PCs were removed.
-static void check_limits(struct tp_state_reader *r)
+static void get_doubtful(struct tp_state_reader *r)
 {
-    const struct tp_durations *l = &r->totals->durations;
-    bool has_coarse = false;
-    if (!tp_totals_frames_have_pcs(&r->totals->frames))
+    r->totals = r->all->doubtful = tp_alloc_zero(sizeof *r->totals);
+    if (r->totals == NULL) {
+        tp_state_lack_memory(r);
         return;
-    for (uint32_t i = 0; i < l->groups.count; i++)
-        has_coarse = has_coarse || l->groups.items[i].space == TP_SPACE_COARSE;
-    if (has_coarse && r->totals->stacks.heap.count < TP_TOTALS_STACKS_MAX)
-        tp_state_refuse(r, "folded stacks although fewer stacks than the limit");
+    }
+    get_totals(r);
+    if (r->totals->file_count == 0)
+        tp_state_refuse(r, "inconsistent clocks of no file");
 }
 
-static int get_sections(struct tp_span file, bool is_inner, struct tp_state_terms terms,
-                        struct tp_totals *totals, struct tp_error *err)
+static int get_file(struct tp_span file, const struct tp_state_terms *terms,
+                    struct tp_totals *totals, struct tp_error *err)
 {
-    struct tp_state_reader r = {.totals = totals,
+    struct tp_state_reader r = {.sections = sections,
+                                .all = totals,
+                                .totals = totals,
                                 .terms = terms,
                                 .given_back = file.ptr,
                                 .file_end = file.ptr + file.len_bytes,
-                                .is_inner = is_inner,
                                 .begin = file.ptr,
                                 .at = file.ptr + SECTIONS_AT,
                                 .end = file.ptr + file.len_bytes - CHECKSUM_BYTES,
                                 .err = err};
-    unsigned last_number = 0;
-    while (tp_state_has_more(&r) && r.code == 0)
-        get_section(&r, &last_number);
-    if (r.code == 0)
-        check_limits(&r);
+    get_totals(&r);
+    if (tp_state_get_below(&r, 2, "choice of inconsistent clocks") == 1)
+        get_doubtful(&r);
+    if (r.at < r.end)
+        tp_state_refuse(&r, "it continues after its end");
     return r.code;
 }
 
-// An output that keeps only what says whether two files are the same: the length, and the checksum,
-// which is written last.
-struct form {
-    struct tp_out out;
-    uint64_t len_bytes;
-    unsigned char checksum[CHECKSUM_BYTES];
-};
-
-static int note_form(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+static int forget(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
 {
-    struct form *form = (struct form *)out;
-    (void)err;
-    form->len_bytes += bytes.len_bytes;
-    if (bytes.len_bytes >= CHECKSUM_BYTES)
-        memcpy(form->checksum, bytes.ptr + bytes.len_bytes - CHECKSUM_BYTES, CHECKSUM_BYTES);
+    (void)out, (void)bytes, (void)err;
     return 0;
 }
 
-// Refuses a state that this program would not write: writes the totals again and compares length
-// and checksum, because the bytes may have been given back. This finds entries that are unsorted,
-// unused, repeated, or in too many bytes.
+// Refuses a state that this program would not write: writes the totals again and compares the
+// checksum, because the bytes may have been given back. This finds entries that are unsorted, unused,
+// repeated, or in too many bytes.
 static int check_form(struct tp_span file, const struct tp_totals *totals, struct tp_error *err)
 {
-    struct form form = {.out = {note_form}};
-    int rc = tp_totals_write(totals, &form.out, err);
-    if (rc != 0)
+    struct tp_out out = {forget};
+    uint64_t checksum;
+    int rc = write_file(totals, &out, &checksum, err);
+    if (rc != 0 ||
+        checksum == get_fixed(file.ptr + file.len_bytes - CHECKSUM_BYTES, CHECKSUM_BYTES))
         return rc;
-    const unsigned char *checksum = file.ptr + file.len_bytes - CHECKSUM_BYTES;
-    bool is_same = form.len_bytes == file.len_bytes &&
-                   memcmp(form.checksum, checksum, CHECKSUM_BYTES) == 0;
-    return is_same ? 0
-                   : tp_fail(err, TP_E_STATE,
-                             "damaged statistics state: not in canonical form");
+    return tp_fail(err, TP_E_STATE, "damaged statistics state: not in canonical form");
 }
 
 // Both totals must fit into `most_bytes`.
@@ -268,22 +227,19 @@ static int require_pcs(const struct tp_totals *s, struct tp_error *err)
                    "statistics state without program counters, which stats:pc=yes needs");
 }
 
-// What to do with the PCs of a file.
-enum pcs { PCS_AS_THEY_ARE, PCS_REMOVED, PCS_REQUIRED };
-
-static int read_file(struct tp_span file, bool is_inner, enum pcs pcs, struct tp_state_terms terms,
-                     struct tp_totals *ret_totals, struct tp_error *err)
+int tp_totals_read_by(struct tp_span file, const struct tp_state_terms *terms,
+                      struct tp_totals *ret_totals, struct tp_error *err)
 {
     struct tp_totals totals = {0};
     int rc = check_frame(file, err);
     if (rc == 0)
-        rc = get_sections(file, is_inner, terms, &totals, err);
+        rc = get_file(file, terms, &totals, err);
     if (rc == 0)
         rc = check_form(file, &totals, err);
-    if (rc == 0 && pcs == PCS_REQUIRED)
+    if (rc == 0 && terms->pcs == TP_STATE_PCS_REQUIRED)
         rc = require_pcs(&totals, err);
-    if (rc == 0 && pcs == PCS_REMOVED && have_pcs(&totals))
-        rc = remove_pcs(&totals, terms.most_bytes, err);
+    if (rc == 0 && terms->pcs == TP_STATE_PCS_REMOVED && have_pcs(&totals))
+        rc = remove_pcs(&totals, terms->most_bytes, err);
     if (rc == 0)
         *ret_totals = totals;
     else
@@ -291,27 +247,8 @@ static int read_file(struct tp_span file, bool is_inner, enum pcs pcs, struct tp
     return rc;
 }
 
-static const struct tp_state_terms no_terms = {.most_bytes = UINT64_MAX};
-
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, PCS_AS_THEY_ARE, no_terms, ret_totals, err);
-}
-
-int tp_totals_read_without_pcs(struct tp_span file, struct tp_state_terms terms,
-                               struct tp_totals *ret_totals, struct tp_error *err)
-{
-    return read_file(file, false, PCS_REMOVED, terms, ret_totals, err);
-}
-
-int tp_totals_read_with_pcs(struct tp_span file, struct tp_state_terms terms,
-                            struct tp_totals *ret_totals, struct tp_error *err)
-{
-    return read_file(file, false, PCS_REQUIRED, terms, ret_totals, err);
-}
-
-int tp_state_read_inner(struct tp_span file, struct tp_state_terms terms, struct tp_totals *ret_totals,
-                        struct tp_error *err)
-{
-    return read_file(file, true, PCS_AS_THEY_ARE, terms, ret_totals, err);
+    const struct tp_state_terms terms = {.most_bytes = UINT64_MAX};
+    return tp_totals_read_by(file, &terms, ret_totals, err);
 }

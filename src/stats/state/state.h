@@ -24,22 +24,24 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
 // take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
-// The memory that a reader of a state may take, and what it may do with the bytes of the file.
+// What to do with the PCs of the frames of a file.
+enum tp_state_pcs {
+    TP_STATE_PCS_KEPT,
+    TP_STATE_PCS_REMOVED, // stacks that differ only in their PCs become one; coarse ones stay coarse
+    TP_STATE_PCS_REQUIRED // TP_E_STATE if the file has stacks, and none of their frames has a PC
+};
+// What a reader may do.
 struct tp_state_terms {
     // Limit of the memory of the totals and, with gives_back, of the bytes of the file that are not
-    // given back yet. They fail with TP_E_LIMIT where it would be exceeded.
+    // given back yet. Reading fails with TP_E_LIMIT where it would be exceeded.
     uint64_t most_bytes;
     // The file is in a mapping (tp_map) that nobody reads afterwards: its pages are given back as
     // soon as they are read, so file and totals are not in memory at once.
     bool gives_back;
+    enum tp_state_pcs pcs;
 };
-// Does the same as tp_totals_read, but removes the PCs of frames. Stacks that differ only in
-// their PCs become one; coarse stacks of the file stay coarse.
-int tp_totals_read_without_pcs(struct tp_span file, struct tp_state_terms terms,
-                               struct tp_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
-// Does the same as tp_totals_read, but requires that stacks have PCs: fails with TP_E_STATE if the
-// file has stacks, and none of their frames has a PC.
-int tp_totals_read_with_pcs(struct tp_span file, struct tp_state_terms terms,
-                            struct tp_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
+// Does the same as tp_totals_read, which keeps PCs and has no limit, by these terms.
+int tp_totals_read_by(struct tp_span file, const struct tp_state_terms *terms,
+                      struct tp_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -1,97 +1,48 @@
 // Reads and writes the numbers and texts of a state (section.h).
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/sort/compare.h"
 #include "decode/varint.h"
 #include "stats/state/section.h"
 
 // PUT
 
-static void pass_on(struct tp_state_writer *w, struct tp_span bytes)
+void tp_state_flush(struct tp_state_stream *to)
 {
-    tp_digest_add(w->digest, bytes);
-    if (w->code == 0)
-        w->code = tp_out_put(w->out, bytes, w->err);
-}
-
-void tp_state_flush(struct tp_state_writer *w)
-{
-    pass_on(w, tp_span_of(w->buf, w->buf_bytes));
-    w->buf_bytes = 0;
-}
-
-void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes)
-{
-    w->len_bytes += bytes.len_bytes;
-    if (w->out == NULL || bytes.len_bytes == 0)
+    struct tp_span bytes = tp_span_of(to->buf, to->buf_bytes);
+    to->len_bytes += to->buf_bytes;
+    to->buf_bytes = 0;
+    if (to->out == NULL)
         return;
-    if (bytes.len_bytes > TP_STATE_BUF_BYTES - w->buf_bytes)
-        tp_state_flush(w);
-    if (bytes.len_bytes > TP_STATE_BUF_BYTES) {
-        pass_on(w, bytes);
-        return;
+    tp_digest_add(to->digest, bytes);
+    if (to->code == 0)
+        to->code = tp_out_put(to->out, bytes, to->err);
+}
+
+void tp_state_put(struct tp_state_stream *to, tp_wide value)
+{
+    enum { MOST_BYTES = 19 };
+    if (to->buf_bytes > TP_STATE_BUF_BYTES - MOST_BYTES)
+        tp_state_flush(to);
+    unsigned char *at = to->buf + to->buf_bytes;
+    for (; value > UINT64_MAX; value >>= 7)
+        *at++ = (unsigned char)(value | 0x80);
+    to->buf_bytes = (size_t)(tp_varint_put(at, (uint64_t)value) - to->buf);
+}
+
+void tp_state_put_bytes(struct tp_state_stream *to, struct tp_span bytes)
+{
+    while (bytes.len_bytes > 0) {
+        size_t room_bytes = TP_STATE_BUF_BYTES - to->buf_bytes;
+        size_t len_bytes = bytes.len_bytes < room_bytes ? bytes.len_bytes : room_bytes;
+        memcpy(to->buf + to->buf_bytes, bytes.ptr, len_bytes);
+        to->buf_bytes += len_bytes;
+        bytes = tp_span_of(bytes.ptr + len_bytes, bytes.len_bytes - len_bytes);
+        if (bytes.len_bytes > 0)
+            tp_state_flush(to);
     }
-    memcpy(w->buf + w->buf_bytes, bytes.ptr, bytes.len_bytes);
-    w->buf_bytes += bytes.len_bytes;
-}
-
-void tp_state_put(struct tp_state_writer *w, uint64_t value)
-{
-    unsigned char digits[TP_VARINT_MAX_BYTES];
-    const unsigned char *end = tp_varint_put(digits, value);
-    tp_state_put_bytes(w, tp_span_of(digits, (size_t)(end - digits)));
-}
-
-void tp_state_put_wide(struct tp_state_writer *w, tp_wide value)
-{
-    while (value > UINT64_MAX) {
-        const unsigned char byte = (unsigned char)(value | 0x80);
-        tp_state_put_bytes(w, tp_span_of(&byte, 1));
-        value >>= 7;
-    }
-    tp_state_put(w, (uint64_t)value);
-}
-
-void tp_state_put_text(struct tp_state_writer *w, struct tp_span text)
-{
-    tp_state_put(w, text.len_bytes);
-    tp_state_put_bytes(w, text);
-}
-
-void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes)
-{
-    void *items = tp_alloc_array(count + 1, item_bytes);
-    w->lacks_memory = w->lacks_memory || items == NULL;
-    return items;
-}
-
-static int compare_rows(const void *left, const void *right, void *columns)
-{
-    const tp_wide *a = left, *b = right;
-    int order = 0;
-    for (unsigned i = 0; i < *(const unsigned *)columns && order == 0; i++)
-        order = tp_compare_wide(a[i], b[i]);
-    return order;
-}
-
-void tp_state_put_rows(struct tp_state_writer *w, uint32_t count, unsigned columns,
-                       void (*fill)(struct tp_state_writer *w, uint32_t i, tp_wide *row))
-{
-    size_t row_bytes = columns * sizeof(tp_wide);
-    tp_wide *rows = tp_state_items(w, count, row_bytes);
-    if (rows == NULL)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        fill(w, i, &rows[(size_t)i * columns]);
-    if (w->has_numbers) {
-        qsort_r(rows, count, row_bytes, compare_rows, &columns);
-        for (size_t i = 0; i < (size_t)count * columns; i++)
-            tp_state_put_wide(w, rows[i]);
-    }
-    tp_free(rows);
 }
 
 // GET
@@ -103,17 +54,17 @@ static void end_with(struct tp_state_reader *r, int code)
     r->at = r->end;
 }
 
-static void refuse_at(struct tp_state_reader *r, const unsigned char *at, const char *what)
+void tp_state_refuse(struct tp_state_reader *r, const char *format, ...)
 {
+    char what[TP_ERROR_TEXT_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     if (r->code == 0)
-        tp_fail_at(r->err, TP_E_STATE, (uint64_t)(at - r->begin),
+        tp_fail_at(r->err, TP_E_STATE, (uint64_t)(r->at - r->begin),
                    "damaged statistics state: %s", what);
     end_with(r, TP_E_STATE);
-}
-
-void tp_state_refuse(struct tp_state_reader *r, const char *what)
-{
-    refuse_at(r, r->at, what);
 }
 
 void tp_state_lack_memory(struct tp_state_reader *r)
@@ -123,13 +74,6 @@ void tp_state_lack_memory(struct tp_state_reader *r)
     end_with(r, TP_E_MEMORY);
 }
 
-void tp_state_outgrow(struct tp_state_reader *r)
-{
-    if (r->code == 0)
-        tp_totals_outgrow(r->err);
-    end_with(r, TP_E_LIMIT);
-}
-
 // Bytes that are given back at a time.
 #define GIVE_BACK_BYTES TP_MIB(1)
 
@@ -137,7 +81,7 @@ void tp_state_outgrow(struct tp_state_reader *r)
 // still in memory, if its memory is the reader's.
 static size_t give_back(struct tp_state_reader *r)
 {
-    if (!r->terms.gives_back)
+    if (!r->terms->gives_back)
         return 0;
     size_t read_bytes = (size_t)(r->at - r->given_back);
     if (read_bytes >= GIVE_BACK_BYTES) {
@@ -147,19 +91,12 @@ static size_t give_back(struct tp_state_reader *r)
     return (size_t)(r->file_end - r->given_back);
 }
 
-bool tp_state_has_more(struct tp_state_reader *r)
+void tp_state_turn_row(struct tp_state_reader *r)
 {
-    if (r->at < r->end && tp_totals_bytes(r->totals) + give_back(r) > r->terms.most_bytes)
-        tp_state_outgrow(r);
-    return r->at < r->end;
-}
-
-void tp_state_expect(struct tp_state_reader *r, uint32_t number, uint32_t wanted, const char *what)
-{
-    if (number == TP_INTERN_NONE)
-        tp_state_lack_memory(r);
-    else if (number != wanted)
-        tp_state_refuse(r, what);
+    if (r->code != 0 || tp_totals_bytes(r->all) + give_back(r) <= r->terms->most_bytes)
+        return;
+    tp_totals_outgrow(r->err);
+    end_with(r, TP_E_LIMIT);
 }
 
 uint64_t tp_state_get(struct tp_state_reader *r)
@@ -167,7 +104,7 @@ uint64_t tp_state_get(struct tp_state_reader *r)
     uint64_t value = 0;
     switch (tp_varint_get(&r->at, r->end, &value)) {
     case TP_VARINT_OK: return value;
-    case TP_VARINT_CUT: tp_state_refuse(r, "a section ends early"); return 0;
+    case TP_VARINT_CUT: tp_state_refuse(r, "it ends early"); return 0;
     default: tp_state_refuse(r, "a number does not fit into 64 bits"); return 0;
     }
 }
@@ -179,7 +116,7 @@ tp_wide tp_state_get_wide(struct tp_state_reader *r)
     tp_wide value = 0;
     for (unsigned shift = 0; shift < 128; shift += 7) {
         if (at == r->end) {
-            tp_state_refuse(r, "a section ends early");
+            tp_state_refuse(r, "it ends early");
             return 0;
         }
         unsigned byte = *at++;
@@ -195,49 +132,32 @@ tp_wide tp_state_get_wide(struct tp_state_reader *r)
     return 0;
 }
 
-uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what)
+uint64_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what)
 {
     const unsigned char *at = r->at;
     uint64_t value = tp_state_get(r);
     if (r->code == 0 && value >= end) {
-        char text[64];
-        snprintf(text, sizeof text, "there is no such %s", what);
-        refuse_at(r, at, text);
+        r->at = at;
+        tp_state_refuse(r, "there is no such %s", what);
     }
-    return r->code == 0 ? (uint32_t)value : 0;
-}
-
-uint32_t tp_state_get_any(struct tp_state_reader *r, uint32_t count, const char *what)
-{
-    uint32_t number = tp_state_get_below(r, UINT64_C(1) + count, what);
-    return number == 0 ? TP_INTERN_NONE : number - 1;
-}
-
-struct tp_span tp_state_get_text(struct tp_state_reader *r)
-{
-    const unsigned char *at = r->at;
-    uint64_t len_bytes = tp_state_get(r);
-    if (len_bytes > tp_state_left_bytes(r)) {
-        refuse_at(r, at, "a text is longer than its section");
-        len_bytes = 0;
-    }
-    struct tp_span text = tp_span_of(r->at, (size_t)len_bytes);
-    r->at += len_bytes;
-    return text;
+    return r->code == 0 ? value : 0;
 }
 
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes)
 {
     const unsigned char *at = r->at;
     uint64_t count = tp_state_get(r);
-    if (r->code == 0 && (count > UINT32_MAX || count > tp_state_left_bytes(r) / item_bytes))
-        refuse_at(r, at, "more items than bytes for them");
+    if (r->code == 0 && (count > UINT32_MAX || count > (size_t)(r->end - r->at) / item_bytes)) {
+        r->at = at;
+        tp_state_refuse(r, "more items than bytes for them");
+    }
     return r->code == 0 ? (uint32_t)count : 0;
 }
 
-struct tp_wall tp_state_get_wall(struct tp_state_reader *r)
+struct tp_span tp_state_get_text(struct tp_state_reader *r)
 {
-    struct tp_wall wall = {.sec = (int64_t)tp_state_get(r)};
-    wall.nsec = tp_state_get_below(r, 1000000000, "nanosecond of a second");
-    return wall;
+    struct tp_span text = {.len_bytes = tp_state_get_count(r, 1)};
+    text.ptr = r->at;
+    r->at += text.len_bytes;
+    return text;
 }
