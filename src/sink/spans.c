@@ -172,15 +172,6 @@ static void put_json_stack(struct tp_emit *e, const char *key, struct tp_stack s
     tp_emit_text(e, "]");
 }
 
-static void put_json_number(struct tp_emit *e, const char *key, bool is_there, uint64_t value)
-{
-    tp_emit_json_key(e, key);
-    if (is_there)
-        tp_emit_u64(e, value);
-    else
-        tp_emit_text(e, "null");
-}
-
 static void put_json_text(struct tp_emit *e, const char *key, struct tp_span text)
 {
     tp_emit_json_key(e, key);
@@ -202,9 +193,17 @@ static void put_json(struct tp_emit *e, const struct tp_tables *tables,
     tp_emit_json_key(e, "duration_ns");
     tp_emit_i64(e, s->end_ns - s->begin_ns);
     put_json_stack(e, "stack", tp_state_span_stack(s, tables));
-    put_json_number(e, "waker", s->waker != TP_NO_GOROUTINE, (uint64_t)s->waker);
+    tp_emit_json_key(e, "waker");
+    if (s->waker != TP_NO_GOROUTINE)
+        tp_emit_i64(e, s->waker);
+    else
+        tp_emit_text(e, "null");
     put_json_stack(e, "waker_stack", tp_state_span_waker_stack(s, tables));
-    put_json_number(e, "task", s->task != TP_NO_TASK, s->task);
+    tp_emit_json_key(e, "task");
+    if (s->task != TP_NO_TASK)
+        tp_emit_u64(e, s->task);
+    else
+        tp_emit_text(e, "null");
     put_json_text(e, "cut", tp_span_of_text(cut_word(s)));
     tp_emit_text(e, "}\n");
 }

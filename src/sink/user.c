@@ -84,25 +84,27 @@ static struct tp_output early_output(const struct tp_user_sink *u, struct tp_out
     return (struct tp_output){.out = may_write ? to : NULL};
 }
 
-static struct tp_event_block public_block(const struct tp_block *b)
+// Returns the block as the sink has asked for it; another sink may have asked for spans.
+static struct tp_event_block public_block(const struct tp_user_sink *u, const struct tp_block *b)
 {
     return (struct tp_event_block){b->events, b->event_count, b->tables,
-                                   b->tables != NULL ? b->tables->generation : 0, b->spans,
-                                   b->span_count};
+                                   b->tables != NULL ? b->tables->generation : 0,
+                                   u->ops.wants_spans ? b->spans : NULL,
+                                   u->ops.wants_spans ? b->span_count : 0};
 }
 
-static bool is_empty(const struct tp_block *b)
+static bool is_empty(const struct tp_user_sink *u, const struct tp_block *b)
 {
-    return b->event_count == 0 && b->span_count == 0;
+    return b->event_count == 0 && (b->span_count == 0 || !u->ops.wants_spans);
 }
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call, err);
     memset(call->unit_state, 0, u->ops.unit_state_bytes);
-    if (u->ops.work == NULL || is_empty(unit->block))
+    if (u->ops.work == NULL || is_empty(u, unit->block))
         return 0;
-    struct tp_event_block block = public_block(unit->block);
+    struct tp_event_block block = public_block(u, unit->block);
     struct tp_output out = {.buf = call->buf};
     return settle(u, u->ops.work(u->ctx, &block, call->unit_state, &out, err), err);
 }
@@ -122,12 +124,12 @@ static int open(const struct tp_sink_call *call, const struct tp_input_info *inp
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call, err);
-    if (is_empty(unit->block))
+    if (is_empty(u, unit->block))
         return 0;
     int rc = tp_sink_put_buf(call, err);
     if (rc != 0 || u->ops.commit == NULL)
         return rc;
-    struct tp_event_block block = public_block(unit->block);
+    struct tp_event_block block = public_block(u, unit->block);
     struct tp_output out = early_output(u, call->out);
     void *mine = state_behind(call->input_state);
     return settle(u, u->ops.commit(u->ctx, &block, call->unit_state, mine, &out, err), err);

@@ -1,17 +1,29 @@
 #include "merge/tables/carried_states.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
 struct tp_carried_states *tp_carried_states_create(void)
 {
-    return tp_alloc_zero(sizeof(struct tp_carried_states));
+    struct tp_carried_states *c = tp_alloc_zero(sizeof *c);
+    if (c != NULL)
+        atomic_init(&c->holds, 1);
+    return c;
 }
 
-void tp_carried_states_destroy(struct tp_carried_states *c)
+struct tp_carried_states *tp_carried_states_hold(struct tp_carried_states *c)
 {
-    if (c == NULL)
+    if (c != NULL)
+        atomic_fetch_add_explicit(&c->holds, 1, memory_order_relaxed);
+    return c;
+}
+
+void tp_carried_states_release(struct tp_carried_states *c)
+{
+    // Acquire and release order the other holders' uses before the free.
+    if (c == NULL || atomic_fetch_sub_explicit(&c->holds, 1, memory_order_acq_rel) != 1)
         return;
     tp_intern_fini(&c->texts);
     tp_intern_fini(&c->frames);
@@ -26,6 +38,25 @@ size_t tp_carried_states_bytes(const struct tp_carried_states *c)
                            tp_intern_bytes(&c->stacks);
 }
 
+static bool make_room(struct tp_intern *in, size_t more)
+{
+    return tp_list_resize(&in->as_list, in->count + in->count / 2 + more, sizeof *in->items);
+}
+
+bool tp_carried_states_fix(struct tp_carried_states *c, size_t more)
+{
+    c->is_fixed = true;
+    return make_room(&c->texts, more) && make_room(&c->frames, more) && make_room(&c->stacks, more);
+}
+
+// Returns the number of the text, which is added if it is new. TP_INTERN_NONE: out of memory or room.
+static uint32_t put(struct tp_carried_states *c, struct tp_intern *in, struct tp_span text)
+{
+    if (c->is_fixed && in->count == in->capacity)
+        return tp_intern_find(in, text);
+    return tp_intern_put(in, text);
+}
+
 static uint64_t ref_of(uint32_t number)
 {
     return number != TP_INTERN_NONE ? TP_REF_CARRIED | number : 0;
@@ -33,7 +64,7 @@ static uint64_t ref_of(uint32_t number)
 
 uint64_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text)
 {
-    return ref_of(tp_intern_put(&c->texts, tp_span_of(text.ptr, text.len_bytes)));
+    return ref_of(put(c, &c->texts, tp_span_of(text.ptr, text.len_bytes)));
 }
 
 // Sets *ret_number to the number of the frame with its flag. False: out of memory.
@@ -42,12 +73,12 @@ static bool put_frame(struct tp_carried_states *c, struct tp_frame frame, uint32
     const struct tp_carried_frame carried = {
         .pc = frame.pc,
         .line = frame.line,
-        .function = tp_intern_put(&c->texts, tp_span_of(frame.function.ptr, frame.function.len_bytes)),
-        .file = tp_intern_put(&c->texts, tp_span_of(frame.file.ptr, frame.file.len_bytes)),
+        .function = put(c, &c->texts, tp_span_of(frame.function.ptr, frame.function.len_bytes)),
+        .file = put(c, &c->texts, tp_span_of(frame.file.ptr, frame.file.len_bytes)),
     };
     if (carried.function == TP_INTERN_NONE || carried.file == TP_INTERN_NONE)
         return false;
-    uint32_t number = tp_intern_put(&c->frames, tp_span_of(&carried, sizeof carried));
+    uint32_t number = put(c, &c->frames, tp_span_of(&carried, sizeof carried));
     *ret_number = number | TP_FRAME_CARRIED;
     return number != TP_INTERN_NONE;
 }
@@ -61,7 +92,7 @@ uint64_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct t
         fits = put_frame(c, frames[i], &numbers[i]);
     uint32_t number = TP_INTERN_NONE;
     if (fits)
-        number = tp_intern_put(&c->stacks, tp_span_of(numbers, count * sizeof *numbers));
+        number = put(c, &c->stacks, tp_span_of(numbers, count * sizeof *numbers));
     tp_free(numbers);
     return ref_of(number);
 }

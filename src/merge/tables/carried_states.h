@@ -1,8 +1,9 @@
 // The texts and stacks of earlier generations to which open states of goroutines refer
-// (merge/track/tracker.h). Each generation's tables have an object of their own, with what is open
-// when the generation begins, so what is carried is bounded by what lives.
+// (merge/track/tracker.h), shared by the tables of consecutive generations.
 //
-// One thread fills the object; once it is in the tables, it is constant, and any thread may read it.
+// The tracker adds entries while other threads read those that were there when their generation
+// began. So the arrays never move: tp_carried_states_fix gives them the capacity that they keep. Where
+// an entry has no room, a new object with what is still open replaces this one.
 #ifndef TP_MERGE_TABLES_CARRIED_STATES_H
 #define TP_MERGE_TABLES_CARRIED_STATES_H
 
@@ -10,9 +11,9 @@
 #include "tracepipe/event.h"
 
 // Flag of a reference to a string or stack. If it is set, the other bits are a number of the carried
-// texts or stacks, otherwise an id or index of the current tables. No table has ids so large.
+// texts or stacks, otherwise of those of the current tables.
 #define TP_REF_CARRIED (UINT64_C(1) << 63)
-// A carried stack that the tables of its generation lacked.
+// A stack that the tables of its generation lacked.
 #define TP_REF_LOST_STACK (TP_REF_CARRIED | UINT32_MAX)
 // Flag of the number of a carried frame, where a number of a frame of the tables may stand, too.
 #define TP_FRAME_CARRIED (UINT32_C(1) << 31)
@@ -21,6 +22,8 @@ struct tp_carried_states {
     struct tp_intern texts;  // start functions, reasons, and what frames name
     struct tp_intern frames; // each a struct tp_carried_frame
     struct tp_intern stacks; // each an array of uint32_t: numbers of frames with TP_FRAME_CARRIED
+    bool is_fixed;           // the arrays do not grow any more
+    _Atomic uint32_t holds;
 };
 struct tp_carried_frame {
     uint64_t pc;
@@ -29,13 +32,21 @@ struct tp_carried_frame {
     uint64_t file;     // number in `texts`
 };
 
-// Creates an empty object. NULL: out of memory.
+// Creates an empty object with one hold. NULL: out of memory.
 struct tp_carried_states *tp_carried_states_create(void);
-void tp_carried_states_destroy(struct tp_carried_states *c);
-// Returns the memory of the object; NULL: 0.
+// Takes one more hold, on any thread. NULL is fine.
+struct tp_carried_states *tp_carried_states_hold(struct tp_carried_states *c);
+// Releases a hold, on any thread; the last release frees the object. NULL is fine.
+void tp_carried_states_release(struct tp_carried_states *c);
+// Returns the memory of the object; NULL: 0. On the thread that adds.
 size_t tp_carried_states_bytes(const struct tp_carried_states *c);
 
-// Adds a text, or a stack of these frames, and returns the reference to it. 0: out of memory.
+// Gives the arrays room for half as many entries again and for `more`, and fixes them. Call before
+// another thread sees the object. False: out of memory.
+bool tp_carried_states_fix(struct tp_carried_states *c, size_t more) TP_MUST_USE;
+
+// Adds a text, or a stack of these frames, and returns the reference to it. 0: out of memory, or out
+// of room if the arrays are fixed.
 uint64_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text);
 uint64_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct tp_frame *frames,
                                      uint32_t count);

@@ -79,7 +79,7 @@ void tp_tables_release(struct tp_tables *t)
     tp_free(t->experimental.items);
     tp_intern_fini(&t->messages);
     tp_carried_names_release(t->carried);
-    tp_carried_states_destroy(t->carried_states);
+    tp_carried_states_release(t->carried_states);
     tp_free(t->frame_idx);
     tp_free(t->frames.items);
     tp_free(t->frame_text);

@@ -119,8 +119,8 @@ struct tp_tables {
     // Names of open tasks and regions from earlier generations, for their ends in this one; one
     // hold, or NULL. Set before the first block is created.
     struct tp_carried_names *carried;
-    // What states from earlier generations refer to, for their spans; owned. NULL: nothing, or no sink
-    // asks for spans. Set before the first block is handed out.
+    // What states from earlier generations refer to, for their spans; one hold. NULL: nothing, or no
+    // sink asks for spans. Set before the first block is handed out.
     struct tp_carried_states *carried_states;
 
     size_t max_bytes;  // limit of the memory of the tables

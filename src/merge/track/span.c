@@ -21,9 +21,10 @@ struct tp_text tp_state_span_function(const struct tp_state_span *s, const struc
 struct tp_text tp_state_span_reason(const struct tp_state_span *s, const struct tp_tables *t)
 {
     return s->reason & TP_REF_CARRIED ? tp_carried_states_text(t->carried_states, s->reason)
-                                      : string_at(t, tp_tables_string_idx(t, s->reason));
+                                      : string_at(t, (uint32_t)s->reason);
 }
 
+// `ref`: the number of a stack, counted from 1; 0: none; or a reference to a carried one.
 static struct tp_stack stack_of(uint64_t ref, const struct tp_tables *t)
 {
     struct tp_stack stack = {.tables = t, .id = ref, .known = ref != TP_REF_LOST_STACK};
@@ -33,12 +34,15 @@ static struct tp_stack stack_of(uint64_t ref, const struct tp_tables *t)
         stack.frames = tp_carried_states_stack(t->carried_states, ref, &stack.frame_count);
         return stack;
     }
-    const struct tp_stack_def *def = tp_tables_stack(t, ref);
-    stack.known = def != NULL;
-    if (def != NULL) {
-        stack.frames = t->frame_idx + def->first;
-        stack.frame_count = def->frame_count;
+    stack.known = tp_tables_resolve(t) == 0;
+    if (!stack.known) {
+        tp_tables_note_missed();
+        return stack;
     }
+    const struct tp_stack_def *def = &t->stacks.items[ref - 1];
+    stack.id = def->id;
+    stack.frames = t->frame_idx + def->first;
+    stack.frame_count = def->frame_count;
     return stack;
 }
 

@@ -5,6 +5,11 @@
 #include "merge/tables/event_shape.h"
 #include "merge/track/goroutine_name.h"
 
+static int fail_for_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
+}
+
 void tp_tracker_init(struct tp_tracker *t, uint64_t max_bytes)
 {
     *t = (struct tp_tracker){.sync_ns = -1, .max_bytes = max_bytes};
@@ -15,6 +20,8 @@ void tp_tracker_fini(struct tp_tracker *t)
     TP_SLAB_FINI(&t->gs);
     TP_SLAB_FINI(&t->tasks);
     TP_NESTS_FINI(&t->regions);
+    tp_free(t->current.items);
+    tp_free(t->is_current.items);
     tp_tables_release(t->tables);
     *t = (struct tp_tracker){0};
 }
@@ -24,23 +31,27 @@ uint64_t tp_tracker_bytes(const struct tp_tracker *t)
     return t->gs.capacity * sizeof *t->gs.items + tp_map_bytes(&t->gs.by_id) +
            t->tasks.capacity * sizeof *t->tasks.items + tp_map_bytes(&t->tasks.by_id) +
            t->regions.capacity * sizeof *t->regions.items + tp_map_bytes(&t->regions.by_hash) +
+           t->current.capacity * sizeof *t->current.items + t->is_current.capacity +
            (t->tables != NULL ? tp_carried_states_bytes(t->tables->carried_states) : 0);
 }
 
 // GENERATIONS
 
-// The stacks that were carried already, by their old references: many goroutines wait in one place.
+// Goroutines that live, for each of which a new object has room for an entry, so that few are carried
+// again for each new entry.
+#define LIVES_PER_ENTRY 16
+#define LEAST_ROOM 64
+
 struct carrying {
     const struct tp_tables *from;
     struct tp_carried_states *to;
-    struct tp_map stacks; // of the old reference: number of the new one + 1
+    bool does_renew;      // also what is carried already
+    struct tp_map stacks; // of an old reference: number of the new one + 1
 };
 
-// Returns the reference to a copy of the stack; 0: out of memory.
+// Returns the reference to a copy of the stack; 0: out of memory or room.
 static uint64_t copy_stack(struct carrying *c, struct tp_stack stack)
 {
-    if (!stack.known)
-        return TP_REF_LOST_STACK;
     struct tp_frame *frames = tp_alloc_array(stack.frame_count + 1u, sizeof *frames);
     uint64_t copy = 0;
     for (uint32_t i = 0; i < stack.frame_count && frames != NULL; i++)
@@ -51,9 +62,15 @@ static uint64_t copy_stack(struct carrying *c, struct tp_stack stack)
     return copy;
 }
 
+static bool is_to_carry(const struct carrying *c, uint64_t ref)
+{
+    return ref != 0 && ref != TP_REF_LOST_STACK && (c->does_renew || !(ref & TP_REF_CARRIED));
+}
+
+// Many goroutines wait in one place, so a stack is copied once.
 static bool carry_stack(struct carrying *c, uint64_t *ref)
 {
-    if (*ref == 0 || *ref == TP_REF_LOST_STACK)
+    if (!is_to_carry(c, *ref))
         return true;
     uint32_t known = tp_map_get(&c->stacks, *ref);
     if (known != TP_MAP_NONE) {
@@ -61,19 +78,19 @@ static bool carry_stack(struct carrying *c, uint64_t *ref)
         return true;
     }
     const struct tp_state_span at = {.stack = *ref};
-    uint64_t carried = copy_stack(c, tp_state_span_stack(&at, c->from));
-    bool fits = carried == TP_REF_LOST_STACK ||
-                (carried != 0 && tp_map_put(&c->stacks, *ref, (uint32_t)carried + 1));
-    *ref = carried;
-    return fits;
+    uint64_t copy = copy_stack(c, tp_state_span_stack(&at, c->from));
+    if (copy == 0 || !tp_map_put(&c->stacks, *ref, (uint32_t)copy + 1))
+        return false;
+    *ref = copy;
+    return true;
 }
 
 static bool carry_text(struct carrying *c, uint64_t *ref, struct tp_text text)
 {
-    if (*ref == 0)
-        return true;
-    *ref = tp_carried_states_put_text(c->to, text);
-    return *ref != 0;
+    uint64_t copy = is_to_carry(c, *ref) ? tp_carried_states_put_text(c->to, text) : *ref;
+    bool fits = copy != 0 || *ref == 0;
+    *ref = fits ? copy : *ref;
+    return fits;
 }
 
 static bool carry_g(struct carrying *c, struct tp_track_g *g)
@@ -85,22 +102,71 @@ static bool carry_g(struct carrying *c, struct tp_track_g *g)
            carry_stack(c, &g->stack) && carry_stack(c, &g->waker_stack);
 }
 
-// Makes the states that are open refer to the new tables.
-static bool use_tables(struct tp_tracker *t, struct tp_tables *tables)
+// Carries what refers to the tables that end. False: there is no room, or no memory; some goroutines
+// may have been carried, and each keeps what it refers to.
+static bool carry_current(struct tp_tracker *t, struct carrying *c)
 {
-    struct carrying c = {.from = t->tables, .to = tp_carried_states_create()};
+    bool fits = c->to != NULL;
+    for (uint32_t i = 0; i < t->current.count && fits; i++) {
+        struct tp_track_g *g = &t->gs.items[t->current.items[i]];
+        fits = !g->is_live || carry_g(c, g);
+    }
+    return fits;
+}
+
+// Does the same into a new object, which then has all that is open. NULL: out of memory.
+static struct tp_carried_states *renew(struct tp_tracker *t)
+{
+    struct carrying c = {.from = t->tables, .to = tp_carried_states_create(), .does_renew = true};
     bool fits = c.to != NULL;
     for (uint32_t i = 1; i <= t->gs.count && fits; i++)
         fits = !t->gs.items[i].is_live || carry_g(&c, &t->gs.items[i]);
+    fits = fits && tp_carried_states_fix(c.to, t->gs.by_id.count / LIVES_PER_ENTRY + LEAST_ROOM);
     tp_map_fini(&c.stacks);
-    // A stack whose frames did not fit into memory is carried as one that is not known.
+    if (fits)
+        return c.to;
+    tp_carried_states_release(c.to);
+    return NULL;
+}
+
+// Makes the open states refer to the new tables.
+static int use_tables(struct tp_tracker *t, struct tp_tables *tables, struct tp_error *err)
+{
+    struct tp_carried_states *old = t->tables != NULL ? t->tables->carried_states : NULL;
+    struct carrying c = {.from = t->tables, .to = old};
     (void)tp_tables_take_missed();
-    tp_carried_states_destroy(tables->carried_states);
-    tables->carried_states = c.to;
+    struct tp_carried_states *now =
+        carry_current(t, &c) ? tp_carried_states_hold(old) : renew(t);
+    tp_map_fini(&c.stacks);
+    for (uint32_t i = 0; i < t->current.count; i++)
+        t->is_current.items[t->current.items[i]] = false;
+    t->current.count = 0;
+    if (now == NULL)
+        return fail_for_memory(err);
+    if (tp_tables_take_missed() && tp_tables_stacks_failure(t->tables, err) != 0) {
+        tp_carried_states_release(now);
+        return err->code;
+    }
+    tp_carried_states_release(tables->carried_states);
+    tables->carried_states = now;
     tp_tables_hold(tables);
     tp_tables_release(t->tables);
     t->tables = tables;
-    return fits;
+    return 0;
+}
+
+// Notes that the goroutine refers to the current tables. False: out of memory.
+static bool list_current(struct tp_tracker *t, const struct tp_track_g *g)
+{
+    uint32_t slot = (uint32_t)(g - t->gs.items);
+    while (t->is_current.count <= slot) {
+        if (!TP_LIST_ADD(&t->is_current, false))
+            return false;
+    }
+    if (t->is_current.items[slot])
+        return true;
+    t->is_current.items[slot] = true;
+    return TP_LIST_ADD(&t->current, slot);
 }
 
 // TASKS AND REGIONS
@@ -201,9 +267,16 @@ static uint64_t arg_of(const struct tp_event *e, uint8_t arg)
     return arg != 0 ? e->args[arg - 1] : 0;
 }
 
-static uint64_t stack_ref(uint64_t id)
+static uint64_t stack_ref(const struct tp_tables *tables, uint64_t id)
 {
-    return id < TP_REF_CARRIED ? id : TP_REF_LOST_STACK;
+    uint32_t idx = id != 0 ? tp_idmap_get(&tables->stack_ids, id) : 0;
+    return id == 0 ? 0 : idx != UINT32_MAX ? (uint64_t)idx + 1 : TP_REF_LOST_STACK;
+}
+
+static uint64_t string_ref(const struct tp_tables *tables, uint64_t id)
+{
+    uint32_t idx = tp_tables_string_idx(tables, id);
+    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
 
 static bool is_preempted(const struct tp_tables *tables, uint64_t reason)
@@ -216,13 +289,11 @@ static bool is_preempted(const struct tp_tables *tables, uint64_t reason)
 // Takes the name that the goroutine's own stack gives, if it is better than the one so far.
 static void name(const struct tp_tables *tables, struct tp_track_g *g, const struct change *c)
 {
-    if (c->own_stack == 0 || g->name_rank == TP_NAME_SETTLED || c->own_stack == g->named_by)
+    if (c->own_stack == 0 || c->own_stack == TP_REF_LOST_STACK ||
+        g->name_rank == TP_NAME_SETTLED || c->own_stack == g->named_by)
         return;
     g->named_by = c->own_stack;
-    uint32_t stack = tp_idmap_get(&tables->stack_ids, c->own_stack);
-    if (stack == UINT32_MAX)
-        return;
-    struct tp_root root = tp_root_of_stack(tables, stack);
+    struct tp_root root = tp_root_of_stack(tables, (uint32_t)c->own_stack - 1);
     enum tp_stack_origin origin = TP_STACK_OF_CALL;
     if (c->from == TP_STATE_NOT_EXIST)
         origin = TP_STACK_OF_CREATION;
@@ -308,9 +379,9 @@ static bool change(struct tp_tracker *t, const struct tp_event *e, struct tp_sta
         .event = e,
         .from = tp_event_state_from(e),
         .to = tp_event_state_to(e),
-        .reason = arg_of(e, shape->reason_arg) & ~TP_REF_CARRIED,
-        .stack = stack_ref(arg_of(e, shape->stack_arg)),
-        .own_stack = stack_ref(arg_of(e, shape->transition_stack_arg)),
+        .reason = string_ref(t->tables, arg_of(e, shape->reason_arg)),
+        .stack = stack_ref(t->tables, arg_of(e, shape->stack_arg)),
+        .own_stack = stack_ref(t->tables, arg_of(e, shape->transition_stack_arg)),
     };
     if (c.from == c.to)
         return true;
@@ -333,9 +404,11 @@ static bool change(struct tp_tracker *t, const struct tp_event *e, struct tp_sta
         g->announced_ns = e->time_ns;
         g->since_ns = t->sync_ns >= 0 ? t->sync_ns : e->time_ns;
     }
-    if (c.to == TP_STATE_NOT_EXIST)
+    if (c.to == TP_STATE_NOT_EXIST) {
         end_g(t, g);
-    return true;
+        return true;
+    }
+    return list_current(t, g);
 }
 
 static bool follow(struct tp_tracker *t, const struct tp_event *e, struct tp_state_span **spans)
@@ -356,13 +429,16 @@ int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block,
                      struct tp_state_span *spans, size_t *ret_count, struct tp_error *err)
 {
     struct tp_state_span *end = spans;
-    bool is_new = block->tables != NULL && block->tables != t->tables;
-    bool fits = !is_new || use_tables(t, block->tables);
+    *ret_count = 0;
+    if (block->tables != NULL && block->tables != t->tables &&
+        use_tables(t, block->tables, err) != 0)
+        return err->code;
+    bool fits = true;
     for (size_t i = 0; i < block->event_count && fits; i++)
         fits = follow(t, &block->events[i], &end);
     *ret_count = (size_t)(end - spans);
     if (!fits)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
+        return fail_for_memory(err);
     if (block->event_count > 0)
         t->last_ns = block->events[block->event_count - 1].time_ns;
     if (tp_tracker_bytes(t) > t->max_bytes)

@@ -11,7 +11,7 @@
 // is known to have lasted until the announcement only.
 //
 // What open states refer to, texts and stacks, outlives the tables in which it stands: at the first
-// block of a generation the tracker gives the new tables their carried states.
+// block of a generation the tracker carries what is new since the last one.
 //
 // A tracker belongs to one thread at a time.
 #ifndef TP_MERGE_TRACK_TRACKER_H
@@ -32,7 +32,7 @@ struct tp_track_g {
     uint64_t stack;        // where its state began
     uint64_t waker_stack;  // runnable: where it was made so
     uint64_t function;     // the best name so far
-    uint64_t named_by;     // the last stack that was looked up for a name; an id of the current tables
+    uint64_t named_by;     // the last stack that was looked up for a name; of the current tables
     uint32_t region;       // its innermost open region, in `regions`; 0: none
     uint32_t task;         // the open task that it began last, in `tasks`; 0: none
     uint8_t state;         // enum tp_state; UNDETERMINED: no event has shown it
@@ -56,6 +56,9 @@ struct tp_tracker {
     TP_SLAB(struct tp_track_g) gs;
     TP_SLAB(struct tp_track_task) tasks;
     TP_NESTS(struct tp_track_region) regions;
+    // Slots of goroutines that refer to the current tables, and by slot, whether it is listed.
+    TP_LIST(uint32_t) current;
+    TP_LIST(bool) is_current;
     struct tp_tables *tables; // of the last block that had any; one hold
     int64_t sync_ns;          // time of the last Sync; -1: there was none
     int64_t last_ns;          // time of the last event
@@ -72,8 +75,8 @@ uint64_t tp_tracker_bytes(const struct tp_tracker *t);
 
 // Follows the events of the block, and writes the spans that they end to `spans`, which has room for
 // one span for each event. May set block->tables->carried_states, so no other thread may have seen
-// tables that come for the first time. Fails with TP_E_MEMORY or TP_E_LIMIT; then only
-// tp_tracker_fini may follow.
+// tables that come for the first time. Fails with TP_E_MEMORY or TP_E_LIMIT, also if the stacks of the
+// last generation do not fit into memory; then only tp_tracker_fini may follow.
 int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block,
                      struct tp_state_span *spans, size_t *ret_count,
                      struct tp_error *err) TP_MUST_USE;
