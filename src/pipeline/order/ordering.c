@@ -452,7 +452,6 @@ static void submit_last(struct tp_input_run *in, struct tp_slot *slot)
     if (!o->is_broken)
         slot->order_error = q->end_error;
     submit_block(in, slot, NULL, count);
-    o->has_last = true;
 }
 
 // Submits a block of spans that the trace cuts. False: there are no more.
@@ -468,6 +467,22 @@ static bool submit_rest(struct tp_input_run *in, struct tp_slot *slot)
                         .tables = o->tracker.tables, .spans = slot->spans, .span_count = count});
     tp_unit_submit(in, TP_LANE_BLOCKS);
     return true;
+}
+
+// Submits one of the blocks that come after the last generation. False: that was all of them.
+static bool end_ordering(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->order->ordering;
+    if (o->has_last && submit_rest(in, slot))
+        return true;
+    if (!o->has_last) {
+        submit_last(in, slot);
+        o->has_last = true;
+        if (has_spans(in))
+            return true;
+    }
+    set_ended(in);
+    return false;
 }
 
 static void drop_rest(struct tp_input_run *in)
@@ -526,17 +541,8 @@ static bool advance(struct tp_input_run *in)
     struct tp_slot *slot = open_block(in);
     if (slot == NULL)
         return false;
-    if (is_last && !o->has_last) {
-        submit_last(in, slot);
-        if (has_spans(in))
-            return true;
-    } else if (is_last && submit_rest(in, slot)) {
-        return true;
-    }
-    if (is_last) {
-        set_ended(in);
-        return false;
-    }
+    if (is_last)
+        return end_ordering(in, slot);
     if (!o->current->order.is_begun)
         begin_generation(in, slot);
     else
