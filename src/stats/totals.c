@@ -383,7 +383,9 @@ static bool are_zeroed(const struct tp_totals *s)
 size_t tp_totals_copied_bytes(const struct tp_totals *into, const struct tp_totals *from)
 {
     size_t bytes = 0;
-    for (uint32_t i = 0; i < from->names.count && !are_zeroed(into); i++) {
+    if (are_zeroed(into))
+        return 0; // tp_totals_move copies nothing then
+    for (uint32_t i = 0; i < from->names.count; i++) {
         struct tp_span name = tp_intern_text(&from->names, i);
         if (tp_intern_find(&into->names, name) == TP_INTERN_NONE)
             bytes += name.len_bytes;
