@@ -7,8 +7,8 @@
 // trace ends come last, in blocks without events. A state from before the first event that shows it
 // has no span, except that of a goroutine which the trace announces.
 //
-// The functions below read a span with the tables of its block. What they return is valid as long
-// as these tables.
+// The functions below read a span with the tables of its block. The texts and stacks that they return
+// are valid as long as these tables.
 #ifndef TRACEPIPE_SPAN_H
 #define TRACEPIPE_SPAN_H
 
@@ -33,8 +33,8 @@ struct tp_state_span {
     // The goroutine that ended the wait (TP_STATE_WAITING) or made this one runnable
     // (TP_STATE_RUNNABLE); TP_NO_GOROUTINE: none did, or a part of the runtime that is no goroutine.
     int64_t waker;
-    // Of the goroutine's innermost open region when the state ended; without a region, of the task
-    // that the goroutine has begun last and that has not ended. TP_NO_TASK: none.
+    // The task of the innermost region that the goroutine had open when the state ended; without an
+    // open region, the last task that the goroutine has begun and nobody has ended. TP_NO_TASK: none.
     uint64_t task;
     // For the functions below; the layout may change.
     uint64_t function, reason, stack, waker_stack;

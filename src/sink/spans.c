@@ -14,10 +14,28 @@
 
 enum format { FORMAT_CSV, FORMAT_JSONL };
 
-// States in the order of the option's words; the first stands for all.
-#define STATE_WORDS "all|running|runnable|waiting|syscall"
-static const uint8_t states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING, TP_STATE_RUNNABLE,
-                                 TP_STATE_WAITING, TP_STATE_SYSCALL};
+// The states of rows, and their words. X(STATE, word)
+#define STATES(X)                                                                       \
+    X(RUNNING, "running")                                                               \
+    X(RUNNABLE, "runnable")                                                             \
+    X(WAITING, "waiting")                                                               \
+    X(SYSCALL, "syscall")
+
+// By the option `state`, whose first word stands for all states.
+static const uint8_t states[] = {
+    TP_STATE_UNDETERMINED,
+#define TP_X(state, word) TP_STATE_##state,
+    STATES(TP_X)
+#undef TP_X
+};
+#define OR_WORD(state, word) "|" word
+#define STATE_CHOICES "all" STATES(OR_WORD)
+
+static const char *const state_words[TP_STATES] = {
+#define TP_X(state, word) [TP_STATE_##state] = word,
+    STATES(TP_X)
+#undef TP_X
+};
 
 struct config {
     int format;        // enum format
@@ -34,7 +52,7 @@ static const struct tp_opt_spec options[] = {
     TP_OPTION_INT(struct config, goroutine, 0, INT64_MAX, "only this goroutine"),
     TP_OPTION_INT(struct config, task, 1, INT64_MAX, "only this task, by its id"),
     TP_OPTION_TEXT(struct config, function, NULL, "only goroutines with this text in their function"),
-    TP_OPTION_ENUM(struct config, state, STATE_WORDS, "only this state (default all)"),
+    TP_OPTION_ENUM(struct config, state, STATE_CHOICES, "only this state (default all)"),
     TP_OPTION_TEXT(struct config, longer, "DURATION", "only what lasts longer, like 10ms"),
     TP_OPTION_BOOL(struct config, guard,
                    "guard formulas of spreadsheets in CSV with an apostrophe (default yes)"),
@@ -88,13 +106,7 @@ static bool is_wanted(const struct config *c, int64_t longer_ns, const struct tp
 
 static const char *state_word(uint8_t state)
 {
-    switch (state) {
-    case TP_STATE_RUNNING: return "running";
-    case TP_STATE_RUNNABLE: return "runnable";
-    case TP_STATE_WAITING: return "waiting";
-    case TP_STATE_SYSCALL: return "syscall";
-    default: return "";
-    }
+    return state_words[state] != NULL ? state_words[state] : "";
 }
 
 // Which ends of the span are those of what the trace shows, not of the state.
@@ -102,11 +114,6 @@ static const char *cut_word(const struct tp_state_span *s)
 {
     static const char *const words[2][2] = {{"", "end"}, {"begin", "both"}};
     return words[s->had_begun][s->goes_on];
-}
-
-static struct tp_span span_of(struct tp_text text)
-{
-    return tp_span_of(text.ptr, text.len_bytes);
 }
 
 #define CSV_HEAD \
@@ -121,12 +128,12 @@ static void put_csv_stack(struct tp_emit *e, struct tp_stack stack)
     for (uint32_t i = 0; i < stack.frame_count; i++) {
         struct tp_frame f = tp_stack_frame(&stack, i);
         if (i == 0)
-            tp_emit_csv_guard(e, span_of(f.function));
+            tp_emit_csv_guard(e, tp_text_span(f.function));
         else
             tp_emit_text(e, ";");
-        tp_emit_csv_inside(e, span_of(f.function));
+        tp_emit_csv_inside(e, tp_text_span(f.function));
         tp_emit_text(e, " (");
-        tp_emit_csv_inside(e, span_of(f.file));
+        tp_emit_csv_inside(e, tp_text_span(f.file));
         tp_emit_text(e, ":");
         tp_emit_u64(e, f.line);
         tp_emit_text(e, ")");
@@ -139,9 +146,9 @@ static void put_csv(struct tp_emit *e, const struct tp_tables *tables,
 {
     tp_emit_i64(e, s->goroutine);
     tp_emit_text(e, ",");
-    tp_emit_csv_text(e, span_of(tp_state_span_function(s, tables)));
+    tp_emit_csv_text(e, tp_text_span(tp_state_span_function(s, tables)));
     tp_emit_printf(e, ",%s,", state_word(s->state));
-    tp_emit_csv_text(e, span_of(tp_state_span_reason(s, tables)));
+    tp_emit_csv_text(e, tp_text_span(tp_state_span_reason(s, tables)));
     tp_emit_printf(e, ",%" PRId64 ",%" PRId64 ",", s->begin_ns, s->end_ns - s->begin_ns);
     put_csv_stack(e, tp_state_span_stack(s, tables));
     tp_emit_text(e, ",");
@@ -162,9 +169,9 @@ static void put_json_stack(struct tp_emit *e, const char *key, struct tp_stack s
     for (uint32_t i = 0; i < stack.frame_count; i++) {
         struct tp_frame f = tp_stack_frame(&stack, i);
         tp_emit_text(e, i == 0 ? "{\"function\":" : ",{\"function\":");
-        tp_emit_json_string(e, span_of(f.function));
+        tp_emit_json_string(e, tp_text_span(f.function));
         tp_emit_text(e, ",\"file\":");
-        tp_emit_json_string(e, span_of(f.file));
+        tp_emit_json_string(e, tp_text_span(f.file));
         tp_emit_text(e, ",\"line\":");
         tp_emit_u64(e, f.line);
         tp_emit_text(e, "}");
@@ -185,9 +192,9 @@ static void put_json(struct tp_emit *e, const struct tp_tables *tables,
     e->has_items = false;
     tp_emit_json_key(e, "goroutine");
     tp_emit_i64(e, s->goroutine);
-    put_json_text(e, "function", span_of(tp_state_span_function(s, tables)));
+    put_json_text(e, "function", tp_text_span(tp_state_span_function(s, tables)));
     put_json_text(e, "state", tp_span_of_text(state_word(s->state)));
-    put_json_text(e, "reason", span_of(tp_state_span_reason(s, tables)));
+    put_json_text(e, "reason", tp_text_span(tp_state_span_reason(s, tables)));
     tp_emit_json_key(e, "begin_ns");
     tp_emit_i64(e, s->begin_ns);
     tp_emit_json_key(e, "duration_ns");

@@ -87,10 +87,12 @@ static struct tp_output early_output(const struct tp_user_sink *u, struct tp_out
 // Returns the block as the sink has asked for it; another sink may have asked for spans.
 static struct tp_event_block public_block(const struct tp_user_sink *u, const struct tp_block *b)
 {
-    return (struct tp_event_block){b->events, b->event_count, b->tables,
-                                   b->tables != NULL ? b->tables->generation : 0,
-                                   u->ops.wants_spans ? b->spans : NULL,
-                                   u->ops.wants_spans ? b->span_count : 0};
+    struct tp_event_block block = tp_event_block_of(b);
+    if (!u->ops.wants_spans) {
+        block.spans = NULL;
+        block.span_count = 0;
+    }
+    return block;
 }
 
 static bool is_empty(const struct tp_user_sink *u, const struct tp_block *b)

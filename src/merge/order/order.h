@@ -71,7 +71,7 @@ struct tp_assumption_marks {
     bool awaits_range : 1; // has an open range for which no assumption was found yet
 };
 
-// State of a goroutine. What it has open goes with it.
+// State of a goroutine. Its end removes the ranges and regions that it has open.
 struct tp_g_state {
     int64_t id;
     struct tp_seq seq;

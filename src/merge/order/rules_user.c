@@ -12,7 +12,7 @@ static bool find_name(const struct tp_order *o, const struct tp_event *e, uint64
                 e->type);
         return false;
     }
-    *ret_name = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    *ret_name = tp_string_or_empty(idx);
     return true;
 }
 

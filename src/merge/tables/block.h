@@ -35,4 +35,12 @@ struct tp_block {
     size_t span_count;
 };
 
+// Returns the block as the C library hands it out.
+TP_INLINE struct tp_event_block tp_event_block_of(const struct tp_block *b)
+{
+    return (struct tp_event_block){b->events, b->event_count, b->tables,
+                                   b->tables != NULL ? b->tables->generation : 0, b->spans,
+                                   b->span_count};
+}
+
 #endif

@@ -1,8 +1,7 @@
 #include "merge/tables/carried_names.h"
 
-#include <stdatomic.h>
-
 #include "base/alloc.h"
+#include "base/holds.h"
 
 struct tp_carried_names *tp_carried_names_create(struct tp_intern *texts)
 {
@@ -17,14 +16,13 @@ struct tp_carried_names *tp_carried_names_create(struct tp_intern *texts)
 struct tp_carried_names *tp_carried_names_hold(struct tp_carried_names *c)
 {
     if (c != NULL)
-        atomic_fetch_add_explicit(&c->holds, 1, memory_order_relaxed);
+        tp_hold(&c->holds);
     return c;
 }
 
 void tp_carried_names_release(struct tp_carried_names *c)
 {
-    // Acquire and release order the other holders' uses before the free.
-    if (c == NULL || atomic_fetch_sub_explicit(&c->holds, 1, memory_order_acq_rel) != 1)
+    if (c == NULL || !tp_release_last(&c->holds))
         return;
     tp_intern_fini(&c->texts);
     tp_free(c);

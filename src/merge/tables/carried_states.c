@@ -1,9 +1,9 @@
 #include "merge/tables/carried_states.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/holds.h"
 
 struct tp_carried_states *tp_carried_states_create(void)
 {
@@ -16,14 +16,13 @@ struct tp_carried_states *tp_carried_states_create(void)
 struct tp_carried_states *tp_carried_states_hold(struct tp_carried_states *c)
 {
     if (c != NULL)
-        atomic_fetch_add_explicit(&c->holds, 1, memory_order_relaxed);
+        tp_hold(&c->holds);
     return c;
 }
 
 void tp_carried_states_release(struct tp_carried_states *c)
 {
-    // Acquire and release order the other holders' uses before the free.
-    if (c == NULL || atomic_fetch_sub_explicit(&c->holds, 1, memory_order_acq_rel) != 1)
+    if (c == NULL || !tp_release_last(&c->holds))
         return;
     tp_intern_fini(&c->texts);
     tp_intern_fini(&c->frames);
@@ -64,7 +63,7 @@ static uint64_t ref_of(uint32_t number)
 
 uint64_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text)
 {
-    return ref_of(put(c, &c->texts, tp_span_of(text.ptr, text.len_bytes)));
+    return ref_of(put(c, &c->texts, tp_text_span(text)));
 }
 
 // Sets *ret_number to the number of the frame with its flag. False: out of memory.
@@ -73,8 +72,8 @@ static bool put_frame(struct tp_carried_states *c, struct tp_frame frame, uint32
     const struct tp_carried_frame carried = {
         .pc = frame.pc,
         .line = frame.line,
-        .function = put(c, &c->texts, tp_span_of(frame.function.ptr, frame.function.len_bytes)),
-        .file = put(c, &c->texts, tp_span_of(frame.file.ptr, frame.file.len_bytes)),
+        .function = put(c, &c->texts, tp_text_span(frame.function)),
+        .file = put(c, &c->texts, tp_text_span(frame.file)),
     };
     if (carried.function == TP_INTERN_NONE || carried.file == TP_INTERN_NONE)
         return false;
@@ -99,8 +98,7 @@ uint64_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct t
 
 static struct tp_text text_at(const struct tp_carried_states *c, uint32_t number)
 {
-    struct tp_span text = tp_intern_text(&c->texts, number);
-    return (struct tp_text){(const char *)text.ptr, text.len_bytes};
+    return tp_text_of(tp_intern_text(&c->texts, number));
 }
 
 struct tp_text tp_carried_states_text(const struct tp_carried_states *c, uint64_t ref)

@@ -8,7 +8,7 @@
 #define TP_MERGE_TABLES_CARRIED_STATES_H
 
 #include "base/intern.h"
-#include "tracepipe/event.h"
+#include "merge/tables/text.h"
 
 // Flag of a reference to a string or stack. If it is set, the other bits are a number of the carried
 // texts or stacks, otherwise of those of the current tables.

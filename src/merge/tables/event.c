@@ -69,16 +69,10 @@ const char *tp_event_type_name(const struct tp_event *e)
     return name != NULL ? name : kind_names[TP_KIND_BAD];
 }
 
-static struct tp_text text_of(struct tp_span s)
-{
-    return (struct tp_text){(const char *)s.ptr, s.len_bytes};
-}
-
 // Returns the text of a string; an empty text for a string that partial tables lack.
 static struct tp_text text_at(const struct tp_tables *t, uint32_t string_idx)
 {
-    return text_of(
-        t->strings.items[string_idx != TP_STRING_UNKNOWN ? string_idx : TP_STRING_EMPTY]);
+    return tp_text_of(t->strings.items[tp_string_or_empty(string_idx)]);
 }
 
 static struct tp_text string_of(const struct tp_tables *t, uint64_t id)
@@ -88,7 +82,7 @@ static struct tp_text string_of(const struct tp_tables *t, uint64_t id)
 
 static struct tp_text constant_text(const char *text)
 {
-    return text_of(tp_span_of_text(text));
+    return tp_text_of(tp_span_of_text(text));
 }
 
 static enum tp_state state_below(uint64_t state)
@@ -208,7 +202,7 @@ bool tp_event_task(const struct tp_event *e, const struct tp_tables *t, struct t
         *ret = (struct tp_task_event){
             .id = tp_arg(e, UserTaskEnd, task),
             .parent = tp_arg(e, UserTaskEnd, parent_task),
-            .name = text_of(tp_event_task_end_name(e, t)),
+            .name = tp_text_of(tp_event_task_end_name(e, t)),
         };
         return true;
     default: return false;
@@ -282,11 +276,9 @@ static bool stack_of_arg(const struct tp_event *e, const struct tp_tables *t, ui
         return false;
     uint64_t id = e->args[arg - 1];
     const struct tp_stack_def *def = id == 0 ? NULL : tp_tables_stack(t, id);
-    *ret = (struct tp_stack){.tables = t, .id = id, .known = id == 0 || def != NULL};
-    if (def != NULL) {
-        ret->frames = t->frame_idx + def->first;
-        ret->frame_count = def->frame_count;
-    }
+    *ret = def != NULL
+               ? tp_stack_of_def(t, def)
+               : (struct tp_stack){.tables = t, .id = id, .known = id == 0};
     return true;
 }
 

@@ -89,4 +89,14 @@ TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, 
     return &t->stacks.items[idx];
 }
 
+// Returns the view of a stack whose frames are resolved.
+TP_INLINE struct tp_stack tp_stack_of_def(const struct tp_tables *t, const struct tp_stack_def *def)
+{
+    return (struct tp_stack){.tables = t,
+                             .frames = t->frame_idx + def->first,
+                             .frame_count = def->frame_count,
+                             .known = true,
+                             .id = def->id};
+}
+
 #endif

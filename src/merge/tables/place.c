@@ -10,8 +10,7 @@
 
 static struct tp_span string_of(const struct tp_tables *t, uint64_t id)
 {
-    uint32_t idx = tp_tables_string_idx(t, id);
-    return t->strings.items[idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY];
+    return t->strings.items[tp_string_or_empty(tp_tables_string_idx(t, id))];
 }
 
 static struct tp_span head_of(struct tp_span s, size_t max_bytes)

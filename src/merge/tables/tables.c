@@ -1,6 +1,7 @@
 #include "merge/tables/tables.h"
 
 #include "base/alloc.h"
+#include "base/holds.h"
 #include "base/check.h"
 #include "base/sort/gosort.h"
 #include "decode/spec.h"
@@ -56,13 +57,12 @@ unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes, struct tp_er
 
 void tp_tables_hold(struct tp_tables *t)
 {
-    atomic_fetch_add_explicit(&t->holds, 1, memory_order_relaxed);
+    tp_hold(&t->holds);
 }
 
 void tp_tables_release(struct tp_tables *t)
 {
-    // Acquire and release order the other holders' uses before the free.
-    if (t == NULL || atomic_fetch_sub_explicit(&t->holds, 1, memory_order_acq_rel) != 1)
+    if (t == NULL || !tp_release_last(&t->holds))
         return;
     if (t->on_free != NULL)
         t->on_free(t, t->ctx);

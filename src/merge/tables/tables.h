@@ -119,8 +119,8 @@ struct tp_tables {
     // Names of open tasks and regions from earlier generations, for their ends in this one; one
     // hold, or NULL. Set before the first block is created.
     struct tp_carried_names *carried;
-    // What states from earlier generations refer to, for their spans; one hold. NULL: nothing, or no
-    // sink asks for spans. Set before the first block is handed out.
+    // Holds the texts and stacks of earlier generations to which spans of this one refer; one hold.
+    // NULL: no sink asks for spans. The tracker sets it before the first block is handed out.
     struct tp_carried_states *carried_states;
 
     size_t max_bytes;  // limit of the memory of the tables
@@ -195,6 +195,12 @@ TP_INLINE int64_t tp_tables_ns(const struct tp_tables *t, uint64_t ticks)
     // Converting a signed number takes one instruction.
     double units = tp_likely(ticks <= INT64_MAX) ? (double)(int64_t)ticks : (double)ticks;
     return tp_truncate(units * t->ns_per_tick);
+}
+
+// Returns the index of the empty string for TP_STRING_UNKNOWN, and any other index as it is.
+TP_INLINE uint32_t tp_string_or_empty(uint32_t idx)
+{
+    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
 
 // Returns the index of a string; TP_STRING_UNKNOWN if the tables have no such id.

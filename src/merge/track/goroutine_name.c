@@ -18,8 +18,7 @@ static bool is_wrapper(struct tp_span name)
 static uint32_t function_at(const struct tp_tables *t, const unsigned char *frame)
 {
     (void)tp_table_take_known(&frame); // skips the PC
-    uint32_t idx = tp_tables_string_idx(t, tp_table_take_known(&frame));
-    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    return tp_string_or_empty(tp_tables_string_idx(t, tp_table_take_known(&frame)));
 }
 
 static enum tp_root_kind kind_of(const struct tp_tables *t, uint32_t name)

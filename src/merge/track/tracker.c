@@ -229,8 +229,7 @@ static struct tp_nest_key region_key(const struct tp_event *e, const struct tp_t
 {
     struct tp_region region;
     (void)tp_event_region(e, tables, &region);
-    struct tp_span name = tp_span_of(region.name.ptr, region.name.len_bytes);
-    return (struct tp_nest_key){region.task, tp_digest_short(name)};
+    return (struct tp_nest_key){region.task, tp_digest_short(tp_text_span(region.name))};
 }
 
 static bool begin_region(struct tp_tracker *t, const struct tp_event *e)
@@ -275,15 +274,13 @@ static uint64_t stack_ref(const struct tp_tables *tables, uint64_t id)
 
 static uint64_t string_ref(const struct tp_tables *tables, uint64_t id)
 {
-    uint32_t idx = tp_tables_string_idx(tables, id);
-    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    return tp_string_or_empty(tp_tables_string_idx(tables, id));
 }
 
 static bool is_preempted(const struct tp_tables *tables, uint64_t reason)
 {
     const struct tp_state_span s = {.reason = reason};
-    struct tp_text text = tp_state_span_reason(&s, tables);
-    return tp_span_is(tp_span_of(text.ptr, text.len_bytes), "preempted");
+    return tp_span_is(tp_text_span(tp_state_span_reason(&s, tables)), "preempted");
 }
 
 // Takes the name that the goroutine's own stack gives, if it is better than the one so far.

@@ -10,8 +10,9 @@
 // is in its state since the last Sync, and had begun it before. If the end of that state is missing, it
 // is known to have lasted until the announcement only.
 //
-// What open states refer to, texts and stacks, outlives the tables in which it stands: at the first
-// block of a generation the tracker carries what is new since the last one.
+// Open states refer to texts and stacks of tables that they outlive. At the first block of a
+// generation the tracker copies those texts and stacks to which a state refers since the last
+// generation, so that the new tables have them.
 //
 // A tracker belongs to one thread at a time.
 #ifndef TP_MERGE_TRACK_TRACKER_H

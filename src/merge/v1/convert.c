@@ -347,7 +347,7 @@ static void convert_task_end(struct tp_v1_sequence *s, const struct tp_v1_ordere
     tp_arg(out, UserTaskEnd, task) = id;
     tp_arg(out, UserTaskEnd, stack) = e->stack;
     tp_arg(out, UserTaskEnd, parent_task) = task != NULL ? task->parent : TP_NO_TASK;
-    tp_arg(out, UserTaskEnd, name) = name != TP_STRING_UNKNOWN ? name : TP_STRING_EMPTY;
+    tp_arg(out, UserTaskEnd, name) = tp_string_or_empty(name);
     if (s->check.is_stray)
         tp_arg(out, UserTaskEnd, name) = TP_NAME_OF_STRAY;
     tp_v1_check_end_task(&s->check, id);

@@ -59,7 +59,7 @@ static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
     // tp_v1_plan has added strings with ids above those of the trace.
     uint32_t idx = id < o->trace->first_message_id ? tp_tables_string_idx(o->trace->tables, id)
                                                    : TP_STRING_UNKNOWN;
-    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    return tp_string_or_empty(idx);
 }
 
 // Writes an event of a task or of a region, with its name, in quotes to `to`, as Go prints it.
@@ -179,7 +179,7 @@ static struct tp_legacy_event make(const struct tp_legacy_events *o, const struc
         uint32_t idx = tp_tables_string_idx(o->trace->tables,
                                             o->trace->first_message_id + message);
         // tp_v1_plan has not seen the message if the file was overwritten meanwhile.
-        x.strings[1] = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+        x.strings[1] = tp_string_or_empty(idx);
     }
     return x;
 }

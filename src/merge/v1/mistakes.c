@@ -6,12 +6,11 @@ void tp_v1_note_mistake(const struct tp_v1_check *c, const struct tp_v1_ordered 
     const struct tp_tables *t = c->tables;
     if (c->doubts == NULL)
         return;
-    uint32_t name = tp_tables_string_idx(t, key.name);
     const struct tp_mistake mistake = {
         .kind = kind,
         .at = {.time_ns = ns, .m = -1, .g = (int64_t)e->g},
         .task = key.task,
-        .name = t->strings.items[name != TP_STRING_UNKNOWN ? name : TP_STRING_EMPTY],
+        .name = t->strings.items[tp_string_or_empty(tp_tables_string_idx(t, key.name))],
         .tables = t,
         .stack = stack};
     tp_doubts_add_mistake(c->doubts, &mistake);

@@ -133,9 +133,7 @@ enum tp_next tp_reader_next(struct tp_reader *reader, struct tp_event_block *ret
     if (reader->state == TP_NEXT_BLOCK) {
         const struct tp_block *b = tp_pull_next(&reader->pull);
         if (b != NULL) {
-            *ret_block = (struct tp_event_block){b->events, b->event_count, b->tables,
-                                                 b->tables != NULL ? b->tables->generation : 0,
-                                                 b->spans, b->span_count};
+            *ret_block = tp_event_block_of(b);
             return TP_NEXT_BLOCK;
         }
         reader->state = reason_of(reader, &reader->error) == 0 ? TP_NEXT_END : TP_NEXT_FAILED;

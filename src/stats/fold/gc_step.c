@@ -19,7 +19,7 @@ static bool is_busy_worker(const struct tp_event *e, const struct tp_tables *t)
     struct tp_label l;
     if (!tp_event_label(e, t, &l))
         return false;
-    struct tp_span label = tp_span_of(l.label.ptr, l.label.len_bytes);
+    struct tp_span label = tp_text_span(l.label);
     return tp_span_begins_with(label, "GC ") && !tp_span_is(label, "GC (idle)");
 }
 

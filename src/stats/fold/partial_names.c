@@ -26,8 +26,7 @@ enum tp_blame tp_blame_of(struct tp_span reason)
 
 uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id)
 {
-    uint32_t idx = tp_tables_string_idx(s->tables, id);
-    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    return tp_string_or_empty(tp_tables_string_idx(s->tables, id));
 }
 
 bool tp_partial_is_preempted(const struct tp_partial *s, uint64_t reason_id)

@@ -104,8 +104,8 @@ TP_SECTIONS(TP_X)
 
 // FIELDS
 
-// What happens to a row: its references are marked as used; its fields are listed as columns, to sort
-// it; it is written, or read.
+// The purpose of a visit. USE marks the rows to which a row refers as used; SORT lists the fields of a
+// row as columns, by which rows are sorted; PUT writes a row, and GET reads one.
 enum tp_state_mode { TP_STATE_USE, TP_STATE_SORT, TP_STATE_PUT, TP_STATE_GET };
 
 // The greatest number of columns: those of the deepest stack.

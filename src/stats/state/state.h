@@ -24,13 +24,13 @@ int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
 // take two bytes of the file, and 512 bytes for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
-// What to do with the PCs of the frames of a file.
+// Says whether the totals keep the PCs of the frames of a file.
 enum tp_state_pcs {
     TP_STATE_PCS_KEPT,
     TP_STATE_PCS_REMOVED, // stacks that differ only in their PCs become one; coarse ones stay coarse
     TP_STATE_PCS_REQUIRED // TP_E_STATE if the file has stacks, and none of their frames has a PC
 };
-// What a reader may do.
+// Limits a reader, and says what it makes of the file.
 struct tp_state_terms {
     // Limit of the memory of the totals and, with gives_back, of the bytes of the file that are not
     // given back yet. Reading fails with TP_E_LIMIT where it would be exceeded.

@@ -19,6 +19,7 @@
 #define TP_STATS_SUMMARY_ITEMS_H
 
 #include "base/sort/sorter.h"
+#include "merge/tables/text.h"
 #include "stats/summary/goroutine.h"
 
 // Kinds of the items of a goroutine, in sort order.
@@ -89,12 +90,6 @@ struct tp_summary_items {
     struct tp_sorter goroutines;
     struct tp_sorter tasks;
 };
-
-// Returns the bytes of a text as a span, which is valid as long as the text.
-TP_INLINE struct tp_span tp_text_span(struct tp_text text)
-{
-    return tp_span_of(text.ptr, text.len_bytes);
-}
 
 // The functions below add copies of items. They may block on a disk, and fail as tp_sorter_put
 // does.

@@ -191,7 +191,7 @@ static uint32_t name_of(struct tp_summary *s, const struct tp_tables *t, uint64_
         uint32_t idx = tp_tables_string_idx(t, string_id);
         s->strings[at].id = string_id;
         s->strings[at].name =
-            add_name(s, t->strings.items[idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY]);
+            add_name(s, t->strings.items[tp_string_or_empty(idx)]);
     }
     return s->strings[at].name;
 }
