@@ -36,9 +36,14 @@ struct tp_state_span {
     // The task of the innermost region that the goroutine had open when the state ended; without an
     // open region, the last task that the goroutine has begun and nobody has ended. TP_NO_TASK: none.
     uint64_t task;
-    // For the functions below; the layout may change.
-    uint64_t function, reason, stack, waker_stack;
+    // For the functions below and for statistics; the layout may change.
+    int64_t other_ns;        // had_begun: when the trace announced the state; else of a wait that its
+                             // waker ended: when the waker had last left a wait
+    uint32_t function, reason, stack, waker_stack;
+    uint32_t life;           // number of the goroutine among all of the trace
     uint8_t state;           // enum tp_state
+    uint8_t next;            // enum tp_state after it
+    uint8_t wait, marks;
     bool had_begun;          // the state had begun before: begin_ns is only the first time known
     bool goes_on;            // the trace ends at end_ns, the state does not
 };

@@ -222,9 +222,10 @@ struct tp_fold_hooks {
     // Empties the unit state for a new partial. Called once more when the unit is given back, so
     // that the state releases its tables.
     void (*begin)(const struct tp_sink_call *call);
-    // Adds a block to the partial; must not keep the block. Only `commit` knows what came before
-    // the partial, so `fold` must not use parent and name of a task's end: whether the order knows
-    // them depends on how the input was cut up. The unit given to `commit` is empty.
+    // Adds a block to the partial; must not keep the block. A block with facts may have no events.
+    // Only `commit` knows what came before the partial, so `fold` must not use parent and name of a
+    // task's end: whether the order knows them depends on how the input was cut up. The unit given
+    // to `commit` is empty.
     int (*fold)(const struct tp_sink_call *call, const struct tp_block *block,
                 struct tp_error *err);
     // Approximate bytes of the state beyond unit_state_bytes. Called after each block: a partial
@@ -311,7 +312,7 @@ struct tp_sink_plan {
     // for lack of memory (TP_E_TOO_LARGE).
     bool finishes_failed;
     bool wants_cpu_time; // figures.scan_cpu_ns and work_cpu_ns
-    bool wants_spans;    // blocks have the spans that their events end; not with TP_NEED_FOLD
+    unsigned tracks;     // blocks have these facts: set of enum tp_track_want; 0: none, no spans either
     bool fold_is_cheap;  // cheaper than handing a block to another worker
     size_t unit_state_bytes;
     size_t input_state_bytes;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/time/time_arg.h"
+#include "merge/track/tracker.h"
 #include "sink/print/emit.h"
 #include "sink/sink.h"
 #include "tracepipe/span.h"
@@ -306,7 +307,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = TP_KIND_TRACES,
         .has_texts_as_they_are = true,
         .has_reference = true,
-        .wants_spans = true,
+        .tracks = TP_TRACK_SPANS,
         .unit_state_bytes = sizeof(struct unit_state),
         .unit_output_bytes = OUTPUT_BYTES,
         .unit = {.init = unit_init, .work = work},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "merge/track/tracker.h"
 
 #define PRINTF_MAX_BYTES 4096
 
@@ -195,7 +196,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = TP_KIND_TRACES,
         .is_binary = ops->is_binary,
         .replaces_traces = ops->is_binary,
-        .wants_spans = ops->wants_spans,
+        .tracks = ops->wants_spans ? TP_TRACK_SPANS : 0,
         .unit_state_bytes = ops->unit_state_bytes,
         .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
         .run_state_bytes = ops->run_state_bytes,

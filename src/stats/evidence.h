@@ -4,7 +4,7 @@
 #ifndef TP_STATS_EVIDENCE_H
 #define TP_STATS_EVIDENCE_H
 
-#include "base/span.h"
+#include "merge/track/facts.h"
 
 // X(EVIDENCE)
 #define TP_EVIDENCES(X)                                                                     \
@@ -46,36 +46,10 @@ enum tp_evidence {
     TP_EVIDENCE_COUNT
 };
 
-#define TP_LONG_RUN_NS 1000000
-#define TP_LATE_NS 10000000
-
 // Returns the octave of a task's duration: that of 1, 2 or 4 ns is 0, 1 or 2; that of 0 is 0.
 TP_INLINE uint32_t tp_octave_of_task(uint64_t ns)
 {
     return 63 - (uint32_t)__builtin_clzll(ns | 1);
-}
-
-// A goroutine that is preempted without an interrupt was about to enter a function; the caller of
-// this function ran. The release of Go decides which of the two is the innermost function of the
-// stack: neither in LACKS_RUNNER, by a fault of unwinding (go.dev/issue/68090).
-enum tp_preemption_stack {
-    TP_PREEMPTION_SHOWS_RUNNER,  // until 1.20: the caller; the tracer skips the function itself
-    TP_PREEMPTION_LACKS_RUNNER,  // 1.21 to 1.24
-    TP_PREEMPTION_SHOWS_ENTERED, // since 1.25: the function that was about to be entered
-};
-
-// `minor`: release in the header of the trace.
-TP_INLINE enum tp_preemption_stack tp_preemption_stack_of(unsigned minor)
-{
-    return minor < 21   ? TP_PREEMPTION_SHOWS_RUNNER
-           : minor < 25 ? TP_PREEMPTION_LACKS_RUNNER
-                        : TP_PREEMPTION_SHOWS_ENTERED;
-}
-
-// Returns the evidence of a long run.
-TP_INLINE enum tp_evidence tp_run_evidence(bool was_preempted)
-{
-    return was_preempted ? TP_EVIDENCE_LONG_RUN_PREEMPTED : TP_EVIDENCE_LONG_RUN;
 }
 
 // Whether a stop of the world for this reason is evidence, and of what. Without its reason, as in a

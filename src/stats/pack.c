@@ -27,10 +27,21 @@ bool tp_totals_is_loose(const struct tp_totals *s)
 
 // NUMBERS
 
+// The state of one call of tp_totals_pack. A number is the position of an entry in its table; its holders
+// are the variables that have it as value.
+struct pack {
+    // Holders of numbers are visited twice: first to mark their numbers, then to change them.
+    bool is_marking;
+    // Indexed by old number. While marking: TP_INTERN_NONE if the number is unused. Then: the new
+    // number.
+    uint32_t *names, *sites, *frames, *stacks, *pairs;
+    bool lacks_memory;  // an allocation has failed
+};
+
 // The mark of a used number: any value other than TP_INTERN_NONE would do.
 #define USED 0
 
-static void pack_number(const struct tp_totals_pack *pack, uint32_t *numbers, uint32_t *number)
+static void pack_number(const struct pack *pack, uint32_t *numbers, uint32_t *number)
 {
     if (pack->is_marking)
         numbers[*number] = USED;
@@ -38,13 +49,13 @@ static void pack_number(const struct tp_totals_pack *pack, uint32_t *numbers, ui
         *number = numbers[*number];
 }
 
-void tp_totals_pack_name(struct tp_totals_pack *pack, uint32_t *name)
+static void pack_name(struct pack *pack, uint32_t *name)
 {
     if (*name != TP_INTERN_NONE && *name != TP_TOTALS_OTHERS)
         pack_number(pack, pack->names, name);
 }
 
-void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack)
+static void pack_stack(struct pack *pack, uint32_t *stack)
 {
     if (*stack != TP_INTERN_NONE)
         pack_number(pack, pack->stacks, stack);
@@ -52,7 +63,7 @@ void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack)
 
 // HOLDERS OF NUMBERS
 
-static void pack_kept_names(struct tp_totals_pack *pack, struct tp_totals *s)
+static void pack_kept_names(struct pack *pack, struct tp_totals *s)
 {
     if (!pack->is_marking)
         s->kept_in.count = 0;
@@ -60,7 +71,7 @@ static void pack_kept_names(struct tp_totals_pack *pack, struct tp_totals *s)
         struct tp_totals_kept *kept = &s->kept[space];
         for (uint32_t i = 0; i < kept->heap.count; i++) {
             uint32_t *name = &kept->heap.items[i].name;
-            tp_totals_pack_name(pack, name);
+            pack_name(pack, name);
             if (!pack->is_marking &&
                 !tp_totals_set_kept(s, (enum tp_durations_space)space, *name, true))
                 pack->lacks_memory = true;
@@ -68,46 +79,46 @@ static void pack_kept_names(struct tp_totals_pack *pack, struct tp_totals *s)
     }
 }
 
-static void pack_source_place(struct tp_totals_pack *pack, struct tp_source_place *place)
+static void pack_source_place(struct pack *pack, struct tp_source_place *place)
 {
-    tp_totals_pack_name(pack, &place->function);
-    tp_totals_pack_name(pack, &place->file);
+    pack_name(pack, &place->function);
+    pack_name(pack, &place->file);
 }
 
-static void pack_found(struct tp_totals_pack *pack, struct tp_totals *s)
+static void pack_found(struct pack *pack, struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->found.count; i++) {
         struct tp_found *found = &s->found.items[i];
-        tp_totals_pack_name(pack, &found->path);
+        pack_name(pack, &found->path);
         pack_source_place(pack, &found->culprit);
         pack_source_place(pack, &found->victim);
         pack_source_place(pack, &found->other);
     }
 }
 
-static void pack_slow(struct tp_totals_pack *pack, struct tp_slow_interval *of)
+static void pack_slow(struct pack *pack, struct tp_slow_interval *of)
 {
-    tp_totals_pack_name(pack, &of->name);
-    tp_totals_pack_name(pack, &of->path);
+    pack_name(pack, &of->name);
+    pack_name(pack, &of->path);
     for (uint32_t i = 0; i < of->logs.count; i++) {
-        tp_totals_pack_name(pack, &of->logs.items[i].category.name);
-        tp_totals_pack_name(pack, &of->logs.items[i].message.name);
+        pack_name(pack, &of->logs.items[i].category.name);
+        pack_name(pack, &of->logs.items[i].message.name);
     }
 }
 
-static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
+static void pack_rows(struct pack *pack, struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->files.count; i++) {
         struct tp_file_row *row = &s->files.items[i];
-        tp_totals_pack_name(pack, &row->path);
+        pack_name(pack, &row->path);
     }
     for (uint32_t i = 0; i < s->refused.count; i++) {
-        tp_totals_pack_name(pack, &s->refused.items[i].path);
-        tp_totals_pack_name(pack, &s->refused.items[i].words);
+        pack_name(pack, &s->refused.items[i].path);
+        pack_name(pack, &s->refused.items[i].words);
     }
     for (uint32_t i = 0; i < s->gs.heap.count; i++) {
-        tp_totals_pack_name(pack, &s->gs.heap.items[i].function);
-        tp_totals_pack_name(pack, &s->gs.heap.items[i].path);
+        pack_name(pack, &s->gs.heap.items[i].function);
+        pack_name(pack, &s->gs.heap.items[i].path);
     }
     for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
         for (uint32_t i = 0; i < s->slow.heaps[kind].count; i++)
@@ -117,14 +128,14 @@ static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
 
 static void pack_group_name(void *ctx, enum tp_durations_space space, uint32_t *name)
 {
-    struct tp_totals_pack *pack = ctx;
+    struct pack *pack = ctx;
     if (!tp_is_space_of_pairs(space))
-        tp_totals_pack_name(pack, name);
+        pack_name(pack, name);
     else if (*name != TP_TOTALS_OTHERS)
         pack_number(pack, pack->pairs, name);
 }
 
-static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
+static void pack_counts(struct pack *pack, struct tp_stack_counts *c)
 {
     if (!pack->is_marking) {
         tp_stack_counts_renumber(c, pack->stacks);
@@ -134,16 +145,13 @@ static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
         pack->stacks[tp_stack_count_stack(&c->items[i])] = USED;
 }
 
-static void run_stage(struct tp_totals_pack *pack, struct tp_totals *s,
-                      void (*others)(struct tp_totals_pack *pack, void *ctx), void *ctx)
+static void run_stage(struct pack *pack, struct tp_totals *s)
 {
     pack_counts(pack, &s->by_stack);
     tp_durations_renumber(&s->durations, pack_group_name, pack);
     pack_kept_names(pack, s);
     pack_rows(pack, s);
     pack_found(pack, s);
-    if (others != NULL)
-        others(pack, ctx);
 }
 
 // ALL
@@ -157,7 +165,7 @@ static uint32_t *make_numbers(uint32_t count)
 }
 
 // Marks the kept pairs, and the stacks of used pairs.
-static void mark_what_pairs_have(struct tp_totals_pack *pack, const struct tp_totals *s)
+static void mark_what_pairs_have(struct pack *pack, const struct tp_totals *s)
 {
     for (unsigned space = 0; space < TP_PAIR_SPACE_COUNT; space++) {
         const struct tp_totals_pair_heap *heap = &s->pairs.heaps[space];
@@ -168,14 +176,14 @@ static void mark_what_pairs_have(struct tp_totals_pack *pack, const struct tp_to
         struct tp_totals_pair p = s->pairs.of.items[i];
         if (pack->pairs[i] == TP_INTERN_NONE)
             continue;
-        tp_totals_pack_stack(pack, &p.left);
-        tp_totals_pack_stack(pack, &p.right);
+        pack_stack(pack, &p.left);
+        pack_stack(pack, &p.right);
     }
 }
 
 // Marks the kept stacks, the frames of used stacks, the sites of used frames, and the names of
 // used sites.
-static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_totals *s)
+static void mark_what_stacks_have(struct pack *pack, const struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->stacks.heap.count; i++)
         pack->stacks[s->stacks.heap.items[i]] = USED;
@@ -199,7 +207,7 @@ static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_t
     }
 }
 
-static bool pack_tables(struct tp_totals_pack *pack, struct tp_totals *s)
+static bool pack_tables(struct pack *pack, struct tp_totals *s)
 {
     if (!tp_intern_pack(&s->names, pack->names))
         return false;
@@ -209,7 +217,7 @@ static bool pack_tables(struct tp_totals_pack *pack, struct tp_totals *s)
     return true;
 }
 
-static void fini(struct tp_totals_pack *pack)
+static void fini(struct pack *pack)
 {
     tp_free(pack->names);
     tp_free(pack->sites);
@@ -218,10 +226,9 @@ static void fini(struct tp_totals_pack *pack)
     tp_free(pack->pairs);
 }
 
-bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *pack, void *ctx),
-                    void *ctx)
+bool tp_totals_pack(struct tp_totals *s)
 {
-    struct tp_totals_pack pack = {.is_marking = true,
+    struct pack pack = {.is_marking = true,
                                   .names = make_numbers(s->names.count),
                                   .sites = make_numbers(s->frames.sites.count),
                                   .frames = make_numbers(s->frames.count),
@@ -232,13 +239,13 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
         fini(&pack);
         return false;
     }
-    run_stage(&pack, s, others, ctx);
+    run_stage(&pack, s);
     mark_what_pairs_have(&pack, s);
     mark_what_stacks_have(&pack, s);
     pack.lacks_memory = !pack_tables(&pack, s);
     pack.is_marking = false;
     if (!pack.lacks_memory)
-        run_stage(&pack, s, others, ctx);
+        run_stage(&pack, s);
     fini(&pack);
     s->packed = (struct tp_totals_packed){s->names.count, s->frames.count, s->stacks.of.count,
                                           s->pairs.of.count, s->durations.groups.count};

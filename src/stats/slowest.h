@@ -20,12 +20,6 @@ struct tp_totals;
 // Kinds of intervals that are kept.
 enum tp_slow_kind { TP_SLOW_TASK, TP_SLOW_REGION, TP_SLOW_KIND_COUNT };
 
-// Returns the kind of an interval whose durations are in this space.
-TP_INLINE enum tp_slow_kind tp_slow_kind_of(enum tp_durations_space space)
-{
-    return space == TP_SPACE_TASK ? TP_SLOW_TASK : TP_SLOW_REGION;
-}
-
 // One task or region; a plain value.
 struct tp_slow_interval {
     uint64_t ns;       // its duration
@@ -33,7 +27,7 @@ struct tp_slow_interval {
     int64_t wall_ns;   // of its begin in Unix time, or TP_SLOW_NO_WALL; set by tp_totals_place_slow
     uint64_t id;       // of a task; regions have 0
     int64_t g;         // id of the goroutine that began it; -1: none
-    uint32_t name;     // a number of the totals' `names`, like `path`; in a partial: a string
+    uint32_t name;     // a number of the totals' `names`, like `path`; in sums: a reference
     uint32_t path;     // of the input; TP_INTERN_NONE until tp_totals_place_slow
     struct tp_interval_parts parts;
     struct tp_log_lines logs; // of a task

@@ -26,18 +26,6 @@ enum tp_spent {
     TP_SPENT_COUNT
 };
 
-// Returns the kind of time to which a duration with this measure belongs; `measure` is not
-// TP_MEASURE_LIFE.
-TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
-{
-    switch (measure) {
-    case TP_MEASURE_RUN: return TP_SPENT_RUNNING;
-    case TP_MEASURE_SCHED: return TP_SPENT_SCHEDULING;
-    case TP_MEASURE_SYSCALL: return TP_SPENT_SYSCALL;
-    default: return TP_SPENT_BLOCKED;
-    }
-}
-
 // The figures of one goroutine; a plain value.
 struct tp_top_goroutine {
     // Times by kind, including cut durations. A goroutine does one thing at a time, so none of the

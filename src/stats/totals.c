@@ -339,7 +339,7 @@ static int merge(struct tp_totals *into, const struct tp_totals *from, struct tp
     into->unordered_bytes = tp_add_limited(into->unordered_bytes, from->unordered_bytes);
     into->doubt_count = tp_add_limited(into->doubt_count, from->doubt_count);
     tp_utilisation_merge(&into->utilisation, &from->utilisation);
-    if (tp_totals_is_loose(into) && !tp_totals_pack(into, NULL, NULL))
+    if (tp_totals_is_loose(into) && !tp_totals_pack(into))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }

@@ -146,7 +146,7 @@ count_of() {
     awk '$1 == "order" { print $3 } /^sum|^[A-Z_]+ / { print }' "$1"
 }
 
-# by_blocks: beside events, statistics are folded block by block, else in partials.
+# by_blocks: beside events, statistics are made block by block, else of many blocks at a time.
 by_blocks() {
     local jobs
     for jobs in 1 8; do

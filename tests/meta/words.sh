@@ -10,7 +10,6 @@ gone=(
     'tp_stretch  tp_partial'
     'TP_STRETCH  TP_PARTIAL'
     'tp_carry    tp_stitch'
-    'tp_sums     tp_totals'
     'tp_sum_     tp_totals_, tp_top_goroutine, tp_stack_place'
     'TP_SUM_     TP_TOTALS_'
     'tp_ledger   tp_durations'

@@ -5,127 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "hist_bytes.h"
 #include "memory_text.h"
 #include "sink/stats/report/report.h"
 #include "stats/evidence.h"
-#include "stats/pack.h"
-
-// SUMS
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static int fold_partial(struct tp_partial *s, const struct full_run *partial,
-                        const struct full_cuts *cuts, struct tp_error *err)
-{
-    size_t done = 0;
-    int rc = 0;
-    while (done < partial->event_count && rc == 0) {
-        size_t left = least(partial->event_count - done, TP_BLOCK_EVENTS);
-        size_t count = cuts->block != NULL ? cuts->block(cuts->ctx, left) : left;
-        const struct tp_block block = {
-            .tables = partial->tables, .events = partial->events + done, .event_count = count};
-        rc = tp_partial_fold(s, &block, err);
-        done += count;
-    }
-    return rc;
-}
-
-// Adds an unused stack, or so many unused names that the totals get packed when the next partial
-// is added. Called with one after the other: packing then drops a stack, and the stacks that were
-// added after it get other numbers.
-static bool loosen(struct tp_totals *s, bool by_names)
-{
-    char text[40];
-    uint32_t name = TP_INTERN_NONE;
-    for (unsigned i = 0; i < (by_names ? 8200 : 1); i++) {
-        int len = snprintf(text, sizeof text, "unused %" PRIu32, s->names.count);
-        name = tp_intern_put(&s->names, tp_span_of(text, (size_t)len));
-        if (name == TP_INTERN_NONE)
-            return false;
-    }
-    if (by_names)
-        return tp_totals_is_loose(s);
-    const struct tp_totals_frame f = {.function = name, .file = name};
-    uint32_t frame = tp_totals_frames_put(&s->frames, &s->names, &f);
-    return frame != TP_INTERN_NONE && tp_totals_add_stack(s, &frame, 1) != TP_INTERN_NONE;
-}
-
-// These hold after a failure, too.
-static void check_hist_bytes(const struct tp_durations *l)
-{
-    if (l->hist_bytes != hist_bytes_of(l)) {
-        fprintf(stderr, "full_lab: hist_bytes is %zu, not %zu\n", l->hist_bytes, hist_bytes_of(l));
-        abort();
-    }
-}
-
-static void check_partial(const struct tp_partial *s)
-{
-    size_t pair_bytes = 0;
-    check_hist_bytes(&s->durations);
-    for (uint32_t i = 0; i < s->pair_sums.count; i++)
-        pair_bytes += tp_hist_bytes(&s->pair_sums.items[i].dist.hist);
-    if (s->pair_hist_bytes != pair_bytes) {
-        fprintf(stderr, "full_lab: pair_hist_bytes is %zu, not %zu\n", s->pair_hist_bytes,
-                pair_bytes);
-        abort();
-    }
-}
-
-static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_run *run,
-                   const struct full_cuts *cuts, struct tp_error *err)
-{
-    size_t done = 0, partial_count = 0;
-    int rc = 0;
-    while (done < run->event_count && rc == 0) {
-        size_t left = run->event_count - done;
-        size_t count = cuts->partial != NULL ? cuts->partial(cuts->ctx, left) : left;
-        const struct full_run partial = {run->tables, run->events + done, count};
-        const struct tp_partial_floor floor = tp_stitch_floor(c);
-        tp_partial_clear(s);
-        s->parts = TP_PARTS_ALL;
-        tp_partial_set_limit(s, cuts->keep, &floor);
-        rc = fold_partial(s, &partial, cuts, err);
-        if (rc == 0 && cuts->loosens && !loosen(&c->totals, partial_count++ % 2 != 0))
-            rc = tp_fail(err, TP_E_MEMORY, "out of memory");
-        check_partial(s);
-        if (rc == 0)
-            rc = tp_stitch_add(c, s, err);
-        check_hist_bytes(&c->quick);
-        check_hist_bytes(&c->totals.durations);
-        done += count;
-    }
-    return rc;
-}
-
-int full_sum(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts,
-             struct tp_totals *ret_totals, struct tp_error *err)
-{
-    struct tp_partial *s = tp_alloc_zero(sizeof *s);
-    struct tp_stitch c = {.parts = TP_PARTS_ALL, .sync_ns = -1};
-    int rc = s != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
-    tp_totals_limit_gs(&c.totals, cuts->keep);
-    tp_totals_limit_slow(&c.totals, cuts->keep);
-    for (size_t i = 0; i < run_count && rc == 0; i++)
-        rc = add_run(&c, s, &runs[i], cuts, err);
-    if (rc == 0)
-        rc = tp_stitch_end(&c, err);
-    *ret_totals = (struct tp_totals){0};
-    if (rc == 0) {
-        *ret_totals = c.totals;
-        c.totals = (struct tp_totals){0};
-    }
-    tp_stitch_fini(&c);
-    if (s != NULL)
-        tp_partial_fini(s);
-    tp_free(s);
-    return rc;
-}
 
 // TEXT
 
@@ -334,7 +216,7 @@ bool full_wakes_add_up(const struct tp_totals *s)
                 continue;
             struct tp_span reason =
                 tp_intern_text(&s->reasons, walk.measure - TP_MEASURE_FIRST_BLOCK);
-            bool is_counted = tp_has_waker(tp_stack_type_of_reason(reason));
+            bool is_counted = (tp_wait_of_reason(reason) & TP_WAIT_FOR_OTHERS) != 0;
             counts[space] += is_counted ? walk.dist->count : 0;
             totals_ns[space] += is_counted ? walk.dist->total_ns : 0;
         }

@@ -1,9 +1,9 @@
-// Computes the totals of `stats:level=full` for given events, cut into partials in any way,
+// Computes the totals of `stats:level=full` for given events, cut into sums in any way,
 // and writes them as text that can be compared.
 #ifndef TP_TESTS_FULL_LAB_H
 #define TP_TESTS_FULL_LAB_H
 
-#include "stats/stitch/stitch.h"
+#include "stats/input/input.h"
 
 // Consecutive events of one generation.
 struct full_run {
@@ -12,15 +12,31 @@ struct full_run {
     size_t event_count;
 };
 
-// Returns how many of the next `left` events belong to the next partial or block: 1 to `left`;
+// Returns how many of the next `left` events belong to the next sums or block: 1 to `left`;
 // for a block also at most TP_BLOCK_EVENTS. NULL in struct full_cuts: as many as possible.
 typedef size_t (*full_cut_fn)(void *ctx, size_t left);
+
+// Parts of generations that a speculative tracker follows (merge/track/tracker.h).
+struct full_ahead {
+    // Called at the end of sums, if events of their generation follow: returns how many of these the
+    // speculative tracker follows, into sums of its own; 0: none.
+    size_t (*cut)(void *ctx, const struct full_run *rest);
+    void *ctx;
+    // Counted here: trackers, and those of them that could be adopted. Where one could not, the tracker of
+    // all events follows its events, too.
+    size_t tried_count, adopted_count;
+};
+
 struct full_cuts {
-    full_cut_fn partial;
+    full_cut_fn sums;
     full_cut_fn block;
     void *ctx;
+    unsigned parts; // of the statistics (enum tp_stats_part); 0: all
+    bool wants_all; // trackers give out what any part needs, as if another sink wanted it
     uint32_t keep; // limit of goroutines, tasks and regions that are kept one by one; 0: none
-    bool loosens;  // unused stacks and names make the totals be packed with every second partial
+    bool loosens;  // unused stacks and names make the totals be packed with every second sums
+    bool gathers;  // the facts of all blocks of sums are added at once
+    struct full_ahead *ahead; // NULL: no tracker is speculative
 };
 
 // Computes the totals at the end of the input. The caller frees them with tp_totals_fini; on

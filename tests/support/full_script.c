@@ -13,6 +13,7 @@
 static struct full_tables *tables;
 static struct tp_event events[EVENTS_MAX];
 static size_t event_count;
+static bool is_contradictory;
 
 void script_begin(void)
 {
@@ -25,6 +26,12 @@ void script_begin_of(uint32_t minor)
         full_tables_drop(tables);
     tables = full_tables_make_of(SCRIPT_GENERATION, minor);
     event_count = 0;
+    is_contradictory = false;
+}
+
+void script_contradicts(void)
+{
+    is_contradictory = true;
 }
 
 void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4])
@@ -100,7 +107,7 @@ static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_
 {
     struct tp_totals totals;
     struct tp_error err;
-    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.partial = cut}, &totals, &err),
+    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.sums = cut}, &totals, &err),
                      0);
     char *text = text_of(&totals);
     assert_string_equal(text, want);
@@ -108,6 +115,59 @@ static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_
     assert_true(full_breakdowns_add_up(&totals));
     free(text);
     tp_totals_fini(&totals);
+}
+
+// A part of the events that a speculative tracker follows.
+struct part {
+    size_t begin, count;
+    bool is_over;
+};
+
+static size_t cut_before_part(void *ctx, size_t left)
+{
+    const struct part *part = ctx;
+    return part->is_over ? left : part->begin;
+}
+
+static size_t cut_part(void *ctx, const struct full_run *rest)
+{
+    struct part *part = ctx;
+    (void)rest;
+    part->is_over = true;
+    return part->count;
+}
+
+// Whether the tracker could be adopted.
+static bool expect_part(struct part part, text_fn text_of, const char *want)
+{
+    const struct full_run all = {tables->tables, events, event_count};
+    struct full_ahead ahead = {.cut = cut_part, .ctx = &part};
+    const struct full_cuts cuts = {.sums = cut_before_part, .ctx = &part, .ahead = &ahead};
+    struct tp_totals totals;
+    struct tp_error err;
+    assert_int_equal(full_sum(&all, 1, &cuts, &totals, &err), 0);
+    char *text = text_of(&totals);
+    if (strcmp(text, want) != 0)
+        fail_msg("%zu events from event %zu on were followed ahead:\n%s\ninstead of\n%s", part.count,
+                 part.begin, text, want);
+    free(text);
+    tp_totals_fini(&totals);
+    return ahead.adopted_count > 0;
+}
+
+// Speculative trackers follow all parts of the events, of which none may begin a generation; of a long
+// script those that are short, or last to the end.
+static void expect_parts(text_fn text_of, const char *want)
+{
+    size_t adopted_count = 0;
+    for (size_t begin = 1; begin < event_count; begin++) {
+        for (size_t end = begin; end < event_count && events[end].type != TP_EVENT_SYNC;) {
+            struct part part = {.begin = begin, .count = ++end - begin};
+            if (event_count <= 40 || part.count <= 3 || end == event_count)
+                adopted_count += expect_part(part, text_of, want);
+        }
+    }
+    assert_true(adopted_count > 0);
 }
 
 static void expect(text_fn text_of, const char *want)
@@ -120,6 +180,8 @@ static void expect(text_fn text_of, const char *want)
         expect_runs(halves, 2, NULL, text_of, want);
     }
     expect_runs(&all, 1, one, text_of, want);
+    if (!is_contradictory)
+        expect_parts(text_of, want);
     full_tables_drop(tables);
     tables = NULL;
 }

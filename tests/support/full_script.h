@@ -1,6 +1,6 @@
 // Scripts of hand-written events of one generation, and checks that their totals are the same
-// wherever the events are cut. One script at a time. All functions assert with cmocka, so only
-// the thread of the test may call them.
+// wherever the events are cut, and whoever follows them. One script at a time. All functions assert
+// with cmocka, so only the thread of the test may call them.
 #ifndef TP_TESTS_FULL_SCRIPT_H
 #define TP_TESTS_FULL_SCRIPT_H
 
@@ -12,11 +12,14 @@
 void script_begin(void);
 // Does the same for a trace with this release in its header; the function above takes 26.
 void script_begin_of(uint32_t minor);
+// Notes that the events contradict each other in a way that no sound trace does, so that no speculative
+// tracker is adopted.
+void script_contradicts(void);
 // Adds an event at this time, in the context of goroutine `g` (-1: none).
 void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4]);
-// Sums the events up as one partial, as two partials for every place of the cut, and as one
-// partial per event. Each sum must equal `want`, in the short form of full_text. Ends the
-// script.
+// Sums the events up in one object of sums, in two for every place of the cut, and in one for each event;
+// and with each part of them followed by a speculative tracker, which is adopted if that is possible. The
+// totals must always equal `want`, in the short form of full_text. Ends the script.
 void script_expect(const char *want);
 // Like script_expect, but checks names: all goroutines must have this name, in the rows of
 // durations and in the list of single goroutines.

@@ -146,7 +146,10 @@ static void add_parts(struct tp_totals *s, enum tp_durations_space space, uint32
     struct tp_interval_parts parts = {.assist_ns = ns / 3};
     parts.ns[ns % TP_CLASS_COUNT] = ns - ns / 4;
     parts.ns[ns / 7 % TP_CLASS_COUNT] += ns / 4;
-    need(tp_durations_break_down(&s->durations, space, name, ns, &parts));
+    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&parts);
+    struct tp_durations_row row;
+    need(tp_durations_find_row(&s->durations, space, name, tp_hist_bucket(ns), &row));
+    tp_breakdown_sum_join(tp_durations_row_sum(&row), &sum);
 }
 
 static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_t measure,

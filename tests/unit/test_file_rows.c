@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "stats/fold/partial.h"
+#include "stats/sums/sums.h"
 #include "stats/totals.h"
 
 static uint32_t put_name(struct tp_totals *s, const char *text)

@@ -36,7 +36,7 @@
 
 struct script {
     uint64_t round_count;
-    uint64_t log_count;    // distinct names of logs: each takes more of a partial than 1 KiB
+    uint64_t log_count;    // distinct names of logs: each takes more of sums than 1 KiB
     uint64_t breaks_at;    // round before which Go's checks fail
     uint64_t event_count;  // of the order, before that; the Sync that begins it not among them
 };
@@ -247,8 +247,8 @@ static void test_less_than_a_block(void **state)
     drop(&r);
 }
 
-// What fits into a slot and not into a partial is folded as several.
-static void test_slots_of_several_stretches(void **state)
+// What fits into a slot and is too much for sums.
+static void test_slots_of_many_names(void **state)
 {
     (void)state;
     struct script s = {.round_count = MANY_ROUNDS, .log_count = 3000, .breaks_at = NEVER};
@@ -421,7 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_several_slots),
         TEST(test_less_than_a_block),
-        TEST(test_slots_of_several_stretches),
+        TEST(test_slots_of_many_names),
         TEST(test_several_inputs),
         TEST(test_an_error_in_the_middle),
         TEST(test_windows),

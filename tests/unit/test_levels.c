@@ -191,7 +191,7 @@ static void test_told_levels_are_those_of_steps(void **state)
     for (uint64_t i = 0; i < 40; i++) {
         uint64_t seed = 300 + i, now[TP_LEVEL_COUNT] = {0};
         struct tp_levels told = {0}, whole = {0};
-        // About as often as a block of events ends, a partial, or neither.
+        // About as often as a block of events ends, sums, or neither.
         uint64_t flush_every = 1 + below(&seed, 100), part_every = 1 + below(&seed, STEPS);
         make_steps(steps, seed, (int64_t)next_random(&seed) >> 4, spans_ns[i % 8]);
         add_steps(&whole, steps, STEPS);

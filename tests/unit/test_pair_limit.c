@@ -94,7 +94,7 @@ static void test_packing_changes_numbers_only(void **state)
         add_pair(&s, i);
     char *want = full_pairs_text(&s);
     assert_true(tp_totals_is_loose(&s));
-    assert_true(tp_totals_pack(&s, NULL, NULL));
+    assert_true(tp_totals_pack(&s));
     assert_int_equal(s.pairs.of.count, TP_TOTALS_PAIRS_MAX);
     expect_same(&s, want);
     for (unsigned i = 0; i < PAIRS; i++)

@@ -1,4 +1,4 @@
-// Mutator utilisation: what becomes of events in partials, of curves, and of inputs that are
+// Mutator utilisation: what becomes of events in sums, of curves, and of inputs that are
 // put together.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,19 +42,45 @@ static size_t cut_at_each(void *ctx, size_t left)
     return 1;
 }
 
-// In one partial and in as many as there are events.
+// First after so many events, then at each.
+static size_t cut_at_first(void *ctx, size_t left)
+{
+    size_t *first = ctx, count = *first;
+    *first = 1;
+    return count < left ? count : left;
+}
+
+// The speculative tracker follows one event of two; none in which the context of an active assist matters.
+static size_t follow_one(void *ctx, const struct full_run *rest)
+{
+    (void)ctx;
+    return rest->events[0].type != TP_EV_GCMarkAssistActive;
+}
+
+static struct tp_utilisation utilisation_by(const struct list *l, const struct full_cuts *cuts)
+{
+    const struct full_run run = {l->tables->tables, l->events, l->count};
+    struct tp_totals totals;
+    struct tp_error err;
+    assert_int_equal(full_sum(&run, 1, cuts, &totals, &err), 0);
+    struct tp_utilisation u = totals.utilisation;
+    tp_totals_fini(&totals);
+    return u;
+}
+
+// In one object of sums, in as many as there are events, and with speculative trackers for half of them.
 static struct tp_utilisation utilisation_of(struct list *l)
 {
-    static const struct full_cuts whole, each = {.partial = cut_at_each};
-    const struct full_run run = {l->tables->tables, l->events, l->count};
-    struct tp_totals totals[2];
-    struct tp_error err;
-    assert_int_equal(full_sum(&run, 1, &whole, &totals[0], &err), 0);
-    assert_int_equal(full_sum(&run, 1, &each, &totals[1], &err), 0);
-    struct tp_utilisation u = totals[0].utilisation;
-    assert_memory_equal(&u, &totals[1].utilisation, sizeof u);
-    tp_totals_fini(&totals[0]);
-    tp_totals_fini(&totals[1]);
+    struct full_ahead ahead = {.cut = follow_one};
+    struct tp_utilisation u = utilisation_by(l, &(struct full_cuts){0}), other;
+    other = utilisation_by(l, &(struct full_cuts){.sums = cut_at_each});
+    assert_memory_equal(&u, &other, sizeof u);
+    for (size_t first = 1; first <= 2; first++) {
+        other = utilisation_by(
+            l, &(struct full_cuts){.sums = cut_at_first, .ctx = &(size_t){first}, .ahead = &ahead});
+        assert_memory_equal(&u, &other, sizeof u);
+    }
+    assert_true(ahead.adopted_count > 0);
     full_tables_drop(l->tables);
     return u;
 }
@@ -104,6 +130,21 @@ static void test_a_worker_counts_from_its_label_until_it_stops(void **state)
     add(&l, TP_EV_GoStart, 102, 1, -1, 7);
     struct tp_utilisation u = utilisation_of(&l);
     expect(&u, 100, 96, 0);
+}
+
+// The label may be all that a speculative tracker sees of it.
+static void test_a_worker_that_was_created_counts_too(void **state)
+{
+    static struct list l;
+    (void)state;
+    begin(&l);
+    add(&l, TP_EV_GoCreate, 9, 1, 3, 7);
+    add(&l, TP_EV_GoStart, 10, 0, -1, 7);
+    add(&l, TP_EV_GoLabel, 11, 0, 7, full_string(1, TEXT_WORKER));
+    add(&l, TP_EV_GoStop, 15, 0, 7, 0);
+    add(&l, TP_EV_GoStart, 102, 1, -1, 7);
+    struct tp_utilisation u = utilisation_of(&l);
+    expect(&u, 100, 98, 0);
 }
 
 static void test_an_assist_without_end_is_over_after_many_steps(void **state)
@@ -177,16 +218,19 @@ static void test_a_curve_that_is_too_long_is_left_out(void **state)
     enum { EVENTS = 4096 };
     static struct tp_event events[EVENTS];
     struct full_tables *tables = full_tables_make(1);
-    struct tp_partial *s = tp_alloc_zero(sizeof *s);
-    struct tp_stitch c = {.parts = TP_PARTS_ALL, .sync_ns = -1};
+    struct tp_sums *s = tp_alloc_zero(sizeof *s);
+    struct tp_stats_input c = {.parts = TP_PARTS_ALL};
+    struct tp_facts facts = {.event_count = 0};
+    struct tp_tracker tracker;
     struct tp_error err;
     int64_t now_ns = 1;
     (void)state;
     assert_non_null(s);
     s->parts = TP_PARTS_ALL;
+    tp_tracker_init(&tracker, TP_TRACK_FOR_STATS, UINT64_MAX);
     uint64_t live_bytes = tp_alloc_live_bytes();
     for (size_t done = 0; done < TP_UTIL_POINTS_MAX + EVENTS; done += EVENTS) {
-        tp_partial_clear(s);
+        tp_sums_clear(s);
         for (size_t i = 0; i < EVENTS; i++)
             events[i] = (struct tp_event){
                 .time_ns = now_ns++, .m = 1, .p = 0, .g = 7,
@@ -195,21 +239,27 @@ static void test_a_curve_that_is_too_long_is_left_out(void **state)
             events[0] = (struct tp_event){.time_ns = events[0].time_ns, .m = 1, .p = -1, .g = -1,
                                           .type = TP_EV_ProcsChange, .args = {1}};
         for (size_t i = 0; i < EVENTS; i += TP_BLOCK_EVENTS) {
-            const struct tp_block block = {
-                .tables = tables->tables, .events = events + i, .event_count = TP_BLOCK_EVENTS};
-            assert_int_equal(tp_partial_fold(s, &block, &err), 0);
+            const struct tp_block block = {.tables = tables->tables,
+                                           .events = events + i,
+                                           .event_count = TP_BLOCK_EVENTS,
+                                           .facts = &facts};
+            assert_int_equal(tp_tracker_block(&tracker, &block, &facts, &err), 0);
+            assert_int_equal(tp_sums_add(s, &block, &err), 0);
+            tp_facts_clear(&facts);
         }
-        assert_int_equal(tp_stitch_add(&c, s, &err), 0);
+        assert_int_equal(tp_stats_input_add(&c, s, &err), 0);
         assert_true(tp_alloc_live_bytes() < live_bytes + (size_t)16 * 1024 * 1024);
     }
     assert_true(c.gc.is_left_out);
-    assert_int_equal(tp_stitch_end(&c, &err), 0);
+    assert_int_equal(tp_stats_input_end(&c, &err), 0);
     assert_int_equal(c.totals.utilisation.file_count, 0);
     assert_int_equal(c.totals.utilisation.left_out_count, 1);
     assert_int_equal(c.totals.utilisation.curve_ns, 0);
-    tp_stitch_fini(&c);
-    tp_partial_fini(s);
+    tp_stats_input_fini(&c);
+    tp_sums_fini(s);
     tp_free(s);
+    tp_tracker_fini(&tracker);
+    tp_facts_fini(&facts);
     full_tables_drop(tables);
 }
 
@@ -264,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_assist_counts_while_it_runs),
         cmocka_unit_test(test_a_worker_counts_from_its_label_until_it_stops),
+        cmocka_unit_test(test_a_worker_that_was_created_counts_too),
         cmocka_unit_test(test_an_assist_without_end_is_over_after_many_steps),
         cmocka_unit_test(test_ids_that_come_again),
         cmocka_unit_test(test_an_assist_that_is_active_lowers_what_was),

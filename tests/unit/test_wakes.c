@@ -251,6 +251,30 @@ static void test_preemptions_before_go_1_25(void **state)
     }
 }
 
+// The collector stops a goroutine to scan its stack: it waits then.
+static void test_preemptions_that_block(void **state)
+{
+    (void)state;
+    for (uint32_t minor = 20; minor <= 26; minor += 3) {
+        script_begin_of(minor);
+        EV(1000000, 2, GoStart, 2);
+        EV(3000000, 2, GoBlock, TEXT(PREEMPTED), STACK(OTHER));
+        EV(3000010, 1, GoUnblock, 2, 0, STACK(MAIN));
+        EV(3000020, 2, GoStart, 2);
+        EV(3000030, 2, GoBlock, TEXT(SLEEP), STACK(WORK));
+        EV(3000040, -1, GoUnblock, 2, 1, 0);
+        EV(3000050, 2, GoStart, 2);
+        EV(3000060, 2, GoDestroy, 0);
+        const char *same = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.other:9] "
+                           "1 2000000 2000000 1018:1\n";
+        const char *next = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.work:9] "
+                           "1 2000000 2000000 1018:1\n";
+        const char *none = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [] "
+                           "1 2000000 2000000 1018:1\n";
+        script_expect_pairs(minor < 21 ? same : minor < 25 ? next : none);
+    }
+}
+
 static void test_long_waits_for_a_p(void **state)
 {
     (void)state;
@@ -298,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_ends_of_stacks),
         cmocka_unit_test(test_long_runs),
         cmocka_unit_test(test_preemptions_before_go_1_25),
+        cmocka_unit_test(test_preemptions_that_block),
         cmocka_unit_test(test_long_waits_for_a_p),
         cmocka_unit_test(test_idle_mark_workers),
     };

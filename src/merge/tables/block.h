@@ -17,6 +17,7 @@ enum tp_event_model {
     TP_MODELS,
 };
 
+struct tp_facts;
 struct tp_legacy_event;
 struct tp_state_span;
 
@@ -29,8 +30,9 @@ struct tp_block {
         const struct tp_legacy_event *legacy_events;
     };
     size_t event_count;
-    // The spans that these events end (tracepipe/span.h), if a sink asks for spans. A block without
-    // events has spans that the trace cuts.
+    // What these events end or tell (merge/track/facts.h), if a sink asks for that; and of it the spans,
+    // for the C library. A block without events has what the trace cuts.
+    const struct tp_facts *facts;
     const struct tp_state_span *spans;
     size_t span_count;
 };

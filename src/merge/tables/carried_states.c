@@ -56,12 +56,12 @@ static uint32_t put(struct tp_carried_states *c, struct tp_intern *in, struct tp
     return tp_intern_put(in, text);
 }
 
-static uint64_t ref_of(uint32_t number)
+static uint32_t ref_of(uint32_t number)
 {
     return number != TP_INTERN_NONE ? TP_REF_CARRIED | number : 0;
 }
 
-uint64_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text)
+uint32_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text)
 {
     return ref_of(put(c, &c->texts, tp_text_span(text)));
 }
@@ -82,7 +82,7 @@ static bool put_frame(struct tp_carried_states *c, struct tp_frame frame, uint32
     return number != TP_INTERN_NONE;
 }
 
-uint64_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct tp_frame *frames,
+uint32_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct tp_frame *frames,
                                      uint32_t count)
 {
     uint32_t *numbers = tp_alloc_array(count + 1u, sizeof *numbers);
@@ -101,9 +101,9 @@ static struct tp_text text_at(const struct tp_carried_states *c, uint32_t number
     return tp_text_of(tp_intern_text(&c->texts, number));
 }
 
-struct tp_text tp_carried_states_text(const struct tp_carried_states *c, uint64_t ref)
+struct tp_text tp_carried_states_text(const struct tp_carried_states *c, uint32_t ref)
 {
-    return text_at(c, (uint32_t)ref);
+    return text_at(c, ref & ~TP_REF_CARRIED);
 }
 
 struct tp_frame tp_carried_states_frame(const struct tp_carried_states *c, uint32_t number)
@@ -114,11 +114,11 @@ struct tp_frame tp_carried_states_frame(const struct tp_carried_states *c, uint3
                              text_at(c, (uint32_t)f.file)};
 }
 
-const uint32_t *tp_carried_states_stack(const struct tp_carried_states *c, uint64_t ref,
+const uint32_t *tp_carried_states_stack(const struct tp_carried_states *c, uint32_t ref,
                                         uint32_t *ret_count)
 {
     // The blocks of an intern have the alignment of heap memory, and all stacks have whole numbers.
-    struct tp_span numbers = tp_intern_text(&c->stacks, (uint32_t)ref);
+    struct tp_span numbers = tp_intern_text(&c->stacks, ref & ~TP_REF_CARRIED);
     *ret_count = (uint32_t)(numbers.len_bytes / sizeof(uint32_t));
     return (const uint32_t *)(const void *)numbers.ptr;
 }

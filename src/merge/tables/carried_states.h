@@ -12,9 +12,9 @@
 
 // Flag of a reference to a string or stack. If it is set, the other bits are a number of the carried
 // texts or stacks, otherwise of those of the current tables.
-#define TP_REF_CARRIED (UINT64_C(1) << 63)
+#define TP_REF_CARRIED (UINT32_C(1) << 31)
 // A stack that the tables of its generation lacked.
-#define TP_REF_LOST_STACK (TP_REF_CARRIED | UINT32_MAX)
+#define TP_REF_LOST_STACK UINT32_MAX
 // Flag of the number of a carried frame, where a number of a frame of the tables may stand, too.
 #define TP_FRAME_CARRIED (UINT32_C(1) << 31)
 
@@ -47,15 +47,15 @@ bool tp_carried_states_fix(struct tp_carried_states *c, size_t more) TP_MUST_USE
 
 // Adds a text, or a stack of these frames, and returns the reference to it. 0: out of memory, or out
 // of room if the arrays are fixed.
-uint64_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text);
-uint64_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct tp_frame *frames,
+uint32_t tp_carried_states_put_text(struct tp_carried_states *c, struct tp_text text);
+uint32_t tp_carried_states_put_stack(struct tp_carried_states *c, const struct tp_frame *frames,
                                      uint32_t count);
 
 // Returns a text by its reference, and a frame by its number with the flag.
-struct tp_text tp_carried_states_text(const struct tp_carried_states *c, uint64_t ref);
+struct tp_text tp_carried_states_text(const struct tp_carried_states *c, uint32_t ref);
 struct tp_frame tp_carried_states_frame(const struct tp_carried_states *c, uint32_t number);
 // Returns the frames of a stack by its reference, and sets *ret_count to their number.
-const uint32_t *tp_carried_states_stack(const struct tp_carried_states *c, uint64_t ref,
+const uint32_t *tp_carried_states_stack(const struct tp_carried_states *c, uint32_t ref,
                                         uint32_t *ret_count);
 
 #endif

@@ -1,26 +1,15 @@
 #include "tracepipe/span.h"
 
 #include "merge/tables/event_shape.h"
+#include "merge/track/facts.h"
 
-static struct tp_text string_at(const struct tp_tables *t, uint64_t idx)
+struct tp_text tp_fact_text(uint32_t ref, const struct tp_tables *t)
 {
-    return tp_text_of(t->strings.items[idx]);
+    return ref & TP_REF_CARRIED ? tp_carried_states_text(t->carried_states, ref)
+                                : tp_text_of(t->strings.items[ref]);
 }
 
-struct tp_text tp_state_span_function(const struct tp_state_span *s, const struct tp_tables *t)
-{
-    return s->function & TP_REF_CARRIED ? tp_carried_states_text(t->carried_states, s->function)
-                                        : string_at(t, s->function);
-}
-
-struct tp_text tp_state_span_reason(const struct tp_state_span *s, const struct tp_tables *t)
-{
-    return s->reason & TP_REF_CARRIED ? tp_carried_states_text(t->carried_states, s->reason)
-                                      : string_at(t, s->reason);
-}
-
-// `ref`: the number of a stack, counted from 1; 0: none; or a reference to a carried one.
-static struct tp_stack stack_of(uint64_t ref, const struct tp_tables *t)
+struct tp_stack tp_fact_stack(uint32_t ref, const struct tp_tables *t)
 {
     struct tp_stack stack = {.tables = t, .id = ref, .known = ref != TP_REF_LOST_STACK};
     if (ref == 0 || !stack.known)
@@ -36,12 +25,22 @@ static struct tp_stack stack_of(uint64_t ref, const struct tp_tables *t)
     return stack;
 }
 
+struct tp_text tp_state_span_function(const struct tp_state_span *s, const struct tp_tables *t)
+{
+    return tp_fact_text(s->function, t);
+}
+
+struct tp_text tp_state_span_reason(const struct tp_state_span *s, const struct tp_tables *t)
+{
+    return tp_fact_text(s->reason, t);
+}
+
 struct tp_stack tp_state_span_stack(const struct tp_state_span *s, const struct tp_tables *t)
 {
-    return stack_of(s->stack, t);
+    return tp_fact_stack((s->marks & TP_SPAN_STACK_OF_OTHERS) == 0 ? s->stack : 0, t);
 }
 
 struct tp_stack tp_state_span_waker_stack(const struct tp_state_span *s, const struct tp_tables *t)
 {
-    return stack_of(s->waker_stack, t);
+    return tp_fact_stack(s->waker_stack, t);
 }

@@ -1,18 +1,21 @@
-// Follows the states of goroutines through the ordered events of a trace, and gives out a span
-// (tracepipe/span.h) for each state that an event ends. It keeps who is in which state since when;
-// sinks that get its spans keep nothing.
+// Follows goroutines, Ps, tasks, regions and ranges through the ordered events of a trace, and gives out
+// facts (facts.h): a span for each state of a goroutine that an event ends, an interval for each task, and
+// so on. It keeps who is in which state since when; sinks that get its facts keep nothing.
 //
-//   block of events ─▶ tp_tracker_block ─▶ spans that these events end, in their order
-//   after the last block: tp_tracker_rest ─▶ spans of the states that the trace cuts
+//   block of events ─▶ tp_tracker_block ─▶ facts of these events
+//   after the last block: tp_tracker_rest ─▶ facts of what the trace cuts
 //
-// The rules are those of the statistics (stats/fold, stats/stitch), so durations added up over spans are
-// the report's: a state that an event contradicts has no span; a goroutine that the trace announces
-// is in its state since the last Sync, and had begun it before. If the end of that state is missing, it
-// is known to have lasted until the announcement only.
+// A state that an event contradicts has no span; a goroutine that the trace announces is in its state
+// since the last Sync, and had begun it before. If the end of that state is missing, it is known to have
+// lasted until the announcement only.
 //
-// Open states refer to texts and stacks of tables that they outlive. At the first block of a
-// generation the tracker copies those texts and stacks to which a state refers since the last
+// What is open refers to texts and stacks of tables that it outlives. At the first block of a
+// generation the tracker copies those texts and stacks to which something refers since the last
 // generation, so that the new tables have them.
+//
+// A speculative tracker begins in the middle of a generation, without knowing what came before. What
+// depends on that it leaves to the tracker that adopts it (adopt.c): then both are as if one had
+// followed all events.
 //
 // A tracker belongs to one thread at a time.
 #ifndef TP_MERGE_TRACK_TRACKER_H
@@ -21,69 +24,219 @@
 #include "base/nests.h"
 #include "base/slab.h"
 #include "merge/tables/block.h"
-#include "tracepipe/span.h"
+#include "merge/track/facts.h"
+#include "merge/track/goroutine_name.h"
 
-// A goroutine that lives. References are those of struct tp_state_span.
-struct tp_track_g {
-    int64_t id;
-    int64_t since_ns;      // of its state
-    int64_t announced_ns;  // if had_begun: time of the event that announced it in that state
-    int64_t waker;         // runnable: who made it so
-    uint64_t reason;       // of its state
-    uint64_t stack;        // where its state began
-    uint64_t waker_stack;  // runnable: where it was made so
-    uint64_t function;     // the best name so far
-    uint64_t named_by;     // the last stack that was looked up for a name; of the current tables
-    uint32_t region;       // its innermost open region, in `regions`; 0: none
-    uint32_t task;         // the open task that it began last, in `tasks`; 0: none
-    uint8_t state;         // enum tp_state; UNDETERMINED: no event has shown it
-    uint8_t name_rank;     // enum tp_name_rank
-    bool had_begun;        // the state had begun before since_ns
-    bool is_live;          // false: the slot is free
+// What a tracker gives out beside spans for sums, and lives: bits.
+enum tp_track_want {
+    TP_TRACK_SPANS = 1,        // all spans, in order, with their tasks
+    TP_TRACK_EVIDENCE = 2,     // notes and wakes
+    TP_TRACK_INTERVALS = 4,    // tasks, regions, ranges
+    TP_TRACK_MOVES = 8,
+    TP_TRACK_COLLECTOR = 16,   // gc_notes
+    TP_TRACK_OTHERS = 32,
+    TP_TRACK_FOR_STATS = 62
 };
 
-// An open task that a living goroutine began. The tasks of a goroutine form a chain.
+// Rules for the part of a wait for which its waker is to blame: the part after the waker had last
+// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so
+// that a goroutine which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of
+// its waits.
+enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
+
+// The legs of a goroutine, which tell why a task was slow. A leg is a wait, or all from leaving a wait
+// to the next one: runs, system calls, and waits for a P. Beginnings and ends of tasks by the goroutine
+// divide legs, too. The stack of a wait is the one at which it began. The stack of another leg is that
+// of the first yield or preemption in it, else that of the event which ends it. Only the legs since the
+// goroutine's last task event matter or, if it has none and was created in the trace, those since its
+// creation; those of other goroutines are not followed.
+struct tp_track_legs {
+    int64_t since_ns;      // of the leg that lasts
+    uint64_t longest_ns;   // of those that matter, of equal ones the first; TP_LEG_LONGEST: not followed
+    uint32_t stack;        // of the leg that lasts; TP_LEG_NO_STACK: none yet
+    uint32_t longest_stack;
+};
+#define TP_LEG_LONGEST UINT64_MAX
+// In place of since_ns, of a goroutine of a speculative tracker: the leg began before it was settled.
+#define TP_LEG_BEFORE INT64_MIN
+#define TP_LEG_NO_STACK (UINT32_MAX - 1)
+
+// Why the next end of a run is to be looked at, however short the run is.
+enum tp_track_watch {
+    TP_WATCH_IDLE_RUN = 1,  // it runs as an idle mark worker
+    TP_WATCH_PREEMPTED = 2, // a long run ended by preemption, and it has ended no run since
+};
+
+// A goroutine that lives. References are those of facts.h. What nearly every event reads comes first.
+struct tp_track_g {
+    struct tp_track_state now;   // the state that lasts; `marks` are those of its span
+    int64_t since_ns;            // of the state; of an announced one, of its announcement
+    struct tp_track_legs legs;
+    struct tp_gc_role role;
+    uint8_t name_rank;           // enum tp_name_rank
+    uint8_t watch;               // set of enum tp_track_watch
+    bool is_woken;               // the state began when it was woken or created
+    bool was_before;             // of a speculative tracker: it lived before
+    bool has_unnamed;            // spans were given out without its name
+    uint32_t named_by;           // the last stack that was looked up for a name; of the current tables
+    uint32_t function;           // the best name so far
+    uint32_t life;               // its number among all lives
+    struct tp_class_clock clock; // without the state that lasts
+    int64_t left_ns[TP_BLAMES];  // when it last left a wait, by rule, or was created, or TP_NEVER_NS
+    int64_t id;
+    int64_t stop_ns;             // when it last ended a stop of the world, or TP_NEVER_NS
+    int64_t first_ns;            // of the event that created or announced it, if is_known
+    int64_t begin_ns;            // of its life, if is_known
+    uint64_t preempted_ns;       // the run before TP_WATCH_PREEMPTED
+    int64_t unknown_left_ns;     // was_before: when it left a state from before the tracker, or TP_NEVER_NS
+    int64_t waker;               // for TP_TRACK_SPANS: who woke it, or TP_NO_GOROUTINE
+    uint32_t preempted_stack;
+    uint32_t creation_stack;
+    uint32_t waits;              // chain of its waits before its first run; 0: none
+    uint32_t region;             // its innermost open region, in `regions`; 0: none
+    uint32_t task;               // the open task that it began last, in `tasks`; 0: none
+    bool is_live;                // false: the slot is free
+    bool is_known;               // it was created or announced
+    bool is_new;                 // it was created
+    bool has_stack_of_others;    // for TP_TRACK_SPANS: the stack is not its own
+    bool is_woken_by;            // for TP_TRACK_SPANS: `stack` is that of who made it runnable
+    bool has_task;               // was_before: it has begun or ended a task since it is settled
+    uint32_t first_leg;          // was_before: number + 1 in left->first_legs, of one from before; 0: none
+};
+
+
+_Static_assert(sizeof(struct tp_track_g) == 256, "a shift finds an item");
+
+// The clock of a goroutine at a moment.
+struct tp_track_mark {
+    struct tp_class_clock clock;
+    int64_t since_ns;      // of the state that lasts
+    int64_t g;             // TP_NO_GOROUTINE: no goroutine's
+    uint32_t life;
+};
+
+// An open task. Those that a living goroutine began form a chain.
 struct tp_track_task {
     uint64_t id;
+    int64_t since_ns;
+    struct tp_track_mark mark;
+    int64_t g;             // of the chain
     uint32_t older, newer; // slots; 0: none
-    int64_t g;
+    uint32_t name;
+    struct tp_track_line lines[TP_TRACK_LINES_MAX];
+    uint8_t line_count;
+    bool is_open;          // false: the slot is free
+    bool was_before;       // of a speculative tracker: it began before
 };
 
 struct tp_track_region {
     struct tp_nest_item nest;
+    int64_t since_ns;
+    struct tp_track_mark mark;
+    uint32_t name;
 };
+
+struct tp_track_open_range {
+    uint64_t id;
+    int64_t since_ns;
+    uint32_t name, stack;
+    bool is_open;          // false: the slot is free, or kept for the next range with this id
+    bool is_cut;           // it had begun before since_ns
+};
+
+struct tp_track_proc {
+    int64_t id;
+    uint8_t state;
+};
+
+struct tp_track_open_wait {
+    uint32_t next;
+    struct tp_track_wait wait;
+};
+
+// What a speculative tracker leaves to who adopts it (adopt.c).
+struct tp_track_left;
+struct tp_track_op;
+struct tp_track_view;
+
+// A goroutine that is preempted without an interrupt was about to enter a function; the caller of
+// this function ran. The release of Go decides which of the two is the innermost function of the
+// stack: neither in LACKS_RUNNER, by a fault of unwinding (go.dev/issue/68090).
+enum tp_preemption_stack {
+    TP_PREEMPTION_SHOWS_RUNNER,  // until 1.20: the caller; the tracer skips the function itself
+    TP_PREEMPTION_LACKS_RUNNER,  // 1.21 to 1.24
+    TP_PREEMPTION_SHOWS_ENTERED, // since 1.25: the function that was about to be entered
+};
+
+// Slots of a cache: powers of two.
+#define TP_TRACK_RECENT_GS 512
+#define TP_TRACK_REASONS 64
 
 struct tp_tracker {
     TP_SLAB(struct tp_track_g) gs;
+    struct tp_track_recent { // cache of the last lookups
+        int64_t id;          // the item is empty if this id belongs to another item
+        uint32_t slot;
+    } recent_gs[TP_TRACK_RECENT_GS];
     TP_SLAB(struct tp_track_task) tasks;
     TP_NESTS(struct tp_track_region) regions;
-    // Slots of goroutines that refer to the current tables, and by slot, whether it is listed.
-    TP_LIST(uint32_t) current;
-    TP_LIST(bool) is_current;
+    TP_SLAB(struct tp_track_open_range) ranges[TP_TRACK_RANGE_COUNT];
+    TP_SLAB(struct tp_track_proc) procs;
+    TP_SLOTS(struct tp_track_open_wait) waits;
+    struct tp_track_reason { // cache of the last lookups
+        uint64_t id;         // the item is empty if this id belongs to another item
+        uint32_t ref;
+        uint8_t wait;
+    } reasons[TP_TRACK_REASONS];
+    TP_LIST(struct tp_root) roots; // cache, by index of stack; TP_ROOT_UNREAD: not looked up
     struct tp_tables *tables; // of the last block that had any; one hold
+    unsigned wants;           // set of enum tp_track_want
+    enum tp_preemption_stack preemption_stack; // of the tables
+    uint32_t life_count;
     int64_t sync_ns;          // time of the last Sync; -1: there was none
     int64_t last_ns;          // time of the last event
     uint32_t rest_slot;       // of the last goroutine that tp_tracker_rest has looked at
+    bool has_rest;            // tp_tracker_rest has given out what is no goroutine's
+    bool is_speculative;
+    bool lacks_memory;
+    // Speculative: something is left that nobody can adopt. Else: what is open may contradict the order,
+    // whose state was lost, so nothing is adopted any more.
+    bool has_lost;
     uint64_t max_bytes;       // limit of tp_tracker_bytes
+    const struct tp_track_op *replayed; // at the moment; NULL: none
+    struct tp_track_left *left; // of a speculative tracker; owned; NULL: nothing
 };
 
 // Initializes a tracker that knows no goroutine. Allocates nothing.
-void tp_tracker_init(struct tp_tracker *t, uint64_t max_bytes);
+void tp_tracker_init(struct tp_tracker *t, unsigned wants, uint64_t max_bytes);
 // Frees all memory and releases the tables; a zeroed tracker is fine.
 void tp_tracker_fini(struct tp_tracker *t);
 // Returns the memory of the tracker and of what its tables carry, in bytes.
 uint64_t tp_tracker_bytes(const struct tp_tracker *t);
 
-// Follows the events of the block, and writes the spans that they end to `spans`, which has room for
-// one span for each event. May set block->tables->carried_states, so no other thread may have seen
-// tables that come for the first time. Fails with TP_E_MEMORY or TP_E_LIMIT, also if the stacks of the
-// last generation do not fit into memory; then only tp_tracker_fini may follow.
-int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block,
-                     struct tp_state_span *spans, size_t *ret_count,
+// Follows the events of the block, and adds their facts. May set block->tables->carried_states, so no
+// other thread may have seen tables that come for the first time. Fails with TP_E_MEMORY or TP_E_LIMIT;
+// then only tp_tracker_fini may follow.
+int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct tp_facts *facts,
                      struct tp_error *err) TP_MUST_USE;
 
-// Writes the next spans that the trace cuts, at most `room`, for the tables of the last block, which
-// the tracker holds. Returns their number; less than `room`: there are no more.
-size_t tp_tracker_rest(struct tp_tracker *t, struct tp_state_span *spans, size_t room);
+// Adds facts of what the trace cuts, for the tables of the last block, which the tracker holds: of at
+// most `most` goroutines. True: there may be more. Sets lacks_memory if memory is out.
+bool tp_tracker_rest(struct tp_tracker *t, struct tp_facts *facts, uint32_t most);
+
+// Begins a speculation within the generation of these tables. Not in the first generation of a trace if an
+// assist is active there: its context is not known (TP_GC_NOTE_EXECUTES).
+void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_bytes,
+                            struct tp_tables *tables);
+// Whether `ahead` can be adopted.
+TP_INLINE bool tp_tracker_can_adopt(const struct tp_tracker *t, const struct tp_tracker *ahead)
+{
+    return !t->has_lost && !ahead->has_lost;
+}
+// Makes `t` what it would be if it had followed the events of `ahead`, too, and adds what `ahead` could
+// not know: to `facts`, and to those of `ahead`, which have its numbers of lives. Sets lacks_memory if
+// memory is out.
+void tp_tracker_adopt(struct tp_tracker *t, struct tp_tracker *ahead, struct tp_facts *facts,
+                      struct tp_facts *facts_ahead);
 
 #endif

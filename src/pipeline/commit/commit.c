@@ -226,23 +226,11 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// Folds and commits the rest of the blocks gathered in a slot, if they were too many for one
-// partial. The unit's state is free for the next partial once the previous one is committed.
-static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slot)
-{
-    while (slot->gathered.event_count > 0 && !tp_run_is_stopping(in->run)) {
-        tp_unit_fold_begin(slot);
-        tp_unit_fold_gathered(slot);
-        commit_sinks(in, slot);
-    }
-}
-
 // Commits a block. If the input's events end too early with this block, the sinks of the lane get
 // the error after it.
 static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     commit_sinks(in, slot);
-    commit_rest_of_gathered(in, slot);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
             keep_result(in, k, slot->order_error.code, &slot->order_error);

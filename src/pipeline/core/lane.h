@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "io/chunk.h"
 #include "merge/orderer.h"
+#include "merge/track/facts.h"
 #include "sink/sink.h"
 
 // Largest number of sinks of a run.
@@ -16,7 +17,7 @@
 // Largest number of units of one lane that one input may have between ingest and commit.
 #define TP_LANE_DEPTH 256
 // Number of blocks that are gathered in one unit for another worker to fold: enough that waking the
-// worker and stitching its partial cost little compared with the folding.
+// worker and adding its sums cost little compared with the folding.
 #define TP_WIDE_BLOCKS 64
 
 struct tp_input_run;
@@ -41,13 +42,13 @@ struct tp_slot {
         struct tp_event *events;
         struct tp_legacy_event *legacy_events;
     };
-    struct tp_state_span *spans; // blocks: room for TP_BLOCK_EVENTS, if the lane has spans; owned
+    struct tp_facts facts;     // blocks: of the events, if the lane has a tracker; owned
     // The ordered events, unless the order strand folds them. Holds the events' tables until the
     // unit is retired.
     struct tp_block block;
     bool is_wide;              // `events` has room for TP_WIDE_BLOCKS blocks, from then on
     bool gathers;              // this unit gathers events for another worker to fold
-    struct tp_block gathered;  // the gathered events; once submitted, those not folded yet
+    struct tp_block gathered;  // the gathered events
     struct tp_error order_error; // blocks: why events end early after these; code 0: they do not
     // For each sink of the run: its unit state (NULL: the sink is not in the lane), its output, and
     // the error of its hooks for this unit (code 0: none).
@@ -66,7 +67,7 @@ struct tp_lane {
     bool is_used;              // a sink takes units of the lane
     bool has_work;             // its units go to workers before they are committed
     bool folds;                // blocks: all its sinks fold
-    bool has_spans;            // blocks: a sink wants spans
+    unsigned tracks;           // blocks: what sinks want of a tracker; 0: there is none
     bool folds_slowly;         // blocks: all its sinks fold, not all of them quickly
     uint64_t slot_bytes;       // taken from the budget for one slot
     pthread_mutex_t mu;        // guards the rest

@@ -21,13 +21,21 @@ static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
     return s->plan.need >= TP_NEED_UNITS && s->lane == lane;
 }
 
-static bool has_spans(const struct tp_run *run)
+static unsigned tracks_of(const struct tp_run *run)
 {
+    unsigned tracks = 0;
     for (size_t k = 0; k < run->sink_count; k++) {
-        if (is_in_lane(&run->sinks[k], TP_LANE_BLOCKS) && run->sinks[k].plan.wants_spans)
-            return true;
+        if (is_in_lane(&run->sinks[k], TP_LANE_BLOCKS))
+            tracks |= run->sinks[k].plan.tracks;
     }
-    return false;
+    return tracks;
+}
+
+// Returns the memory of an event in a block, with its facts: mostly a span.
+static size_t event_bytes(const struct tp_run *run)
+{
+    return tp_event_layouts[run->model].event_bytes +
+           (tracks_of(run) != 0 ? sizeof(struct tp_state_span) : 0);
 }
 
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
@@ -45,10 +53,7 @@ uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
         return 0;
     switch (lane) {
     case TP_LANE_FRAMES: total += TP_FRAME_MAX_BYTES; break;
-    case TP_LANE_BLOCKS:
-        total += TP_BLOCK_EVENTS * (tp_event_layouts[run->model].event_bytes +
-                                    (has_spans(run) ? sizeof(struct tp_state_span) : 0));
-        break;
+    case TP_LANE_BLOCKS: total += TP_BLOCK_EVENTS * event_bytes(run); break;
     default: break;
     }
     return total + sizeof(struct tp_slot);
@@ -74,7 +79,7 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
     }
     tp_buf_fini(&slot->frame);
     tp_free(slot->events);
-    tp_free(slot->spans);
+    tp_facts_fini(&slot->facts);
     tp_free(slot);
 }
 
@@ -106,10 +111,7 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a frame");
     if (lane == TP_LANE_BLOCKS)
         slot->events = tp_alloc_array(TP_BLOCK_EVENTS, tp_event_layouts[run->model].event_bytes);
-    if (run->lanes[lane].has_spans)
-        slot->spans = tp_alloc_array(TP_BLOCK_EVENTS, sizeof *slot->spans);
-    if ((lane == TP_LANE_BLOCKS && slot->events == NULL) ||
-        (run->lanes[lane].has_spans && slot->spans == NULL))
+    if (lane == TP_LANE_BLOCKS && slot->events == NULL)
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a block");
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         if (is_in_lane(&run->sinks[k], lane))
@@ -138,7 +140,7 @@ static void choose_way(struct tp_run *run, enum tp_lane_id id)
         all_fold = all_fold && does_fold(&run->sinks[k]);
         folds_slowly = folds_slowly || !run->sinks[k].plan.fold_is_cheap;
     }
-    lane->has_spans = id == TP_LANE_BLOCKS && has_spans(run);
+    lane->tracks = id == TP_LANE_BLOCKS ? tracks_of(run) : 0;
     if (id != TP_LANE_BLOCKS || run->puller != NULL)
         return;
     lane->folds = all_fold;
@@ -246,6 +248,7 @@ static void begin_unit(struct tp_input_run *in, struct tp_slot *slot)
     slot->gathered = (struct tp_block){0};
     slot->unit = (struct tp_unit){.input = &in->info, .extents = slot->extents};
     tp_buf_reset(&slot->frame);
+    tp_facts_clear(&slot->facts);
     atomic_store_explicit(&slot->done, false, memory_order_relaxed);
     if (in->run->lanes[slot->lane].folds)
         tp_unit_fold_begin(slot);
@@ -310,9 +313,11 @@ int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error 
 void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
 {
     struct tp_run *run = slot->in->run;
-    for (size_t k = 0; k < run->sink_count && block->event_count > 0; k++) {
+    for (size_t k = 0; k < run->sink_count; k++) {
         struct tp_sink_call call = unit_call(run, slot, k);
-        if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
+        bool has_nothing = block->event_count == 0 && run->sinks[k].plan.tracks == 0;
+        if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0 ||
+            has_nothing)
             continue;
         (void)tp_tables_take_missed();
         int rc = run->sinks[k].plan.fold.fold(&call, block, &slot->err[k]);
@@ -336,23 +341,14 @@ bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes)
 
 void tp_unit_fold_gathered(struct tp_slot *slot)
 {
-    struct tp_block *left = &slot->gathered;
-    bool is_full = false;
-    while (left->event_count > 0 && !is_full) {
-        struct tp_block block = *left;
-        if (block.event_count > TP_BLOCK_EVENTS)
-            block.event_count = TP_BLOCK_EVENTS;
-        tp_unit_fold(slot, &block);
-        left->events += block.event_count;
-        left->event_count -= block.event_count;
-        is_full = tp_unit_fold_is_full(slot, 0);
-    }
+    if (slot->gathered.event_count > 0)
+        tp_unit_fold(slot, &slot->gathered);
 }
 
 bool tp_unit_widen(struct tp_slot *slot)
 {
     struct tp_budget *budget = &slot->in->run->memory.budget;
-    const size_t more_bytes = (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS * sizeof *slot->events;
+    const size_t more_bytes = (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS * event_bytes(slot->in->run);
     if (slot->is_wide)
         return true;
     if (!tp_budget_try_take(budget, more_bytes, TP_RANK_YOUNGER))

@@ -34,7 +34,7 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block);
 // Enlarges `events` of an empty slot to TP_WIDE_BLOCKS blocks, for the rest of the run. False: no
 // memory can be spared, and the slot still has room for one block.
 bool tp_unit_widen(struct tp_slot *slot) TP_MUST_USE;
-// Folds the events gathered in the slot until none is left or the partial is full.
+// Folds the events gathered in the slot.
 void tp_unit_fold_gathered(struct tp_slot *slot);
 // Whether the partial of a sink takes more than `max_bytes`, where 0 stands for unit_extra_bytes of
 // the sink's plan (see grown_bytes in sink.h).

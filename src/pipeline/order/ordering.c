@@ -2,26 +2,24 @@
 
 #include "base/digest.h"
 #include "pipeline/core/unit.h"
+#include "pipeline/order/blocks.h"
 #include "pipeline/order/speculate.h"
 
 // The order strands of younger inputs wait while the `grown` account exceeds 1/WAITING_SHARE of all
 // memory.
 #define WAITING_SHARE 8
 
-static bool has_spans(const struct tp_input_run *in)
-{
-    return in->run->lanes[TP_LANE_BLOCKS].has_spans;
-}
-
 void tp_ordering_init(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
     o->is_broken = o->is_over = o->has_last = false;
     o->loss = (struct tp_order_loss){0};
-    // The records of the order and those of the tracker are about as large.
-    uint64_t most_bytes = in->run->memory.plan.order_state_bytes / (has_spans(in) ? 2 : 1);
-    tp_sequencer_init(&o->order.sequencer, most_bytes, in->run->settings.strict);
-    tp_tracker_init(&o->tracker, most_bytes);
+    uint64_t most_bytes = in->run->memory.plan.order_state_bytes;
+    unsigned tracks = tp_blocks_tracks(in);
+    // The tracker keeps three times as much of a goroutine as the order.
+    tp_sequencer_init(&o->order.sequencer, tracks != 0 ? most_bytes / 2 : most_bytes,
+                      in->run->settings.strict);
+    tp_tracker_init(&o->tracker, tracks, most_bytes / 2 * 3);
 }
 
 void tp_ordering_fini(struct tp_input_run *in)
@@ -34,81 +32,7 @@ void tp_ordering_fini(struct tp_input_run *in)
     tp_order_state_end_walk(&o->order);
 }
 
-// BLOCKS
-
-static bool does_fold(const struct tp_input_run *in)
-{
-    return in->run->lanes[TP_LANE_BLOCKS].folds;
-}
-
-// Whether another worker should fold. Handing blocks over costs a little more than folding at once,
-// and pays only for traces without generations, because otherwise the other workers put further
-// generations in order meanwhile.
-static bool does_gathering_pay(const struct tp_input_run *in)
-{
-    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->order->ordering->current != NULL &&
-           !in->info.format.decoder->has_generations && tp_run_has_spare_worker(in->run);
-}
-
-static struct tp_slot *open_block(struct tp_input_run *in)
-{
-    bool is_new = in->lanes[TP_LANE_BLOCKS].open == NULL;
-    struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
-    if (slot == NULL)
-        tp_starved_raise(&in->wake, TP_STARVED_OF_UNITS);
-    else if (is_new)
-        slot->gathers = does_gathering_pay(in) && tp_unit_widen(slot);
-    return slot;
-}
-
-// Gives the slot's unit the block.
-static void put_block(struct tp_slot *slot, struct tp_block block)
-{
-    if (block.tables != NULL)
-        tp_tables_hold(block.tables);
-    slot->block = block;
-    slot->unit.block = &slot->block;
-}
-
-// Adds to the block the spans that its events end. Without memory for that, the events end.
-static void add_spans(struct tp_input_run *in, struct tp_slot *slot, struct tp_block *block)
-{
-    struct tp_ordering *o = in->order->ordering;
-    struct tp_error err;
-    block->spans = slot->spans;
-    if (tp_tracker_block(&o->tracker, block, slot->spans, &block->span_count, &err) == 0)
-        return;
-    slot->order_error = err;
-    o->is_broken = true;
-}
-
-// Adds the slot's events to its partials, or makes them its block.
-static void add_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
-                      size_t event_count)
-{
-    struct tp_block block = {.tables = tables, .events = slot->events, .event_count = event_count};
-    in->order_report->event_count += event_count;
-    if (does_fold(in)) {
-        tp_unit_fold(slot, &block);
-        return;
-    }
-    if (has_spans(in))
-        add_spans(in, slot, &block);
-    put_block(slot, block);
-}
-
-static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
-                         size_t event_count)
-{
-    add_block(in, slot, tables, event_count);
-    tp_unit_submit(in, TP_LANE_BLOCKS);
-}
-
-// Returns the place for the slot's next events, after those gathered so far.
-static void *next_events(const struct tp_slot *slot)
-{
-    return slot->events + slot->gathered.event_count;
-}
+// THE WINDOW
 
 static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned char *event)
 {
@@ -180,6 +104,13 @@ static void end_generation(struct tp_input_run *in)
     tp_wake_for_pages(in->run);
 }
 
+// Forgets the order's states, which the tracker keeps: its own may contradict them from now on.
+static void lose_order(struct tp_ordering *o)
+{
+    tp_order_reset(&o->order.sequencer.order);
+    o->tracker.has_lost = true;
+}
+
 // Gives up the rest of a generation that is unusable or breaks off. With --strict, or if memory or
 // the machine is the cause, the events of the input end here.
 static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
@@ -196,7 +127,7 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
         o->is_broken = true;
     }
     end_generation(in);
-    tp_order_reset(&o->order.sequencer.order);
+    lose_order(o);
 }
 
 // Whether the input must wait. A younger input waits while the memory of all inputs together is too
@@ -287,7 +218,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_ordering *o = in->order->ordering;
     struct tp_pending *h = o->current;
     if (h->found.after_loss)
-        tp_order_reset(&o->order.sequencer.order);
+        lose_order(o);
     int rc = h->prepared.error.code;
     struct tp_error err = h->prepared.error;
     if (h->prepared.is_refused) {
@@ -296,7 +227,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         if (!h->prepared.is_go_end)
             slot->order_error = err;
         o->is_broken = true;
-        submit_block(in, slot, NULL, 1);
+        tp_blocks_submit(in, slot, NULL, 1);
         end_generation(in);
         return;
     }
@@ -310,7 +241,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
                                      .is_of_tables = h->prepared.salvaged.code != 0};
     if (rc != 0) {
         break_generation(in, h->store.stored_bytes, &err, slot);
-        submit_block(in, slot, NULL, 0);
+        tp_blocks_submit(in, slot, NULL, 0);
         return;
     }
     h->order.is_begun = true;
@@ -332,9 +263,9 @@ static void add_to_partial(struct tp_input_run *in, struct tp_slot *slot,
     struct tp_ordering *o = in->order->ordering;
     struct tp_slot *rest = NULL;
     struct tp_error err;
-    add_block(in, slot, tables, event_count);
-    if (o->current != NULL &&
-        !tp_speculation_take_over(o->current, &o->order.sequencer, &rest, &err)) {
+    tp_blocks_add(in, slot, tables, event_count);
+    if (o->current != NULL && !o->is_broken &&
+        !tp_speculation_take_over(o->current, slot, &rest, &err)) {
         if (err.code == 0 && !tp_unit_fold_is_full(slot, 0))
             return;
         if (err.code != 0)
@@ -347,24 +278,6 @@ static void add_to_partial(struct tp_input_run *in, struct tp_slot *slot,
     }
 }
 
-// Gathers blocks for another worker to fold. Submits the unit when it is full or when
-// no more events of the generation follow.
-static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
-                   size_t event_count)
-{
-    struct tp_ordering *o = in->order->ordering;
-    struct tp_block *gathered = &slot->gathered;
-    if (gathered->tables == NULL) {
-        tp_tables_hold(tables);
-        *gathered = (struct tp_block){.tables = tables, .events = slot->events};
-    }
-    gathered->event_count += event_count;
-    in->order_report->event_count += event_count;
-    bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS;
-    if (o->current == NULL || o->is_over || is_full)
-        tp_unit_submit(in, TP_LANE_BLOCKS);
-}
-
 static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->order->ordering;
@@ -372,7 +285,7 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_error err;
     size_t count = 0;
     tp_tables_hold(tables);
-    enum tp_fill_status st = in->orderer->fill(&o->order, next_events(slot), &count, &err);
+    enum tp_fill_status st = in->orderer->fill(&o->order, tp_blocks_next(slot), &count, &err);
     uint64_t left_bytes = st == TP_FILL_BROKEN ? tp_order_state_left_bytes(&o->order) : 0;
     if (st == TP_FILL_BROKEN)
         tp_clock_doubt_add_order(&in->order_report->clock_doubt,
@@ -385,16 +298,16 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
     }
     if (in->order->window.is_set)
-        count = keep_window(in, next_events(slot), count);
+        count = keep_window(in, tp_blocks_next(slot), count);
     if (o->is_over && o->current != NULL)
         in->order_report->window.behind_bytes = tp_order_state_left_bytes(&o->order);
     if (slot->gathers)
-        gather(in, slot, tables, count);
-    else if (does_fold(in))
+        tp_blocks_gather(in, slot, tables, count);
+    else if (tp_blocks_are_folded(in))
         add_to_partial(in, slot, tables, count);
     // An empty block stays open for the next events, unless it carries an error.
     else if (count > 0 || slot->order_error.code != 0)
-        submit_block(in, slot, tables, count);
+        tp_blocks_submit(in, slot, tables, count);
     tp_tables_release(tables);
 }
 
@@ -427,8 +340,11 @@ static void set_ended(struct tp_input_run *in)
 {
     // When the run stops, an empty block may still be open.
     struct tp_slot *open = in->lanes[TP_LANE_BLOCKS].open;
-    if (open != NULL)
-        submit_block(in, open, NULL, 0);
+    if (open != NULL) {
+        // A unit that gathers has facts of events that nobody needs any more.
+        tp_facts_clear(&open->facts);
+        tp_blocks_submit(in, open, NULL, 0);
+    }
     add_cpu_time(in);
     settle_report(in);
     atomic_store_explicit(&in->ordering_ended, true, memory_order_release);
@@ -451,36 +367,20 @@ static void submit_last(struct tp_input_run *in, struct tp_slot *slot)
     }
     if (!o->is_broken)
         slot->order_error = q->end_error;
-    submit_block(in, slot, NULL, count);
+    tp_blocks_submit(in, slot, NULL, count);
 }
 
-// Submits a block of spans that the trace cuts. False: there are no more.
-static bool submit_rest(struct tp_input_run *in, struct tp_slot *slot)
-{
-    struct tp_ordering *o = in->order->ordering;
-    if (!has_spans(in) || o->is_broken)
-        return false;
-    size_t count = tp_tracker_rest(&o->tracker, slot->spans, TP_BLOCK_EVENTS);
-    if (count == 0)
-        return false;
-    put_block(slot, (struct tp_block){
-                        .tables = o->tracker.tables, .spans = slot->spans, .span_count = count});
-    tp_unit_submit(in, TP_LANE_BLOCKS);
-    return true;
-}
-
-// Submits one of the blocks that come after the last generation. False: that was all of them.
+// Submits units that come after the last generation. False: that was all of them.
 static bool end_ordering(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->order->ordering;
-    if (o->has_last && submit_rest(in, slot))
-        return true;
     if (!o->has_last) {
         submit_last(in, slot);
         o->has_last = true;
-        if (has_spans(in))
-            return true;
+        return true;
     }
+    if (tp_blocks_submit_rest(in, slot))
+        return true;
     set_ended(in);
     return false;
 }
@@ -538,7 +438,7 @@ static bool advance(struct tp_input_run *in)
         return false;
     if (!is_last && o->current == NULL && !next_generation(in))
         return false;
-    struct tp_slot *slot = open_block(in);
+    struct tp_slot *slot = tp_blocks_open(in);
     if (slot == NULL)
         return false;
     if (is_last)

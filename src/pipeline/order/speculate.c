@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "pipeline/core/run.h"
 #include "pipeline/core/unit.h"
+#include "pipeline/order/ordering.h"
 
 // The cut lies at least this long after the beginning of the generation and after the last event of
 // the previous one. The margin is for events with equal times, each of which the order delays by a
@@ -115,9 +116,24 @@ void tp_speculation_destroy(struct tp_speculation *s)
     if (s == NULL)
         return;
     tp_speculative_order_fini(&s->ahead);
+    tp_tracker_fini(&s->tracker);
     if (s->slot != NULL)
         tp_unit_drop(s->slot);
     tp_free(s);
+}
+
+// Follows a block behind the cut. False: that needs too much memory.
+static bool track(struct tp_pending *h, struct tp_speculation *s, const struct tp_block *block,
+                  size_t max_bytes)
+{
+    unsigned tracks = h->in->run->lanes[TP_LANE_BLOCKS].tracks;
+    struct tp_error err;
+    if (tracks == 0)
+        return true;
+    if (s->tracker.tables == NULL)
+        tp_tracker_begin_ahead(&s->tracker, tracks, max_bytes, h->prepared.tables);
+    return tp_tracker_block(&s->tracker, block, &s->slot->facts, &err) == 0 &&
+           !s->tracker.has_lost;
 }
 
 static bool run_ahead(struct tp_pending *h, struct tp_speculation *s, struct tp_event *events,
@@ -132,9 +148,14 @@ static bool run_ahead(struct tp_pending *h, struct tp_speculation *s, struct tp_
             tp_speculative_order_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
         if (st == TP_FILL_BROKEN || !is_behind)
             continue;
-        struct tp_block block = {
-            .tables = h->prepared.tables, .events = events, .event_count = count};
+        struct tp_block block = {.tables = h->prepared.tables,
+                                 .events = events,
+                                 .event_count = count,
+                                 .facts = &s->slot->facts};
+        if (!track(h, s, &block, max_bytes))
+            return false;
         tp_unit_fold(s->slot, &block);
+        tp_facts_clear(&s->slot->facts);
         if (tp_unit_fold_is_full(s->slot, max_bytes))
             return false;
         s->event_count += count;
@@ -187,19 +208,37 @@ static bool is_refuted_for_test(const struct tp_input_run *in)
     return every > 0 && in->order_report->speculation.check_count % every == 0;
 }
 
-bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
-                              struct tp_slot **ret_rest, struct tp_error *err)
+// Joins what the two trackers have followed, and folds what the speculative one could not know.
+static void join_trackers(struct tp_speculation *s, struct tp_tracker *tracker,
+                          struct tp_slot *open, struct tp_tables *tables)
+{
+    const struct tp_block block = {.tables = tables, .facts = &open->facts};
+    const struct tp_block ahead = {.tables = tables, .facts = &s->slot->facts};
+    tp_tracker_adopt(tracker, &s->tracker, &open->facts, &s->slot->facts);
+    tp_unit_fold(open, &block);
+    tp_unit_fold(s->slot, &ahead);
+    tp_facts_clear(&open->facts);
+    tp_facts_clear(&s->slot->facts);
+}
+
+bool tp_speculation_take_over(struct tp_pending *h, struct tp_slot *open, struct tp_slot **ret_rest,
+                              struct tp_error *err)
 {
     struct tp_order_queue *q = h->in->order;
     struct tp_order_report *r = h->in->order_report;
+    struct tp_tracker *tracker = &q->ordering->tracker;
     struct tp_speculation *s = h->speculation;
     err->code = 0;
     if (s == NULL || ++h->order.block_count < s->ahead.fill_count)
         return false;
     h->speculation = NULL;
     r->speculation.check_count++;
-    bool is_right =
-        !is_refuted_for_test(h->in) && tp_speculative_order_adopt(&s->ahead, sequencer, err);
+    bool is_right = !is_refuted_for_test(h->in) && tp_tracker_can_adopt(tracker, &s->tracker) &&
+                    tp_speculative_order_adopt(&s->ahead, &q->ordering->order.sequencer, err);
+    if (is_right && s->tracker.tables != NULL)
+        join_trackers(s, tracker, open, h->prepared.tables);
+    if (tracker->lacks_memory)
+        is_right = tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines") == 0;
     if (is_right) {
         *ret_rest = s->slot;
         s->slot = NULL;

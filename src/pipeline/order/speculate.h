@@ -10,6 +10,7 @@
 
 #include "merge/order/sequence.h"
 #include "merge/order/speculation.h"
+#include "merge/track/tracker.h"
 #include "pipeline/order/queue.h"
 
 struct tp_slot;
@@ -18,7 +19,8 @@ struct tp_slot;
 // and the loader.
 struct tp_speculation {
     struct tp_speculative_order ahead; // the order of the generation, with its assumptions
-    struct tp_slot *slot;  // holds the partial of the events after the cut; owned
+    struct tp_tracker tracker; // follows the events after the cut; without tables: there is none
+    struct tp_slot *slot;  // holds the partial of these events; owned
     uint64_t event_count;  // events in that partial
 };
 
@@ -36,8 +38,8 @@ void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 // *ret_rest, whose partial follows the partial of the open unit. False: go on with the next block;
 // if *err has a code, the takeover failed for lack of memory, and the rest of the generation must
 // be given up.
-bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
-                              struct tp_slot **ret_rest, struct tp_error *err);
+bool tp_speculation_take_over(struct tp_pending *h, struct tp_slot *open, struct tp_slot **ret_rest,
+                              struct tp_error *err);
 
 // Returns how many pending generations the input may have at a time; at most TP_PENDING_MAX. Ingest
 // strand, once in->orderer is set, or a worker that prepares a generation.

@@ -1,6 +1,7 @@
 #include "pipeline/run/pull.h"
 
 #include "merge/tables/tables.h"
+#include "merge/track/tracker.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/ordering.h"
 #include "pipeline/run/run_life.h"
@@ -29,7 +30,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .output = TP_OUTPUT_NONE,
         .accepts = TP_KIND_TRACES,
         .has_reference = true,
-        .wants_spans = p->run->settings.spans,
+        .tracks = p->run->settings.spans ? TP_TRACK_SPANS : 0,
         .input = {.finish = finish},
     };
 }

@@ -1,8 +1,8 @@
 // `stats:level=full`: how programs spent their time, from ordered events.
 //
-//   fold      adds blocks to a partial (stats/fold/partial.h)
-//   commit    joins the partial to its input (stats/stitch/stitch.h)
-//   finish    cuts open intervals at the end, adds the input to the run (stats/totals.h);
+//   fold      adds facts of blocks to sums (stats/sums/sums.h)
+//   commit    adds the sums to those of their input (stats/input/input.h)
+//   finish    adds the input to the run (stats/totals.h);
 //             or adds the totals of a state file (stats/state/state.h)
 //   refuse    adds the row of an input that gives no totals, with the reason
 //   end       prints the run
@@ -10,23 +10,22 @@
 #include "sink/stats/level.h"
 #include "stats/findings/judge.h"
 #include "stats/state/state.h"
-#include "stats/stitch/stitch.h"
+#include "stats/input/input.h"
 
-// Memory at which a partial is full. Up to half of it are the arrays of a partial by stack.
-#define PARTIAL_BYTES TP_MIB(3)
+// Memory at which sums are full. Up to half of it are their array by stack.
+#define SUMS_BYTES TP_MIB(3)
 
-// The unit state: a partial, and the floor of the input to which the unit's last partial was
-// committed.
+// The unit state: sums, and the floor of the input to which the unit's last sums were committed.
 struct unit {
-    struct tp_partial partial;
+    struct tp_sums sums;
     size_t of_input; // index of that input + 1; 0: none yet
-    struct tp_partial_floor floor;
+    struct tp_sums_floor floor;
 };
 
 static void unit_fini(void *unit_state)
 {
     struct unit *unit = unit_state;
-    tp_partial_fini(&unit->partial);
+    tp_sums_fini(&unit->sums);
 }
 
 // The run state: the totals, and whether those of doubtful files were added to them.
@@ -60,43 +59,48 @@ static unsigned parts_of(const struct tp_stats_config *config)
     }
 }
 
+unsigned tp_stats_full_tracks(const struct tp_stats_config *config)
+{
+    return tp_parts_wants(parts_of(config));
+}
+
 bool tp_stats_full_has_equal_state(const struct tp_stats_config *a, const struct tp_stats_config *b)
 {
     return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
            a->clocks == b->clocks;
 }
 
-// Empties a partial for reuse. Frees its memory if the partial was full, or would keep more than its
+// Empties sums for reuse. Frees their memory if they were full, or would keep more than their
 // unit is planned with: idle units would hold it while others need it.
-static void empty(struct tp_partial *s)
+static void empty(struct tp_sums *s)
 {
-    if (tp_partial_bytes(s) > PARTIAL_BYTES || tp_partial_kept_bytes(s) > PARTIAL_BYTES)
-        tp_partial_fini(s);
-    tp_partial_clear(s);
+    if (tp_sums_bytes(s) > SUMS_BYTES || tp_sums_kept_bytes(s) > SUMS_BYTES)
+        tp_sums_fini(s);
+    tp_sums_clear(s);
 }
 
 static void fold_begin(const struct tp_sink_call *call)
 {
     const struct tp_stats_config *config = call->config;
     struct unit *unit = call->unit_state;
-    struct tp_partial *s = &unit->partial;
+    struct tp_sums *s = &unit->sums;
     empty(s);
     s->parts = parts_of(config);
     if (unit->of_input != call->input_index + 1)
-        unit->floor = (struct tp_partial_floor){0};
-    tp_partial_set_limit(s, (uint32_t)config->keep, &unit->floor);
+        unit->floor = (struct tp_sums_floor){0};
+    tp_sums_set_limit(s, (uint32_t)config->keep, &unit->floor);
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
 {
     struct unit *unit = call->unit_state;
-    return tp_partial_fold(&unit->partial, block, err);
+    return tp_sums_add(&unit->sums, block, err);
 }
 
 static size_t fold_grown_bytes(const void *unit_state)
 {
     const struct unit *unit = unit_state;
-    return tp_partial_bytes(&unit->partial);
+    return tp_sums_bytes(&unit->sums);
 }
 
 // Keeps at most so many goroutines, tasks and regions one by one.
@@ -113,8 +117,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 {
     (void)err;
     const struct tp_stats_config *config = call->config;
-    struct tp_stitch *c = call->input_state;
-    c->sync_ns = -1;
+    struct tp_stats_input *c = call->input_state;
     c->parts = parts_of(config);
     c->keeps_pcs = config->pc;
     if (input->format.decoder->kind != TP_KIND_STATE)
@@ -126,10 +129,10 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 // later: first `copied_bytes`, then the rows that the report will have of it.
 static int check_bytes(const struct tp_sink_call *call, size_t copied_bytes, struct tp_error *err)
 {
-    const struct tp_stitch *c = call->input_state;
+    const struct tp_stats_input *c = call->input_state;
     size_t rows_bytes = c->totals.durations.dist_count * sizeof(struct tp_full_row);
     size_t more_bytes = rows_bytes > copied_bytes ? rows_bytes : copied_bytes;
-    return tp_stitch_bytes(c) + more_bytes <= call->left_bytes ? 0 : tp_totals_outgrow(err);
+    return tp_stats_input_bytes(c) + more_bytes <= call->left_bytes ? 0 : tp_totals_outgrow(err);
 }
 
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
@@ -138,11 +141,11 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     struct unit *state = call->unit_state;
     int rc = check_bytes(call, 0, err); // other sinks may have taken what was left
     if (rc == 0)
-        rc = tp_stitch_add(call->input_state, &state->partial, err);
+        rc = tp_stats_input_add(call->input_state, &state->sums, err);
     if (rc != 0)
         return rc;
     state->of_input = call->input_index + 1;
-    state->floor = tp_stitch_floor(call->input_state);
+    state->floor = tp_stats_input_floor(call->input_state);
     return check_bytes(call, 0, err);
 }
 
@@ -156,13 +159,13 @@ static int take_state(const struct tp_sink_call *call, struct tp_span bytes, boo
         .most_bytes = call->left_bytes + (is_last ? bytes_and_slack : 0),
         .gives_back = is_last,
         .pcs = config->pc ? TP_STATE_PCS_REQUIRED : TP_STATE_PCS_REMOVED};
-    struct tp_stitch *c = call->input_state;
+    struct tp_stats_input *c = call->input_state;
     return tp_totals_read_by(bytes, &terms, &c->totals, err);
 }
 
 // Returns from when until when the trace was taken, or what of it is in the time window. If all events
 // lie before its beginning, they are the marks of generations without events, whose times are 1, 2, ...
-static struct tp_taken taken_of(const struct tp_stitch *c, const struct tp_beginning *b)
+static struct tp_taken taken_of(const struct tp_stats_input *c, const struct tp_beginning *b)
 {
     int64_t first_ns, last_ns;
     if (!b->has_wall || c->totals.event_count == 0 || c->last_ns < b->ns ||
@@ -173,7 +176,7 @@ static struct tp_taken taken_of(const struct tp_stitch *c, const struct tp_begin
 }
 
 // Lays the levels of the trace on the wall clock, if it tells the time of day. False: no memory.
-static bool lay_on_wall(struct tp_stitch *c)
+static bool lay_on_wall(struct tp_stats_input *c)
 {
     struct tp_wall_place place = {.first_ns = c->first_ns,
                                   .last_ns = c->last_ns,
@@ -182,7 +185,7 @@ static bool lay_on_wall(struct tp_stitch *c)
            tp_wall_timeline_lay(&c->totals.wall_timeline, &c->totals.timeline, &place);
 }
 
-static struct tp_clock_doubt clock_doubt_of(const struct tp_stitch *c,
+static struct tp_clock_doubt clock_doubt_of(const struct tp_stats_input *c,
                                             const struct tp_input_report *report)
 {
     struct tp_clock_doubt doubt = report->clock_doubt;
@@ -190,10 +193,10 @@ static struct tp_clock_doubt clock_doubt_of(const struct tp_stitch *c,
     return doubt;
 }
 
-static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
+static int end_trace(struct tp_stats_input *c, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
-    int rc = tp_stitch_end(c, err);
+    int rc = tp_stats_input_end(c, err);
     if (rc != 0)
         return rc;
     c->totals.file_count = 1;
@@ -232,7 +235,7 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
 }
 
 // Sets an input apart if its clock is in doubt, so that absurd times do not dominate the totals.
-static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stitch *c,
+static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stats_input *c,
                                  const struct tp_input_report *report, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
@@ -253,7 +256,7 @@ static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stit
 static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err)
 {
-    struct tp_stitch *c = call->input_state;
+    struct tp_stats_input *c = call->input_state;
     struct run_state *r = call->run_state;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // A state file that could not be read to its end gives no totals.
@@ -275,12 +278,12 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 
 static void input_fini(void *state)
 {
-    tp_stitch_fini(state);
+    tp_stats_input_fini(state);
 }
 
 static size_t input_grown_bytes(const void *state)
 {
-    return tp_stitch_bytes(state);
+    return tp_stats_input_bytes(state);
 }
 
 static size_t run_grown_bytes(const void *run_state)
@@ -367,9 +370,9 @@ const struct tp_sink_plan tp_stats_full_plan = {
     .accepts = TP_KIND_TRACES | TP_KIND_STATE,
     .has_reference = true,
     .unit_state_bytes = sizeof(struct unit),
-    .input_state_bytes = sizeof(struct tp_stitch),
+    .input_state_bytes = sizeof(struct tp_stats_input),
     .run_state_bytes = sizeof(struct run_state),
-    .unit_extra_bytes = PARTIAL_BYTES,
+    .unit_extra_bytes = SUMS_BYTES,
     .unit = {.fini = unit_fini},
     .fold = {fold_begin, fold, fold_grown_bytes},
     .input = {.open = open_input,

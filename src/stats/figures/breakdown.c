@@ -4,42 +4,6 @@
 
 #include "base/alloc.h"
 
-static bool contains(struct tp_span text, const char *word)
-{
-    return text.len_bytes > 0 && memmem(text.ptr, text.len_bytes, word, strlen(word)) != NULL;
-}
-
-enum tp_class tp_class_of_reason(struct tp_span reason)
-{
-    if (tp_span_is(reason, "network"))
-        return TP_CLASS_NETWORK;
-    if (tp_span_is(reason, "sleep"))
-        return TP_CLASS_SLEEP;
-    if (contains(reason, "chan"))
-        return TP_CLASS_CHANNEL;
-    if (contains(reason, "select"))
-        return TP_CLASS_SELECT;
-    return contains(reason, "sync") ? TP_CLASS_SYNC : TP_CLASS_OTHER;
-}
-
-struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
-                                              const struct tp_class_clock *end, uint64_t ns)
-{
-    struct tp_interval_parts parts;
-    uint64_t left_ns = ns;
-    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
-        parts.ns[i] = end->ns[i] - begin->ns[i];
-        if (parts.ns[i] > left_ns)
-            return tp_interval_elsewhere(ns);
-        left_ns -= parts.ns[i];
-    }
-    parts.ns[TP_CLASS_ELSEWHERE] = left_ns;
-    parts.assist_ns = end->assist_ns - begin->assist_ns;
-    if (parts.assist_ns > ns)
-        parts.assist_ns = ns;
-    return parts;
-}
-
 tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum)
 {
     tp_wide all_ns = 0;

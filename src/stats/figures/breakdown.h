@@ -9,61 +9,8 @@
 
 #include "base/histogram.h"
 #include "base/list.h"
-#include "base/span.h"
 #include "base/wide.h"
-
-// Classes of time; each moment of an interval is in one of them. The first three are states of the
-// goroutine, in the order of enum tp_spent. The next ones are classes of reasons for which it is
-// blocked; tp_class_of_reason chooses among them. ELSEWHERE: the goroutine that ended the interval
-// is not the one that began it, or the trace does not tell what it did. X(CLASS, key, word)
-#define TP_CLASSES(X)                                                                   \
-    X(RUNNING, "running_ns", "running")                                                 \
-    X(RUNNABLE, "runnable_ns", "runnable")                                              \
-    X(SYSCALL, "syscall_ns", "system calls")                                            \
-    X(SYNC, "sync_ns", "sync")                                                          \
-    X(CHANNEL, "channel_ns", "channels")                                                \
-    X(SELECT, "select_ns", "select")                                                    \
-    X(SLEEP, "sleep_ns", "sleep")                                                       \
-    X(NETWORK, "network_ns", "network")                                                 \
-    X(OTHER, "other_ns", "other blocking")                                              \
-    X(ELSEWHERE, "elsewhere_ns", "elsewhere")
-
-enum tp_class {
-#define TP_X(class, key, word) TP_CLASS_##class,
-    TP_CLASSES(TP_X)
-#undef TP_X
-    TP_CLASS_COUNT
-};
-// The classes of states and of reasons: those that goroutines count.
-#define TP_CLASS_COUNTED TP_CLASS_ELSEWHERE
-#define TP_CLASS_FIRST_BLOCK TP_CLASS_SYNC
-#define TP_BLOCK_CLASS_COUNT (TP_CLASS_ELSEWHERE - TP_CLASS_FIRST_BLOCK)
-
-// Returns the class of being blocked for this reason, given by its text.
-enum tp_class tp_class_of_reason(struct tp_span reason);
-
-// The times of a goroutine up to a moment, by class, and how long its assists took that have ended.
-// Only the difference of two moments has a meaning: the beginning is anywhere, and sums wrap.
-struct tp_class_clock {
-    uint64_t ns[TP_CLASS_COUNTED];
-    uint64_t assist_ns;
-};
-
-// The time of one interval by class. The classes add up to its duration. Assists are a part of
-// them, told besides.
-struct tp_interval_parts {
-    uint64_t ns[TP_CLASS_COUNT];
-    uint64_t assist_ns;
-};
-// Returns the parts of an interval of `ns` from its goroutine's clocks at the beginning and at the
-// end. If these contradict the duration, as in damaged traces, all of it is elsewhere.
-struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
-                                              const struct tp_class_clock *end, uint64_t ns);
-// Returns the parts of an interval of `ns` that is elsewhere as a whole.
-TP_INLINE struct tp_interval_parts tp_interval_elsewhere(uint64_t ns)
-{
-    return (struct tp_interval_parts){.ns = {[TP_CLASS_ELSEWHERE] = ns}};
-}
+#include "merge/track/time_class.h"
 
 // The sum of intervals whose durations are in one bucket, or of any intervals.
 struct tp_breakdown_sum {

@@ -77,11 +77,17 @@ uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space s
     return idx;
 }
 
+uint32_t tp_durations_find_group(const struct tp_durations *l, enum tp_durations_space space,
+                                 uint32_t name)
+{
+    const struct tp_durations_group wanted = {.space = space, .name = name};
+    return tp_index_find(&l->by_key, hash_of(space, name), l, is_of, &wanted);
+}
+
 const struct tp_dist *tp_durations_find(const struct tp_durations *l, enum tp_durations_space space,
                                         uint32_t name, uint32_t measure)
 {
-    const struct tp_durations_group wanted = {.space = space, .name = name};
-    uint32_t idx = tp_index_find(&l->by_key, hash_of(space, name), l, is_of, &wanted);
+    uint32_t idx = tp_durations_find_group(l, space, name);
     const struct tp_durations_group *g = idx != TP_DURATIONS_NONE ? &l->groups.items[idx] : NULL;
     return g != NULL && measure < g->dist_count ? g->dists[measure] : NULL;
 }
@@ -262,17 +268,6 @@ bool tp_durations_find_row(struct tp_durations *l, enum tp_durations_space space
     return true;
 }
 
-bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                             uint64_t ns, const struct tp_interval_parts *parts)
-{
-    const struct tp_breakdown_sum sum = tp_breakdown_sum_of(parts);
-    struct tp_durations_row row;
-    if (!tp_durations_find_row(l, space, name, tp_hist_bucket(ns), &row))
-        return false;
-    tp_breakdown_sum_join(tp_durations_row_sum(&row), &sum);
-    return true;
-}
-
 static bool merge_breakdown(struct tp_durations *into, uint32_t group,
                             const struct tp_breakdown *from)
 {
@@ -322,7 +317,7 @@ bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *fr
 {
     for (uint32_t i = 0; i < from->groups.count; i++) {
         const struct tp_durations_group *g = &from->groups.items[i];
-        // Skip empty groups: whether one exists depends on where the trace was cut into partials.
+        // Skip empty groups: whether one exists depends on where the trace was cut into units.
         if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
             continue;
         enum tp_durations_space space = (enum tp_durations_space)g->space;

@@ -1,5 +1,5 @@
-// Records durations by kind and name. A partial (fold/partial.h), an input, and a run each own a
-// `struct tp_durations`. Each owner numbers names in its own way: a partial by index of string, an
+// Records durations by kind and name. Sums (sums/sums.h), an input, and a run each own a
+// `struct tp_durations`. Each owner numbers names in its own way: sums by reference, an
 // input and a run by `names` of struct tp_totals.
 //
 //   durations ─▶ group (space, name) ─▶ one distribution for each measure
@@ -31,7 +31,7 @@
     X(COARSE, "coarse_stack") /* stacks that are not kept; see stats/stack_limit.h */           \
     X(WAKE, "waker")          /* waits by who ended them; see stats/pair_limit.h */             \
     X(EVIDENCE, "")           /* for findings; see stats/pair_limit.h */                        \
-    X(UNNAMED, "")            /* goroutines without a name yet; see stitch/stitch.h */          \
+    X(UNNAMED, "")            /* goroutines without a name yet: numbers of lives */             \
     X(FILE_TASK, "trace_task") /* tasks by input; see file_tasks.h */
 
 enum tp_durations_space {
@@ -229,6 +229,9 @@ TP_INLINE TP_MUST_USE uint32_t tp_durations_group_again(struct tp_durations *l,
     return tp_durations_group_likely(l, space, name, &l->found[space]);
 }
 
+// Returns the index of the group of this space and name; TP_DURATIONS_NONE: there is none.
+uint32_t tp_durations_find_group(const struct tp_durations *l, enum tp_durations_space space,
+                                 uint32_t name);
 // Returns the distribution of this space, name and measure, borrowed as that of
 // tp_durations_make_dist. NULL: there is none.
 const struct tp_dist *tp_durations_find(const struct tp_durations *l, enum tp_durations_space space,
@@ -253,17 +256,23 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
 // Code that adds to a histogram of `l` counts the memory by which the histogram grows, too, in
 // l->hist_bytes (tp_hist_add_measured); the next two functions do so. False: no memory.
 //
+// Adds an uncut duration, and to *hist_bytes by how much the histogram grows.
+TP_INLINE TP_MUST_USE bool tp_dist_add_measured(struct tp_dist *d, uint64_t ns, size_t *hist_bytes)
+{
+    unsigned bucket = tp_hist_bucket(ns);
+    uint16_t *low = tp_hist_low(&d->hist, bucket);
+    tp_dist_add_total(d, ns);
+    if (tp_unlikely(low == NULL))
+        return tp_hist_add_here(&d->hist, bucket) ||
+               tp_hist_add_measured(&d->hist, bucket, 1, hist_bytes);
+    return tp_likely(++*low != 0) || tp_hist_carry(&d->hist, bucket);
+}
 // Adds a duration to a distribution of `l`; a cut one changes only the member `cut`.
 TP_INLINE TP_MUST_USE bool tp_durations_add(struct tp_durations *l, struct tp_dist *d, uint64_t ns,
                                             bool is_cut)
 {
-    if (is_cut)
-        return tp_dist_add_cut(d, 1, ns);
-    unsigned bucket = tp_hist_bucket(ns);
-    if (tp_likely(tp_hist_low(&d->hist, bucket) != NULL))
-        return tp_dist_add(d, ns);
-    tp_dist_add_total(d, ns);
-    return tp_hist_add_measured(&d->hist, bucket, 1, &l->hist_bytes);
+    return tp_unlikely(is_cut) ? tp_dist_add_cut(d, 1, ns)
+                               : tp_dist_add_measured(d, ns, &l->hist_bytes);
 }
 // Adds all durations of another distribution to one of `l`.
 bool tp_durations_add_dist(struct tp_durations *l, struct tp_dist *into,
@@ -337,9 +346,6 @@ TP_INLINE struct tp_breakdown_sum *tp_durations_row_sum(const struct tp_duration
 // group, the breakdown and the row if they are missing. False: no memory.
 bool tp_durations_find_row(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                            unsigned bucket, struct tp_durations_row *ret) TP_MUST_USE;
-// Adds an interval of `ns` to the breakdown of the group of this space and name. False: no memory.
-bool tp_durations_break_down(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                             uint64_t ns, const struct tp_interval_parts *parts) TP_MUST_USE;
 
 // Functions that translate the numbers of names and measures when durations `from` are added to
 // durations `into`: they return the number that the same name or measure has in `into`. They may be

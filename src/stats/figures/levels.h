@@ -135,6 +135,11 @@ TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_l
     unsigned to = (unsigned)up < TP_HOT_LEVEL_COUNT ? (unsigned)up : TP_HOT_LEVEL_COUNT;
     l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
 }
+// Does the same for two of TP_HOT_LEVELS, or TP_HOT_LEVEL_COUNT, which stands for no level.
+TP_INLINE void tp_levels_move_hot(struct tp_levels *l, unsigned down, unsigned up, int64_t time_ns)
+{
+    l->steps[down][up] += (uint64_t)time_ns + l->step_less_window;
+}
 
 // Sets the value of a gauge from this time on. The time must be in the window and not before the
 // gauge's last report.
@@ -148,7 +153,7 @@ TP_INLINE void tp_levels_set(struct tp_levels *l, enum tp_level level, int64_t t
 }
 
 // Sets a gauge's value from the beginning of the window on, without a step. Called for the first
-// report in a partial: only the stitch knows the value before it, and adds the step with
+// report of a unit: only its input knows the value before it, and adds the step with
 // tp_levels_add.
 TP_INLINE void tp_levels_set_first(struct tp_levels *l, enum tp_level level, uint64_t value)
 {

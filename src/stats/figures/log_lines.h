@@ -13,7 +13,7 @@
 
 // A text of a log line, or its beginning.
 struct tp_log_text {
-    uint32_t name;           // a number of the totals' `names`; in a partial: a string
+    uint32_t name;           // a number of the totals' `names`; in sums: a reference
     uint32_t left_out_bytes; // of the end of the text
 };
 struct tp_log_line {

@@ -1,6 +1,6 @@
-// Sums counts and times by stack. There are two forms, which differ in the meaning of `stack`: in a
-// partial it is the index of the stack in its generation's tables; in the totals, the lasting form,
-// it is a number of tp_totals.stacks. One thread at a time uses an object.
+// Sums counts and times by stack. There are two forms, which differ in the meaning of `stack`: in
+// sums it is a reference (merge/track/facts.h); in the totals, the lasting form, it is a number of
+// tp_totals.stacks. One thread at a time uses an object.
 #ifndef TP_STATS_FIGURES_STACK_SUMS_H
 #define TP_STATS_FIGURES_STACK_SUMS_H
 
@@ -30,7 +30,7 @@ enum tp_stack_type {
 #undef TP_X
     TP_STACK_TYPE_COUNT,
     TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT,
-    // Counts of what begins at a stack, which a partial keeps beside its waits for findings
+    // Counts of what begins at a stack, which sums keep beside the waits for findings
     // (stats/evidence.h); totals have none of these.
     TP_STACK_ASSISTS,
     TP_STACK_CYCLES

@@ -24,7 +24,7 @@
 #define TP_STATS_GC_CURVE_H
 
 #include "stats/gc/mmu.h"
-#include "stats/gc/step.h"
+#include "merge/track/gc_step.h"
 
 struct tp_gc_curve;
 

@@ -8,7 +8,7 @@
 #include "sink/stats/report/flame.h"
 #include "sink/stats/report/options.h"
 #include "stats/findings/detail.h"
-#include "stats/fold/partial.h"
+#include "stats/sums/sums.h"
 #include "stats/totals.h"
 
 // A distribution, with the group and the measure that it belongs to.

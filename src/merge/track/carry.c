@@ -1,0 +1,211 @@
+// Makes what is open refer to the tables of the next generation.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "merge/tables/read.h"
+#include "merge/track/track.h"
+
+// Goroutines that live, for each of which a new object has room for an entry, so that few are carried
+// again for each new entry.
+#define LIVES_PER_ENTRY 16
+#define LEAST_ROOM 64
+// With more stacks than this the tables get no cache of roots, to limit memory.
+#define ROOTS_MAX 65536
+
+// CACHES
+
+TP_NOINLINE const struct tp_track_reason *tp_track_seek_reason(struct tp_tracker *t, uint64_t id)
+{
+    struct tp_track_reason *r = &t->reasons[id % TP_TRACK_REASONS];
+    uint32_t string = tp_track_string(t, id);
+    *r = (struct tp_track_reason){id, string, tp_wait_of_reason(t->tables->strings.items[string])};
+    return r;
+}
+
+static enum tp_preemption_stack preemption_stack_of(unsigned minor)
+{
+    return minor < 21   ? TP_PREEMPTION_SHOWS_RUNNER
+           : minor < 25 ? TP_PREEMPTION_LACKS_RUNNER
+                        : TP_PREEMPTION_SHOWS_ENTERED;
+}
+
+void tp_track_forget_tables(struct tp_tracker *t)
+{
+    memset(t->reasons, 0, sizeof t->reasons);
+    t->reasons[0].id = 1;
+    t->preemption_stack = preemption_stack_of(t->tables->minor);
+    size_t count = t->tables->stacks.count;
+    t->roots.count = 0;
+    if (count == 0 || count > ROOTS_MAX || !TP_LIST_ROOM_FOR(&t->roots, count))
+        return; // the cache saves time only
+    t->roots.count = (uint32_t)count;
+    memset(t->roots.items, 0, count * sizeof *t->roots.items);
+}
+
+// CARRYING
+
+struct carrying {
+    const struct tp_tables *from;
+    struct tp_carried_states *to;
+    bool does_renew;      // also what is carried already
+    bool fits;            // false: no room, or no memory; what is not carried is as it was
+    struct tp_map stacks; // of an old reference: number of the new one + 1
+};
+
+static bool is_to_carry(const struct carrying *c, uint32_t ref)
+{
+    return c->fits && ref != 0 && ref < TP_LEG_NO_STACK &&
+           (c->does_renew || (ref & TP_REF_CARRIED) == 0);
+}
+
+static struct tp_text string_at(const struct tp_tables *t, uint64_t id)
+{
+    return tp_text_of(t->strings.items[tp_string_or_empty(tp_tables_string_idx(t, id))]);
+}
+
+// Reads the frames of a stack of the tables, of which there are as many as `frames` has room for. Reads
+// them as they are in the trace: to resolve all stacks of the tables would take much longer.
+static void read_frames(const struct tp_tables *t, uint32_t ref, struct tp_frame *frames)
+{
+    const struct tp_stack_def *def = &t->stacks.items[ref - 1];
+    const unsigned char *p = def->frames;
+    for (uint32_t i = 0; i < def->frame_count; i++) {
+        frames[i].pc = tp_table_take_known(&p);
+        frames[i].function = string_at(t, tp_table_take_known(&p));
+        frames[i].file = string_at(t, tp_table_take_known(&p));
+        frames[i].line = tp_table_take_known(&p);
+    }
+}
+
+// Returns the reference to a copy of the stack; 0: out of memory or room.
+static uint32_t copy_stack(struct carrying *c, uint32_t ref)
+{
+    const struct tp_tables *t = c->from;
+    bool is_carried = (ref & TP_REF_CARRIED) != 0;
+    struct tp_stack stack = is_carried ? tp_fact_stack(ref, t) : (struct tp_stack){0};
+    uint32_t count = is_carried ? stack.frame_count : t->stacks.items[ref - 1].frame_count;
+    struct tp_frame *frames = tp_alloc_array(count + 1u, sizeof *frames);
+    uint32_t copy = 0;
+    if (frames == NULL)
+        return 0;
+    for (uint32_t i = 0; i < count && is_carried; i++)
+        frames[i] = tp_stack_frame(&stack, i);
+    if (!is_carried)
+        read_frames(t, ref, frames);
+    copy = tp_carried_states_put_stack(c->to, frames, count);
+    tp_free(frames);
+    return copy;
+}
+
+// Many goroutines wait in one place, so a stack is copied once.
+static void carry_stack(struct carrying *c, uint32_t *ref)
+{
+    if (!is_to_carry(c, *ref))
+        return;
+    uint32_t known = tp_map_get(&c->stacks, *ref);
+    if (known != TP_MAP_NONE) {
+        *ref = TP_REF_CARRIED | (known - 1);
+        return;
+    }
+    uint32_t copy = copy_stack(c, *ref);
+    c->fits = copy != 0 && tp_map_put(&c->stacks, *ref, (copy & ~TP_REF_CARRIED) + 1);
+    if (c->fits)
+        *ref = copy;
+}
+
+static void carry_text(struct carrying *c, uint32_t *ref)
+{
+    if (!is_to_carry(c, *ref))
+        return;
+    uint32_t copy = tp_carried_states_put_text(c->to, tp_fact_text(*ref, c->from));
+    c->fits = copy != 0;
+    if (c->fits)
+        *ref = copy;
+}
+
+static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g *g)
+{
+    g->named_by = 0;
+    carry_text(c, &g->function);
+    if ((g->now.marks & TP_SPAN_IS_UNNAMED) == 0)
+        g->now.who = g->function;
+    carry_text(c, &g->now.reason);
+    carry_stack(c, &g->now.stack);
+    carry_stack(c, &g->creation_stack);
+    carry_stack(c, &g->preempted_stack);
+    carry_stack(c, &g->legs.stack);
+    carry_stack(c, &g->legs.longest_stack);
+    for (uint32_t at = g->waits; at != 0; at = t->waits.items[at].next)
+        carry_stack(c, &t->waits.items[at].wait.stack);
+    for (uint32_t at = g->region; at != 0; at = t->regions.items[at].nest.next)
+        carry_text(c, &t->regions.items[at].name);
+}
+
+static void carry_task(struct carrying *c, struct tp_track_task *task)
+{
+    carry_text(c, &task->name);
+    for (unsigned i = 0; i < task->line_count; i++) {
+        carry_text(c, &task->lines[i].category);
+        carry_text(c, &task->lines[i].message);
+    }
+}
+
+static void carry_all(struct tp_tracker *t, struct carrying *c)
+{
+    for (uint32_t i = 1; i <= t->gs.count && c->fits; i++) {
+        if (t->gs.items[i].is_live)
+            carry_g(t, c, &t->gs.items[i]);
+    }
+    for (uint32_t i = 1; i <= t->tasks.count && c->fits; i++) {
+        if (t->tasks.items[i].is_open)
+            carry_task(c, &t->tasks.items[i]);
+    }
+    for (unsigned kind = 0; kind < TP_TRACK_RANGE_COUNT; kind++) {
+        for (uint32_t i = 1; i <= t->ranges[kind].count && c->fits; i++) {
+            if (!t->ranges[kind].items[i].is_open)
+                continue;
+            carry_text(c, &t->ranges[kind].items[i].name);
+            carry_stack(c, &t->ranges[kind].items[i].stack);
+        }
+    }
+    tp_map_fini(&c->stacks);
+}
+
+// Carries all into a new object, which then has what is open. NULL: out of memory.
+static struct tp_carried_states *renew(struct tp_tracker *t)
+{
+    struct carrying c = {.from = t->tables, .to = tp_carried_states_create(), .does_renew = true};
+    c.fits = c.to != NULL;
+    carry_all(t, &c);
+    if (c.fits && tp_carried_states_fix(c.to, t->gs.by_id.count / LIVES_PER_ENTRY + LEAST_ROOM))
+        return c.to;
+    tp_carried_states_release(c.to);
+    return NULL;
+}
+
+static int hold_tables(struct tp_tracker *t, struct tp_tables *tables)
+{
+    tp_tables_hold(tables);
+    tp_tables_release(t->tables);
+    t->tables = tables;
+    tp_track_forget_tables(t);
+    return 0;
+}
+
+int tp_track_use_tables(struct tp_tracker *t, struct tp_tables *tables, struct tp_error *err)
+{
+    if (t->tables == NULL)
+        return hold_tables(t, tables);
+    struct tp_carried_states *now = NULL, *old = t->tables->carried_states;
+    struct carrying c = {.from = t->tables, .to = old, .fits = old != NULL};
+    carry_all(t, &c);
+    now = c.fits ? tp_carried_states_hold(old) : renew(t);
+    if (now == NULL) {
+        // What is open may refer to an object that is gone.
+        t->lacks_memory = true;
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
+    }
+    tp_carried_states_release(tables->carried_states);
+    tables->carried_states = now;
+    return hold_tables(t, tables);
+}

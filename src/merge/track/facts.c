@@ -1,0 +1,28 @@
+#include "merge/track/facts.h"
+
+#include "base/alloc.h"
+
+void tp_facts_clear(struct tp_facts *f)
+{
+#define TP_X(type, member) f->member.count = 0;
+    TP_FACT_LISTS(TP_X)
+#undef TP_X
+    f->event_count = f->first_life = f->life_base = 0;
+}
+
+void tp_facts_fini(struct tp_facts *f)
+{
+#define TP_X(type, member) tp_free(f->member.items);
+    TP_FACT_LISTS(TP_X)
+#undef TP_X
+    *f = (struct tp_facts){0};
+}
+
+bool tp_facts_are_none(const struct tp_facts *f)
+{
+    uint32_t count = 0;
+#define TP_X(type, member) count |= f->member.count;
+    TP_FACT_LISTS(TP_X)
+#undef TP_X
+    return count == 0;
+}

@@ -1,0 +1,200 @@
+// What the tracker (tracker.h) gives out of the events of a block: what these events end or tell. A sink
+// adds facts up, in any order and on any thread, and needs no state of its own.
+//
+// Texts and stacks are references, with 32 bits: the index of a string, or that of a stack plus 1, in
+// the tables of the block, 0: none; or, with TP_REF_CARRIED, a number of tables->carried_states.
+#ifndef TP_MERGE_TRACK_FACTS_H
+#define TP_MERGE_TRACK_FACTS_H
+
+#include "base/list.h"
+#include "merge/tables/carried_states.h"
+#include "merge/track/gc_notes.h"
+#include "merge/track/time_class.h"
+#include "tracepipe/span.h"
+
+// Stands in place of a time that is not known.
+#define TP_NEVER_NS INT64_MIN
+
+// Members `marks` of spans: bits.
+enum tp_span_mark {
+    TP_SPAN_IS_UNNAMED = 1,  // the goroutine's name may still change: its life tells it
+    TP_SPAN_BEFORE_RUN = 2,  // the goroutine had not run when the state ended
+    TP_SPAN_HAS_WAKER = 4,   // a goroutine ended the wait: there is a tp_track_wake
+    TP_SPAN_STACK_OF_OTHERS = 8, // `stack` is that of who created the goroutine or woke it
+    TP_SPAN_GIVEN_UP = 16,   // the end is unknown: the span ends where the state was announced
+    // Of goroutines in the tracker.
+    TP_SPAN_IS_ANNOUNCED = 32, // the state had begun before the trace announced it
+    TP_SPAN_OF_TASKS = 64,     // only events of tasks show the goroutine, so it does not count
+    // Of a speculative tracker: the goroutine lived before, and all its events are left to who adopts the
+    // tracker until it has run and waits.
+    TP_SPAN_IS_UNSETTLED = 128,
+};
+
+// What is known of a state of a goroutine when it begins.
+struct tp_track_state {
+    uint32_t who;            // with TP_SPAN_IS_UNNAMED: the number of the life; else the function
+    uint32_t stack;          // of the event that began the state
+    uint32_t reason;
+    uint8_t wait;            // of the reason: enum tp_wait_bit
+    uint8_t marks;           // enum tp_span_mark
+    uint8_t state;           // enum tp_state; UNDETERMINED: no event has shown it
+    uint8_t next;            // of a span: enum tp_state after it
+};
+// A state of a goroutine that began and ended in the trace: what sums need of its span.
+struct tp_track_span {
+    int64_t end_ns;
+    uint64_t ns;
+    struct tp_track_state of;
+};
+// A wait that a goroutine ended: one for a lock or a channel.
+struct tp_track_wake {
+    uint64_t ns;
+    uint64_t blamed_ns;      // since the waker had last left a wait itself
+    uint32_t wait, wake;     // stacks
+    uint32_t reason;
+    bool is_before_run;      // of a goroutine that had not run
+};
+
+// A change of the state of a goroutine or a P that ends no span of a goroutine.
+struct tp_track_move {
+    int64_t time_ns;
+    uint8_t from, to;        // enum tp_state; UNDETERMINED and NOT_EXIST: none
+    bool is_proc;
+};
+
+// Kinds of ranges: stops of the world, concurrent marks, mark assists, and sweeps. X(KIND)
+#define TP_TRACK_RANGES(X) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
+enum tp_track_range_kind {
+#define TP_X(kind) TP_TRACK_##kind,
+    TP_TRACK_RANGES(TP_X)
+#undef TP_X
+    TP_TRACK_RANGE_COUNT
+};
+// A range that has ended. One whose beginning is missing has no duration, and is cut.
+struct tp_track_range {
+    uint64_t ns;
+    uint32_t name;           // of a stop: its reason
+    uint8_t kind;            // enum tp_track_range_kind
+    bool is_cut;             // it began before the first event that shows it, or goes on
+};
+
+// In place of the number of an interval's parts: it ran, or was elsewhere, all the time.
+#define TP_TRACK_ALL_RUNNING UINT32_MAX
+#define TP_TRACK_ALL_ELSEWHERE (UINT32_MAX - 1)
+// Log lines that are kept of a task.
+#define TP_TRACK_LINES_MAX 3
+
+// A task or a region that has ended.
+struct tp_track_interval {
+    uint64_t ns;
+    int64_t begin_ns;
+    uint64_t task;           // id of a task
+    int64_t g;               // that began it; TP_NO_GOROUTINE: none did
+    uint32_t name;
+    uint32_t parts;          // number in `parts`, or TP_TRACK_ALL_*
+    uint32_t first_line;     // of a task: in `lines`
+    uint8_t line_count;
+    bool is_task;
+    bool is_cut;             // it goes on, or its beginning is missing: then it has no duration
+};
+struct tp_track_line {
+    uint64_t after_ns;       // since the task began
+    uint32_t category, message;
+};
+
+// The life of a goroutine: its end, and the name of all its spans.
+struct tp_track_life {
+    uint64_t spent_ns[TP_CLASS_FIRST_BLOCK + 1]; // running, runnable, in system calls, blocked
+    int64_t begin_ns, end_ns;
+    int64_t g;
+    uint32_t number;         // as in its spans
+    uint32_t name;
+    uint32_t alias;          // it is the same as this life; 0: it is not
+    bool has_unnamed;        // some of its spans were given out without a name
+    bool has_ended;          // false: only its name, or alias, is new
+    bool is_known;           // it was created or announced; else begin_ns has no meaning
+    bool is_cut;             // it was not created, or did not end, in the trace
+};
+
+// A wait, system call or wait for a P of a goroutine that has never run, at its end.
+struct tp_track_wait {
+    uint64_t ns;
+    uint32_t stack;
+    uint8_t state;           // enum tp_state
+    uint8_t wait;
+};
+
+// Other notes about goroutines. X(KIND)
+//   LONG_RUN       a run of at least TP_LONG_RUN_NS, or what was left of it after the goroutine's last
+//                  stop of the world; `stack` is that of its end
+//   PREEMPTED_RUN  the same, ended by preemption, for releases of Go in which `stack` is all there is
+//   PREEMPTED_PAIR the same for other releases; `other` is the stack of the next end of a run, or `stack`
+//   LATE           a wait for a P of at least TP_LATE_NS after an unblock or creation, with that stack
+//   IDLE_RUN       a run as a mark worker on a P that nobody else wanted
+//   ASSIST_BEGIN   a mark assist begins at `stack`
+//   CYCLE_BEGIN    a cycle of the collector begins at `stack`
+//   STOP           a stop of the world for the reason `other`, which began at `stack`
+//   TASK_LEG       the longest leg of a task of `of_ns` and the name `other`: `ns`, at `stack`
+//   LEFT           a goroutine that was created at `stack`, at `of_ns`, and waits at the end at `other`
+#define TP_TRACK_NOTES(X)                                                               \
+    X(LONG_RUN) X(PREEMPTED_RUN) X(PREEMPTED_PAIR) X(LATE) X(IDLE_RUN) X(ASSIST_BEGIN)  \
+    X(CYCLE_BEGIN) X(STOP) X(TASK_LEG) X(LEFT)
+enum tp_track_note_kind {
+#define TP_X(kind) TP_TRACK_##kind,
+    TP_TRACK_NOTES(TP_X)
+#undef TP_X
+};
+struct tp_track_note {
+    uint64_t ns, of_ns;
+    uint32_t stack, other;
+    uint8_t kind;
+};
+#define TP_LONG_RUN_NS 1000000
+#define TP_LATE_NS 10000000
+
+// X(type, member)
+#define TP_FACT_LISTS(X)                                                                \
+    /* All spans, in the order of the events that end them, if they are wanted. */      \
+    X(struct tp_state_span, spans)                                                      \
+    /* For sums: those that began and ended in the trace, by state; and the others. */  \
+    X(struct tp_track_span, runs)                                                       \
+    X(struct tp_track_span, runnables)                                                  \
+    X(struct tp_track_span, syscalls)                                                   \
+    X(struct tp_track_span, waitings)                                                   \
+    X(struct tp_track_wake, wakes)                                                      \
+    X(struct tp_state_span, cuts)                                                       \
+    X(struct tp_track_move, moves)                                                      \
+    X(struct tp_track_range, ranges)                                                    \
+    X(struct tp_track_interval, intervals)                                              \
+    X(struct tp_interval_parts, parts)                                                  \
+    X(struct tp_track_line, lines)                                                      \
+    X(struct tp_track_life, lives)                                                      \
+    X(struct tp_track_wait, waits)                                                      \
+    X(struct tp_track_note, notes)                                                      \
+    X(struct tp_gc_note, gc_notes) /* in the order of the trace */                      \
+    /* Events that tell of no state, by index in the block: metrics, CPU samples, logs. */ \
+    X(uint32_t, others)
+
+// The facts of a block, or of several. Owns its lists. A zeroed object is empty.
+struct tp_facts {
+#define TP_X(type, member) TP_LIST(type) member;
+    TP_FACT_LISTS(TP_X)
+#undef TP_X
+    uint32_t first_life;     // lives from this number on began in the block
+    uint32_t life_base;      // of a speculation's: to be added to all of its numbers of lives
+    uint32_t event_count;    // events whose facts these are
+};
+
+// Returns the text of a reference, and reads a stack by its reference; id 0: there is none. Both are
+// valid as long as the tables.
+struct tp_text tp_fact_text(uint32_t ref, const struct tp_tables *t);
+struct tp_stack tp_fact_stack(uint32_t ref, const struct tp_tables *t);
+
+// Removes all facts and keeps the memory.
+void tp_facts_clear(struct tp_facts *f);
+// Frees the memory; the object is then empty.
+void tp_facts_fini(struct tp_facts *f);
+// Whether there is nothing to add up.
+bool tp_facts_are_none(const struct tp_facts *f);
+
+#endif

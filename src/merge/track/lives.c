@@ -1,0 +1,255 @@
+// Keeps the lives of goroutines: their records, names, legs, runs, and ends.
+#include "merge/track/track.h"
+
+// RECORDS
+
+TP_NOINLINE struct tp_track_g *tp_track_seek_g(struct tp_tracker *t, int64_t id)
+{
+    uint32_t slot = tp_map_get(&t->gs.by_id, (uint64_t)id);
+    if (slot == TP_MAP_NONE)
+        return NULL;
+    *tp_track_recent_of(t, id) = (struct tp_track_recent){id, slot};
+    return &t->gs.items[slot];
+}
+
+struct tp_track_g *tp_track_add_g(struct tp_tracker *t, int64_t id)
+{
+    uint32_t slot = TP_SLAB_ADD(&t->gs, id);
+    if (slot == 0) {
+        t->lacks_memory = true;
+        return NULL;
+    }
+    struct tp_track_g *g = &t->gs.items[slot];
+    *g = (struct tp_track_g){
+        .id = id,
+        .waker = TP_NO_GOROUTINE,
+        .unknown_left_ns = TP_NEVER_NS,
+        .now = {.who = ++t->life_count,
+                .reason = TP_STRING_EMPTY,
+                .marks = TP_SPAN_IS_UNNAMED | TP_SPAN_BEFORE_RUN | TP_SPAN_OF_TASKS,
+                .state = TP_STATE_UNDETERMINED},
+        .function = TP_STRING_EMPTY,
+        .life = t->life_count,
+        .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
+        .stop_ns = TP_NEVER_NS,
+        .legs = {.longest_ns = TP_LEG_LONGEST, .stack = TP_LEG_NO_STACK},
+        .name_rank = TP_NAME_UNKNOWN,
+        .is_live = true,
+        .was_before = t->is_speculative,
+    };
+    if (g->was_before)
+        g->now.marks |= TP_SPAN_IS_UNSETTLED;
+    // The roles of a goroutine that is created are known.
+    g->role = TP_GC_ROLE_ANY;
+    *tp_track_recent_of(t, id) = (struct tp_track_recent){id, slot};
+    return g;
+}
+
+void tp_track_remove_g(struct tp_tracker *t, struct tp_track_g *g)
+{
+    g->is_live = false;
+    struct tp_track_recent *recent = tp_track_recent_of(t, g->id);
+    if (recent->id == g->id)
+        recent->id ^= 1; // belongs to another item
+    TP_SLAB_REMOVE(&t->gs, g->id);
+}
+
+// NAMES
+
+static struct tp_root root_of(struct tp_tracker *t, uint32_t stack)
+{
+    uint32_t idx = stack - 1;
+    if (idx >= t->roots.count)
+        return tp_root_of_stack(t->tables, idx);
+    if (tp_unlikely(t->roots.items[idx].kind == TP_ROOT_UNREAD))
+        t->roots.items[idx] = tp_root_of_stack(t->tables, idx);
+    return t->roots.items[idx];
+}
+
+static void put_life(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_g *g,
+                     struct tp_track_life life)
+{
+    life.g = g->id;
+    life.number = g->life;
+    life.name = g->function;
+    life.has_unnamed = g->has_unnamed;
+    TP_TRACK_PUT(t, &f->lives, life);
+}
+
+void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
+{
+    if (g->has_unnamed)
+        put_life(t, f, g, (struct tp_track_life){.has_ended = false});
+    g->has_unnamed = false;
+    g->now.marks &= (uint8_t)~TP_SPAN_IS_UNNAMED;
+    g->now.who = g->function;
+}
+
+TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                               uint32_t stack, enum tp_stack_origin origin)
+{
+    struct tp_root root = root_of(t, stack);
+    enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
+    // The same stack may come of a call later, and then gives a better name.
+    g->named_by = origin == TP_STACK_OF_CALL ? stack : 0;
+    if (rank >= g->name_rank)
+        return;
+    g->name_rank = (uint8_t)rank;
+    g->function = root.name;
+    // Of an old one, who adopts the tracker may know a name as good.
+    if (rank == TP_NAME_SETTLED && !g->was_before)
+        tp_track_settle_name(t, f, g);
+}
+
+// LEGS
+
+TP_NOINLINE void tp_track_note_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
+                                   uint32_t stack)
+{
+    if (g->legs.stack != TP_LEG_NO_STACK)
+        stack = g->legs.stack;
+    if (g->legs.since_ns == TP_LEG_BEFORE) {
+        tp_track_leave_first_leg(t, g, end_ns, stack);
+        return;
+    }
+    g->legs.longest_ns = (uint64_t)end_ns - (uint64_t)g->legs.since_ns;
+    g->legs.longest_stack = stack;
+}
+
+void tp_track_forget_legs(struct tp_track_g *g, int64_t time_ns)
+{
+    g->has_task = true;
+    g->legs = (struct tp_track_legs){.since_ns = time_ns, .stack = TP_LEG_NO_STACK};
+}
+
+// RUNS
+
+static void put_run(struct tp_tracker *t, struct tp_facts *f, enum tp_track_note_kind kind,
+                    uint32_t stack, uint32_t other, uint64_t ns)
+{
+    const struct tp_track_note note = {
+        .ns = ns, .stack = stack, .other = other, .kind = (uint8_t)kind};
+    TP_TRACK_PUT(t, &f->notes, note);
+}
+
+void tp_track_end_watch(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                        uint32_t stack)
+{
+    if ((g->watch & TP_WATCH_PREEMPTED) == 0)
+        return;
+    g->watch &= (uint8_t)~TP_WATCH_PREEMPTED;
+    bool has_stack = stack != 0 && stack != TP_REF_LOST_STACK;
+    put_run(t, f, TP_TRACK_PREEMPTED_PAIR, g->preempted_stack,
+            has_stack ? stack : g->preempted_stack, g->preempted_ns);
+}
+
+static void preempt(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g, uint32_t stack,
+                    uint64_t ns)
+{
+    switch (t->preemption_stack) {
+    case TP_PREEMPTION_SHOWS_ENTERED:
+        put_run(t, f, TP_TRACK_PREEMPTED_RUN, stack, 0, ns);
+        return;
+    case TP_PREEMPTION_SHOWS_RUNNER:
+        put_run(t, f, TP_TRACK_PREEMPTED_PAIR, stack, stack, ns);
+        return;
+    case TP_PREEMPTION_LACKS_RUNNER:
+        g->watch |= TP_WATCH_PREEMPTED;
+        g->preempted_stack = stack;
+        g->preempted_ns = ns;
+        return;
+    }
+}
+
+TP_NOINLINE void tp_track_end_run(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                                  int64_t time_ns, uint32_t stack, bool was_preempted)
+{
+    tp_track_end_watch(t, f, g, stack);
+    if (g->watch & TP_WATCH_IDLE_RUN)
+        put_run(t, f, TP_TRACK_IDLE_RUN, 0, 0, (uint64_t)(time_ns - g->since_ns));
+    int64_t since_ns = g->stop_ns > g->since_ns ? g->stop_ns : g->since_ns;
+    g->watch &= (uint8_t)~TP_WATCH_IDLE_RUN;
+    if ((g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0 || time_ns - since_ns < TP_LONG_RUN_NS)
+        return;
+    if (was_preempted)
+        preempt(t, f, g, stack, (uint64_t)(time_ns - since_ns));
+    else
+        put_run(t, f, TP_TRACK_LONG_RUN, stack, 0, (uint64_t)(time_ns - since_ns));
+}
+
+void tp_track_note_late(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_g *g,
+                        uint64_t ns)
+{
+    if (g->is_woken && ns >= TP_LATE_NS)
+        put_run(t, f, TP_TRACK_LATE, g->now.stack, 0, ns);
+}
+
+// ENDS
+
+static void put_waits(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
+{
+    while (g->waits != 0) {
+        TP_TRACK_PUT(t, &f->waits, t->waits.items[g->waits].wait);
+        TP_SLOTS_POP(&t->waits, &g->waits);
+    }
+}
+
+static void put_end(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_g *g,
+                    int64_t end_ns, bool is_cut)
+{
+    struct tp_track_life life = {.begin_ns = g->begin_ns,
+                                 .end_ns = end_ns,
+                                 .has_ended = true,
+                                 .is_known = g->is_known,
+                                 .is_cut = is_cut || !g->is_new};
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
+        life.spent_ns[i < TP_CLASS_FIRST_BLOCK ? i : TP_CLASS_FIRST_BLOCK] += g->clock.ns[i];
+    put_life(t, f, g, life);
+}
+
+void tp_track_end_life(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                       int64_t end_ns, bool is_cut)
+{
+    put_waits(t, f, g);
+    tp_track_close_regions(t, f, g, end_ns, is_cut);
+    if ((g->now.marks & TP_SPAN_OF_TASKS) == 0)
+        put_end(t, f, g, end_ns, is_cut);
+    tp_track_end_watch(t, f, g, 0);
+    tp_track_leave_tasks(t, g);
+    tp_track_remove_g(t, g);
+}
+
+// Cuts the state that lasts when the trace ends, and the goroutine's life.
+static void cut(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
+{
+    struct tp_state_span s = tp_track_span_of(t, g, t->last_ns);
+    s.goes_on = true;
+    if (g->now.state != TP_STATE_UNDETERMINED)
+        tp_track_put_cut(t, f, g, &s);
+    const struct tp_track_note left = {.of_ns = (uint64_t)g->begin_ns,
+                                       .stack = g->creation_stack,
+                                       .other = g->now.stack,
+                                       .kind = TP_TRACK_LEFT};
+    if (g->is_new && g->now.state == TP_STATE_WAITING && tp_track_wants(t, TP_TRACK_EVIDENCE))
+        TP_TRACK_PUT(t, &f->notes, left);
+    tp_track_end_life(t, f, g, t->last_ns, true);
+}
+
+bool tp_tracker_rest(struct tp_tracker *t, struct tp_facts *f, uint32_t most)
+{
+    if (t->lacks_memory)
+        return false;
+    if (f->first_life == 0)
+        f->first_life = t->life_count + 1;
+    if (!t->has_rest) {
+        tp_track_cut_tasks(t, f);
+        tp_track_cut_ranges(t, f);
+        t->has_rest = true;
+    }
+    for (uint32_t i = 0; i < most && t->rest_slot < t->gs.count; i++) {
+        struct tp_track_g *g = &t->gs.items[++t->rest_slot];
+        if (g->is_live)
+            cut(t, f, g);
+    }
+    return t->rest_slot < t->gs.count;
+}

@@ -1,0 +1,491 @@
+// Follows changes of the states of goroutines.
+#include <stddef.h>
+
+#include "merge/track/track.h"
+
+// The parts of an event that changes a goroutine's state. `stack` is that of the event; has_own_stack: it
+// is one of the goroutine itself.
+struct change {
+    const struct tp_event *event;
+    enum tp_state from, to;
+    const struct tp_track_reason *reason; // NULL: it has none
+    uint32_t stack;
+    bool has_own_stack;
+    bool is_unblock;
+};
+
+// LEGS
+
+TP_INLINE void change_leg(struct tp_tracker *t, struct tp_track_g *g, enum tp_state from,
+                          enum tp_state to, int64_t time_ns, uint32_t stack)
+{
+    if (to == TP_STATE_WAITING) {
+        tp_track_end_leg(t, g, time_ns, stack);
+        g->legs.stack = stack;
+    } else if (from == TP_STATE_WAITING) {
+        tp_track_end_leg(t, g, time_ns, 0);
+    } else if (from == TP_STATE_RUNNING && to == TP_STATE_RUNNABLE &&
+               g->legs.stack == TP_LEG_NO_STACK) {
+        g->legs.stack = stack;
+    }
+}
+
+// Begins the legs of a goroutine that is created, or announced and not followed until its first task
+// event.
+static void begin_legs(struct tp_track_g *g, const struct change *c)
+{
+    g->legs.since_ns = c->event->time_ns;
+    if (!g->is_new)
+        return;
+    g->legs.longest_ns = 0;
+    g->creation_stack = c->stack;
+    if (c->to == TP_STATE_WAITING)
+        g->legs.stack = c->stack;
+}
+
+// SPANS
+
+struct tp_state_span tp_track_span_of(const struct tp_tracker *t, const struct tp_track_g *g,
+                                      int64_t end_ns)
+{
+    bool had_begun = (g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0;
+    unsigned marks = g->now.marks | (g->has_stack_of_others ? TP_SPAN_STACK_OF_OTHERS : 0);
+    return (struct tp_state_span){.begin_ns = had_begun ? g->begin_ns : g->since_ns,
+                                  .end_ns = end_ns,
+                                  .goroutine = g->id,
+                                  .waker = g->waker,
+                                  .task = tp_track_task_of(t, g),
+                                  .other_ns = had_begun ? g->since_ns : TP_NEVER_NS,
+                                  .function = g->function,
+                                  .reason = g->now.reason,
+                                  .stack = g->now.stack,
+                                  .waker_stack = g->is_woken_by ? g->now.stack : 0,
+                                  .life = g->life,
+                                  .state = g->now.state,
+                                  .wait = g->now.wait,
+                                  .marks = (uint8_t)marks,
+                                  .had_begun = had_begun};
+}
+
+void tp_track_put_cut(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                      const struct tp_state_span *s)
+{
+    g->has_unnamed = g->has_unnamed || (g->now.marks & TP_SPAN_IS_UNNAMED) != 0;
+    if ((s->wait & TP_WAIT_FOREVER) == 0)
+        g->clock.ns[tp_track_class(&g->now)] += (uint64_t)(s->end_ns - s->begin_ns);
+    if (tp_track_wants(t, TP_TRACK_SPANS))
+        TP_TRACK_PUT(t, &f->spans, *s);
+    TP_TRACK_PUT(t, &f->cuts, *s);
+}
+
+void tp_track_give_up(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
+{
+    if ((g->now.marks & TP_SPAN_IS_ANNOUNCED) == 0)
+        return;
+    struct tp_state_span s = tp_track_span_of(t, g, g->since_ns);
+    s.goes_on = true;
+    s.marks |= TP_SPAN_GIVEN_UP;
+    tp_track_put_cut(t, f, g, &s);
+}
+
+// Keeps a wait of a goroutine that has not run: it counts if the goroutine never runs.
+static void keep_wait(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns)
+{
+    if (!TP_SLOTS_PUSH(&t->waits, &g->waits)) {
+        t->lacks_memory = true;
+        return;
+    }
+    t->waits.items[g->waits].wait =
+        (struct tp_track_wait){.ns = (uint64_t)(end_ns - g->since_ns),
+                               .stack = g->now.stack,
+                               .state = g->now.state,
+                               .wait = g->now.wait};
+}
+
+TP_INLINE struct tp_track_span *next_span(struct tp_facts *f, enum tp_state state)
+{
+    switch (state) {
+    case TP_STATE_RUNNING: return &f->runs.items[f->runs.count++];
+    case TP_STATE_RUNNABLE: return &f->runnables.items[f->runnables.count++];
+    case TP_STATE_SYSCALL: return &f->syscalls.items[f->syscalls.count++];
+    default: return &f->waitings.items[f->waitings.count++];
+    }
+}
+
+// Gives out the span of the state that the goroutine leaves, in its short form.
+TP_INLINE struct tp_track_span *put_short(struct tp_facts *f, struct tp_track_g *g,
+                                          enum tp_state from, enum tp_state to, int64_t end_ns)
+{
+    struct tp_track_span *s = next_span(f, from);
+    uint64_t ns = (uint64_t)(end_ns - g->since_ns);
+    s->end_ns = end_ns;
+    s->ns = ns;
+    s->of = g->now;
+    s->of.next = (uint8_t)to;
+    return s;
+}
+
+// WHO ENDED A WAIT
+
+// Gives out who ended the wait of the goroutine, of the span `s`.
+TP_INLINE void wake(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                    const struct tp_event *e, uint32_t stack, struct tp_track_span *s)
+{
+    int64_t end_ns = e->time_ns, left_ns = TP_NEVER_NS;
+    enum tp_blame rule = tp_track_blame_of(g->now.wait);
+    g->left_ns[TP_BLAME_OTHERS] = end_ns;
+    g->left_ns[rule] = end_ns;
+    if ((g->now.wait & TP_WAIT_FOR_OTHERS) == 0)
+        return;
+    s->of.marks |= TP_SPAN_HAS_WAKER;
+    if (tp_unlikely(t->replayed != NULL)) {
+        left_ns = tp_track_waker_left_ns(t, e->g, rule);
+    } else {
+        const struct tp_track_g *waker = tp_track_find_g(t, e->g);
+        if (tp_likely(waker != NULL)) {
+            left_ns = waker->left_ns[rule];
+            if (tp_unlikely(waker->was_before && left_ns == TP_NEVER_NS &&
+                            waker->unknown_left_ns > g->since_ns)) {
+                tp_track_leave_wake(t, e, g);
+                return;
+            }
+        }
+    }
+    struct tp_track_wake *w = &f->wakes.items[f->wakes.count++];
+    w->ns = s->ns;
+    w->blamed_ns = (uint64_t)(end_ns - (left_ns > g->since_ns ? left_ns : g->since_ns));
+    w->wait = g->now.stack;
+    w->wake = stack;
+    w->reason = g->now.reason;
+    w->is_before_run = (g->now.marks & TP_SPAN_BEFORE_RUN) != 0;
+}
+
+// ANY CHANGE
+
+// Gives out the span of the state that the goroutine leaves, in full.
+static void put_full(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                     const struct change *c)
+{
+    struct tp_state_span s = tp_track_span_of(t, g, c->event->time_ns);
+    s.next = (uint8_t)c->to;
+    if (c->from == TP_STATE_WAITING && c->to == TP_STATE_RUNNABLE) {
+        s.waker = c->event->g;
+        s.waker_stack = c->stack;
+    }
+    if (s.had_begun)
+        tp_track_put_cut(t, f, g, &s);
+    else
+        TP_TRACK_PUT(t, &f->spans, s);
+}
+
+static bool was_preempted(const struct change *c)
+{
+    return c->reason != NULL && (c->reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
+}
+
+// Handles a change from a state in which the goroutine is not known to be.
+static void leave_other(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                        const struct change *c)
+{
+    if (c->from == TP_STATE_RUNNING && tp_track_wants(t, TP_TRACK_EVIDENCE))
+        tp_track_end_watch(t, f, g, c->stack);
+    tp_track_give_up(t, f, g);
+    tp_track_put_move(t, f, g->now.state, c->to, c->event->time_ns);
+}
+
+static void note_end(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                     const struct change *c, struct tp_track_span *s)
+{
+    int64_t end_ns = c->event->time_ns;
+    if (c->from == TP_STATE_RUNNING)
+        tp_track_end_run(t, f, g, end_ns, c->stack, was_preempted(c));
+    else if (c->from == TP_STATE_RUNNABLE && s != NULL)
+        tp_track_note_late(t, f, g, s->ns);
+    else if (c->is_unblock && s != NULL)
+        wake(t, f, g, c->event, c->stack, s);
+    else if (c->is_unblock)
+        g->left_ns[TP_BLAME_OTHERS] = g->left_ns[tp_track_blame_of(g->now.wait)] = end_ns;
+}
+
+static void leave(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                  const struct change *c)
+{
+    if (g->now.state != c->from) {
+        leave_other(t, f, g, c);
+        return;
+    }
+    bool is_announced = (g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0;
+    struct tp_track_span *s = NULL;
+    if (is_announced || tp_track_wants(t, TP_TRACK_SPANS))
+        put_full(t, f, g, c);
+    if (!is_announced)
+        s = put_short(f, g, c->from, c->to, c->event->time_ns);
+    g->has_unnamed = g->has_unnamed || (g->now.marks & TP_SPAN_IS_UNNAMED) != 0;
+    if (c->from == TP_STATE_WAITING && (g->now.wait & TP_WAIT_FOREVER) != 0)
+        return;
+    if (s != NULL)
+        g->clock.ns[tp_track_class(&g->now)] += s->ns;
+    if ((g->now.marks & TP_SPAN_BEFORE_RUN) != 0 && c->to != TP_STATE_RUNNING)
+        keep_wait(t, g, c->event->time_ns);
+    if (tp_track_wants(t, TP_TRACK_EVIDENCE))
+        note_end(t, f, g, c, s);
+}
+
+static void run_first(struct tp_tracker *t, struct tp_track_g *g)
+{
+    g->now.marks &= (uint8_t)~TP_SPAN_BEFORE_RUN;
+    while (g->waits != 0)
+        TP_SLOTS_POP(&t->waits, &g->waits);
+}
+
+static void enter(struct tp_tracker *t, struct tp_track_g *g, const struct change *c)
+{
+    bool is_made = c->from == TP_STATE_NOT_EXIST;
+    g->since_ns = c->event->time_ns;
+    g->now.stack = c->stack;
+    g->now.reason = c->reason != NULL ? c->reason->ref : TP_STRING_EMPTY;
+    g->now.wait = c->reason != NULL ? c->reason->wait : 0;
+    g->now.marks &= (uint8_t)~TP_SPAN_IS_ANNOUNCED;
+    g->now.state = (uint8_t)c->to;
+    g->is_woken = is_made || c->is_unblock;
+    g->watch &= (uint8_t)~TP_WATCH_IDLE_RUN;
+    if (c->to == TP_STATE_RUNNING)
+        run_first(t, g);
+    if (!tp_track_wants(t, TP_TRACK_SPANS))
+        return;
+    g->is_woken_by = c->to == TP_STATE_RUNNABLE && (is_made || c->from == TP_STATE_WAITING);
+    g->waker = g->is_woken_by ? c->event->g : TP_NO_GOROUTINE;
+    g->has_stack_of_others = !c->has_own_stack;
+}
+
+static enum tp_stack_origin origin_of(const struct change *c)
+{
+    if (c->from == TP_STATE_NOT_EXIST)
+        return TP_STACK_OF_CREATION;
+    return c->event->type == TP_EV_GoStatusStack || was_preempted(c) ? TP_STACK_OF_OTHERS
+                                                                     : TP_STACK_OF_CALL;
+}
+
+static void name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                 const struct change *c, uint32_t own_stack)
+{
+    if (g->name_rank != TP_NAME_SETTLED && own_stack != 0 && own_stack != g->named_by &&
+        own_stack != TP_REF_LOST_STACK)
+        tp_track_name(t, f, g, own_stack, origin_of(c));
+}
+
+TP_INLINE void note_exec(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                         struct tp_track_g *g, enum tp_state from, enum tp_state to)
+{
+    if (tp_gc_executes(from) != tp_gc_executes(to) && tp_unlikely(tp_gc_role_is_any(g->role)))
+        tp_track_gc_note(t, f, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
+}
+
+// Adds a change of state that neither creates nor ends the goroutine.
+static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                   const struct change *c)
+{
+    g->now.marks &= (uint8_t)~TP_SPAN_OF_TASKS;
+    if (tp_track_wants(t, TP_TRACK_EVIDENCE))
+        change_leg(t, g, c->from, c->to, c->event->time_ns, c->stack);
+    if (c->has_own_stack)
+        name(t, f, g, c, c->stack);
+    leave(t, f, g, c);
+    enter(t, g, c);
+    note_exec(t, f, c->event, g, c->from, c->to);
+}
+
+// BEGIN AND END
+
+// Begins the life of a goroutine that is created or announced. Another one with this id ends with its
+// last change. NULL: out of memory, or it is left to nobody.
+static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_t id,
+                                const struct change *c)
+{
+    struct tp_track_g *known = tp_track_find_g(t, id);
+    // Between the generations of a sound trace no goroutine is announced or has the id of another one.
+    if (t->is_speculative && (known != NULL || c->from != TP_STATE_NOT_EXIST)) {
+        t->has_lost = true;
+        return NULL;
+    }
+    if (known != NULL) {
+        tp_track_put_move(t, f, known->now.state, TP_STATE_NOT_EXIST, c->event->time_ns);
+        tp_track_give_up(t, f, known);
+        tp_track_end_life(t, f, known, known->since_ns, true);
+    }
+    struct tp_track_g *g = tp_track_add_g(t, id);
+    if (g == NULL)
+        return NULL;
+    g->is_known = true;
+    g->was_before = false;
+    g->now.marks &= (uint8_t) ~(TP_SPAN_OF_TASKS | TP_SPAN_IS_UNSETTLED);
+    g->is_new = c->from == TP_STATE_NOT_EXIST;
+    g->first_ns = g->begin_ns = c->event->time_ns;
+    if (!g->is_new && t->sync_ns >= 0)
+        g->begin_ns = t->sync_ns;
+    // A goroutine is not to blame for what was before its creation.
+    for (unsigned rule = 0; rule < TP_BLAMES && g->is_new; rule++)
+        g->left_ns[rule] = c->event->time_ns;
+    begin_legs(g, c);
+    return g;
+}
+
+// Adds a change that begins the life of the goroutine.
+static void change_first(struct tp_tracker *t, struct tp_facts *f, int64_t id,
+                         const struct change *c, uint32_t own_stack)
+{
+    struct tp_track_g *g = begin(t, f, id, c);
+    if (g == NULL)
+        return;
+    name(t, f, g, c, own_stack);
+    enter(t, g, c);
+    if (g->is_new)
+        tp_track_gc_note(t, f, c->event, g, TP_GC_NOTE_BEGUN);
+    else
+        g->now.marks |= TP_SPAN_IS_ANNOUNCED;
+    note_exec(t, f, c->event, g, c->from, c->to);
+    tp_track_put_move(t, f, TP_STATE_NOT_EXIST, c->to, g->begin_ns);
+}
+
+static void end(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                struct tp_track_g *g)
+{
+    if (!g->is_new || tp_gc_role_is_any(g->role))
+        tp_track_gc_note(t, f, e, g, TP_GC_NOTE_ENDED);
+    tp_track_end_life(t, f, g, e->time_ns, false);
+}
+
+TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
+{
+    const struct tp_event_shape *shape = &tp_event_shapes[e->type];
+    struct change c = {
+        .event = e, .from = tp_event_state_from(e), .to = tp_event_state_to(e)};
+    if (c.from == c.to)
+        return;
+    int64_t id = tp_event_resource_id(e, shape);
+    uint32_t own_stack = 0;
+    if (shape->reason_arg != 0)
+        c.reason = tp_track_reason(t, e->args[shape->reason_arg - 1]);
+    if (shape->stack_arg != 0)
+        c.stack = tp_track_any_stack(t, e->args[shape->stack_arg - 1]);
+    if (shape->transition_stack_arg != 0)
+        own_stack = tp_track_any_stack(t, e->args[shape->transition_stack_arg - 1]);
+    c.has_own_stack = own_stack != 0 && c.from != TP_STATE_NOT_EXIST;
+    c.is_unblock = e->type == TP_EV_GoUnblock;
+    if (c.from == TP_STATE_NOT_EXIST || c.from == TP_STATE_UNDETERMINED) {
+        change_first(t, f, id, &c, own_stack);
+        return;
+    }
+    struct tp_track_g *g = tp_track_g_of(t, id);
+    if (g == NULL)
+        return;
+    bool ends = c.to == TP_STATE_NOT_EXIST;
+    if ((g->now.marks & TP_SPAN_IS_UNSETTLED) != 0 || (ends && g->was_before)) {
+        tp_track_leave_change(t, f, e, g);
+        return;
+    }
+    change(t, f, g, &c);
+    if (ends)
+        end(t, f, e, g);
+}
+
+// USUAL CHANGES
+
+// Takes a name from the stack of a goroutine that has none for good; has_own_stack is true.
+static TP_NOINLINE void name_unnamed(struct tp_tracker *t, struct tp_facts *f,
+                                     struct tp_track_g *g, uint32_t own_stack, bool was_preempted)
+{
+    if (g->name_rank != TP_NAME_SETTLED && own_stack != 0)
+        tp_track_name(t, f, g, own_stack, was_preempted ? TP_STACK_OF_OTHERS : TP_STACK_OF_CALL);
+}
+
+// Whether a goroutine is in this state, and nothing but its name may be unusual about it.
+TP_INLINE bool is_usual(const struct tp_track_state *now, enum tp_state state)
+{
+    static_assert(offsetof(struct tp_track_state, state) == offsetof(struct tp_track_state, marks) + 1,
+                  "one load reads both");
+    return (((unsigned)now->marks | (unsigned)now->state << 8) & ~(unsigned)TP_SPAN_IS_UNNAMED) ==
+           (unsigned)state << 8;
+}
+
+// Adds a change from the state in which the goroutine is, if nothing about the goroutine is unusual: it
+// has run, and so on. Nearly all events have one of the types below, whose shapes
+// (merge/tables/event_shapes.def) are spelled out there, so that the compiler specializes each case.
+TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e, int64_t id,
+                     enum tp_state from, enum tp_state to, uint64_t reason_id, uint64_t stack_id)
+{
+    const struct tp_track_recent *recent = tp_track_recent_of(t, id);
+    struct tp_track_g *g = &t->gs.items[recent->slot];
+    bool is_unblock = from == TP_STATE_WAITING;
+    if (tp_unlikely(recent->id != id || !is_usual(&g->now, from) ||
+                    (is_unblock && (g->now.wait & TP_WAIT_FOREVER) != 0))) {
+        tp_track_change(t, f, e);
+        return;
+    }
+    int64_t time_ns = e->time_ns;
+    uint32_t stack = tp_track_stack(t, stack_id);
+    bool has_reason = from == TP_STATE_RUNNING && to != TP_STATE_SYSCALL;
+    const struct tp_track_reason *reason = has_reason ? tp_track_reason(t, reason_id) : NULL;
+    bool was_preempted = has_reason && (reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
+    change_leg(t, g, from, to, time_ns, stack);
+    if (tp_unlikely(g->now.marks != 0)) {
+        if (from == TP_STATE_RUNNING && tp_unlikely(stack != g->named_by))
+            name_unnamed(t, f, g, stack, was_preempted);
+        g->has_unnamed |= g->now.marks != 0;
+    }
+    struct tp_track_span *s = put_short(f, g, from, to, time_ns);
+    g->clock.ns[tp_track_class_of(from, g->now.wait)] += s->ns;
+    if (from == TP_STATE_RUNNING && tp_unlikely(s->ns >= TP_LONG_RUN_NS || g->watch != 0))
+        tp_track_end_run(t, f, g, time_ns, stack, was_preempted);
+    if (from == TP_STATE_RUNNABLE && tp_unlikely(s->ns >= TP_LATE_NS))
+        tp_track_note_late(t, f, g, s->ns);
+    if (is_unblock)
+        wake(t, f, g, e, stack, s);
+    g->now.stack = stack;
+    g->now.reason = has_reason ? reason->ref : TP_STRING_EMPTY;
+    g->now.wait = has_reason ? reason->wait : 0;
+    g->now.state = (uint8_t)to;
+    g->since_ns = time_ns;
+    g->is_woken = is_unblock;
+    note_exec(t, f, e, g, from, to);
+}
+
+TP_NOINLINE void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f,
+                                    const struct tp_event *e, uint32_t count, uint32_t idx)
+{
+    const struct tp_event *first = e - idx;
+    for (const struct tp_event *stop = e + count; e < stop; e++) {
+        switch (e->type) {
+        case TP_EV_GoStart:
+            usual(t, f, e, (int64_t)tp_arg(e, GoStart, g), TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0,
+                  0);
+            break;
+        case TP_EV_GoStop:
+            usual(t, f, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE,
+                  tp_arg(e, GoStop, reason_string), tp_arg(e, GoStop, stack));
+            break;
+        case TP_EV_GoBlock:
+            usual(t, f, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING,
+                  tp_arg(e, GoBlock, reason_string), tp_arg(e, GoBlock, stack));
+            break;
+        case TP_EV_GoUnblock:
+            usual(t, f, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING, TP_STATE_RUNNABLE, 0,
+                  tp_arg(e, GoUnblock, stack));
+            break;
+        case TP_EV_GoSyscallBegin:
+            usual(t, f, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0,
+                  tp_arg(e, GoSyscallBegin, stack));
+            break;
+        case TP_EV_GoSyscallEnd:
+            usual(t, f, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0);
+            break;
+        case TP_EV_GoSyscallEndBlocked:
+            usual(t, f, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNABLE, 0, 0);
+            break;
+        case TP_EV_HeapAlloc: TP_TRACK_PUT(t, &f->others, (uint32_t)(e - first)); break;
+        case TP_EV_GCSweepBegin:
+        case TP_EV_GCSweepEnd: tp_track_range_event(t, f, e); break;
+        default: tp_track_other(t, f, e, (uint32_t)(e - first)); break;
+        }
+    }
+}

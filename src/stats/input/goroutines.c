@@ -1,0 +1,100 @@
+// Adds durations by name to the totals, and goroutines one by one. What a goroutine did whose name is not
+// known yet is recorded by the number of its life, in TP_SPACE_UNNAMED, until the name comes.
+#include "merge/tables/text.h"
+#include "stats/input/input.h"
+
+static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t ref)
+{
+    struct tp_stats_step *step = ctx;
+    uint32_t name;
+    bool fits = tp_totals_name(&step->c->totals, space,
+                               tp_text_span(tp_fact_text(ref, step->s->tables)), &name);
+    return fits ? name : TP_DURATIONS_NONE;
+}
+
+// LIVES
+
+// Returns the number of a life among those of the input.
+static uint32_t life_in(const struct tp_sums *s, uint32_t number)
+{
+    const struct tp_sums_life *life = number >= s->lives.first && number - s->lives.first < s->lives.of.count
+                                          ? &s->lives.of.items[number - s->lives.first]
+                                          : NULL;
+    return life != NULL && life->alias != 0 ? life->alias : number + s->life_base;
+}
+
+// Adds the first spans of lives that have no name yet.
+static bool add_unnamed_spans(struct tp_stats_step *step)
+{
+    const struct tp_sums *s = step->s;
+    bool fits = true;
+    for (uint32_t i = 0; i < s->lives.of.count && fits; i++) {
+        for (uint32_t at = s->lives.of.items[i].spans; at != 0 && fits;
+             at = s->lives.unnamed.items[at].next) {
+            const struct tp_sums_unnamed *span = &s->lives.unnamed.items[at];
+            uint32_t measure = tp_stats_measure(step, span->measure);
+            fits = measure != TP_DURATIONS_NONE &&
+                   tp_durations_record(&step->c->totals.durations, TP_SPACE_UNNAMED,
+                                       life_in(s, i + s->lives.first), measure, span->ns,
+                                       span->is_cut);
+        }
+    }
+    return fits;
+}
+
+static bool add_unnamed(struct tp_stats_step *step)
+{
+    const struct tp_durations *from = &step->s->durations;
+    const struct tp_durations_words words = {NULL, tp_stats_measure_in, step};
+    bool fits = add_unnamed_spans(step);
+    for (uint32_t i = 0; i < from->groups.count && fits; i++) {
+        const struct tp_durations_group *group = &from->groups.items[i];
+        if (group->space == TP_SPACE_UNNAMED && group->dist_count > 0)
+            fits = tp_durations_merge_group(&step->c->totals.durations, TP_SPACE_UNNAMED,
+                                            life_in(step->s, group->name), group, &words);
+    }
+    return fits;
+}
+
+// Moves what is recorded by the numbers of lives to the names that came.
+static bool name_older(struct tp_stats_step *step)
+{
+    struct tp_totals *totals = &step->c->totals;
+    bool fits = true;
+    for (uint32_t i = 0; i < step->s->lives.older.count && fits; i++) {
+        const struct tp_sums_older_life *life = &step->s->lives.older.items[i];
+        uint32_t group =
+            tp_durations_find_group(&totals->durations, TP_SPACE_UNNAMED, life->number);
+        if (group == TP_DURATIONS_NONE)
+            continue;
+        uint32_t name = name_in(step, TP_SPACE_GOROUTINE, life->name);
+        fits = name != TP_DURATIONS_NONE &&
+               tp_durations_move_group(&totals->durations, TP_SPACE_GOROUTINE, name,
+                                       &totals->durations, group);
+    }
+    return fits;
+}
+
+bool tp_stats_add_durations(struct tp_stats_step *step)
+{
+    const struct tp_durations_words words = {name_in, tp_stats_measure_in, step};
+    return tp_durations_merge(&step->c->totals.durations, &step->s->durations, &words) &&
+           add_unnamed(step) && name_older(step);
+}
+
+// ONE BY ONE
+
+bool tp_stats_add_longest(struct tp_stats_step *step)
+{
+    struct tp_totals *totals = &step->c->totals;
+    const struct tp_totals_part *from = &step->s->longest;
+    tp_totals_others_join(&totals->gs.others, &from->others);
+    for (uint32_t i = 0; i < from->items.count; i++) {
+        struct tp_top_goroutine g = from->items.items[i];
+        g.path = TP_INTERN_NONE;
+        g.function = tp_stats_name(step, g.function);
+        if (g.function == TP_INTERN_NONE || !tp_totals_add_g(totals, &g))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,435 @@
+// Adds spans of goroutines to durations, stacks, pairs of stacks and levels.
+#include <string.h>
+
+#include "stats/sums/sums.h"
+
+// REASONS
+
+TP_NOINLINE uint32_t tp_sums_seek_measure(struct tp_sums *s, uint32_t reason)
+{
+    uint32_t measure = tp_map_get(&s->reasons.measures, reason);
+    if (measure == TP_MAP_NONE) {
+        measure = TP_MEASURE_FIRST_BLOCK + s->reasons.of.count;
+        if (!TP_LIST_ROOM(&s->reasons.of) || !tp_map_put(&s->reasons.measures, reason, measure))
+            return TP_MEASURE_NONE;
+        s->reasons.of.items[s->reasons.of.count++] = reason;
+    }
+    s->reasons.cache[reason % TP_SUMS_REASON_SLOTS] = (struct tp_sums_reason_slot){reason, measure};
+    return measure;
+}
+
+// DURATIONS BY FUNCTION
+
+static TP_NOINLINE struct tp_dist *dist_of(struct tp_sums *s, enum tp_durations_space space,
+                                           uint32_t name, uint32_t measure)
+{
+    uint32_t group = tp_durations_group_of(&s->durations, space, name);
+    return group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, measure) : NULL;
+}
+
+static bool record_in(struct tp_sums *s, enum tp_durations_space space, uint32_t name,
+                      uint32_t measure, uint64_t ns, bool is_cut)
+{
+    struct tp_dist *d = dist_of(s, space, name, measure);
+    return tp_likely(d != NULL) && tp_durations_add(&s->durations, d, ns, is_cut);
+}
+
+// Does the same for the space of goroutines; fast for names in the cache.
+static bool record_named(struct tp_sums *s, uint32_t name, uint32_t measure, uint64_t ns,
+                         bool is_cut)
+{
+    static const uint8_t rows[TP_MEASURE_FIRST_BLOCK] = {
+        [TP_MEASURE_RUN] = TP_STATE_RUNNING - TP_STATE_RUNNABLE,
+        [TP_MEASURE_SCHED] = TP_STATE_RUNNABLE - TP_STATE_RUNNABLE,
+        [TP_MEASURE_SYSCALL] = TP_STATE_SYSCALL - TP_STATE_RUNNABLE,
+        [TP_MEASURE_LIFE] = TP_SUMS_DIST_LIVES};
+    if (measure >= TP_MEASURE_FIRST_BLOCK)
+        return record_in(s, TP_SPACE_GOROUTINE, name, measure, ns, is_cut);
+    struct tp_sums_dist_slot *slot = &s->dist_cache[rows[measure]][name % TP_SUMS_DIST_SLOTS];
+    if (tp_unlikely(slot->who != name || slot->is_unnamed || slot->dist == NULL))
+        *slot = (struct tp_sums_dist_slot){
+            .dist = dist_of(s, TP_SPACE_GOROUTINE, name, measure), .who = name};
+    return tp_likely(slot->dist != NULL) &&
+           tp_durations_add(&s->durations, slot->dist, ns, is_cut);
+}
+
+// LIVES
+
+// Returns the record of a life that began here. NULL: out of memory.
+static struct tp_sums_life *life_of(struct tp_sums *s, uint32_t number)
+{
+    const struct tp_sums_life none = {.name = TP_LIFE_NAME_UNKNOWN, .group = TP_DURATIONS_NONE};
+    while (s->lives.of.count <= number - s->lives.first) {
+        if (!TP_LIST_ADD(&s->lives.of, none))
+            return NULL;
+    }
+    return &s->lives.of.items[number - s->lives.first];
+}
+
+// Whether the spans of a life without a name have a group of their own.
+static bool has_group(const struct tp_sums *s, uint32_t number)
+{
+    uint32_t at = number - s->lives.first;
+    return number < s->lives.first ||
+           (at < s->lives.of.count && s->lives.of.items[at].span_count == TP_SUMS_UNNAMED_MAX);
+}
+
+// Records a duration of a goroutine whose name is not known.
+static TP_NOINLINE bool record_unnamed(struct tp_sums *s, uint32_t number, uint32_t measure,
+                                       uint64_t ns, bool is_cut)
+{
+    struct tp_sums_life *life = NULL;
+    if (number >= s->lives.first) {
+        life = life_of(s, number);
+        if (life == NULL)
+            return false;
+    }
+    if (life == NULL || life->span_count == TP_SUMS_UNNAMED_MAX)
+        return record_in(s, TP_SPACE_UNNAMED, number, measure, ns, is_cut);
+    if (!TP_SLOTS_PUSH(&s->lives.unnamed, &life->spans))
+        return false;
+    struct tp_sums_unnamed *span = &s->lives.unnamed.items[life->spans];
+    span->measure = measure;
+    span->ns = ns;
+    span->is_cut = is_cut;
+    life->span_count++;
+    return true;
+}
+
+// Forgets the distributions of a life, of which others will be made.
+static void forget_dists(struct tp_sums *s, uint32_t number)
+{
+    for (unsigned i = 0; i < TP_ARRAY_LEN(s->dist_cache); i++) {
+        for (unsigned slot = 0; slot < TP_SUMS_DIST_SLOTS; slot++) {
+            struct tp_sums_dist_slot *cached = &s->dist_cache[i][slot];
+            if (cached->who == number && cached->is_unnamed)
+                cached->dist = NULL;
+        }
+    }
+}
+
+// Moves what is recorded by the number of a life to its name.
+static bool move_group(struct tp_sums *s, uint32_t number, uint32_t name)
+{
+    uint32_t group = tp_durations_find_group(&s->durations, TP_SPACE_UNNAMED, number);
+    if (group == TP_DURATIONS_NONE)
+        return true;
+    forget_dists(s, number);
+    return tp_durations_move_group(&s->durations, TP_SPACE_GOROUTINE, name, &s->durations, group);
+}
+
+static bool name_life(struct tp_sums *s, uint32_t number, uint32_t name)
+{
+    struct tp_sums_life *life = life_of(s, number);
+    bool fits = life != NULL;
+    while (fits && life->spans != 0) {
+        const struct tp_sums_unnamed span = s->lives.unnamed.items[life->spans];
+        TP_SLOTS_POP(&s->lives.unnamed, &life->spans);
+        fits = record_named(s, name, span.measure, span.ns, span.is_cut);
+    }
+    if (!fits)
+        return false;
+    life->name = name;
+    return life->span_count < TP_SUMS_UNNAMED_MAX || move_group(s, number, name);
+}
+
+static bool add_name(struct tp_sums *s, const struct tp_track_life *life)
+{
+    if (life->alias != 0) {
+        struct tp_sums_life *known = life_of(s, life->number);
+        if (known != NULL)
+            known->alias = life->alias;
+        return known != NULL;
+    }
+    if (life->number >= s->lives.first)
+        return name_life(s, life->number, life->name);
+    const struct tp_sums_older_life older = {life->number, life->name};
+    return TP_LIST_ADD(&s->lives.older, older);
+}
+
+static bool add_end(struct tp_sums *s, const struct tp_track_life *life)
+{
+    uint64_t ns = life->is_known ? (uint64_t)(life->end_ns - life->begin_ns) : 0;
+    if (tp_sums_wants(s, TP_PART_GOROUTINES) &&
+        !record_named(s, life->name, TP_MEASURE_LIFE, ns, life->is_cut))
+        return false;
+    struct tp_top_goroutine one = {.begin_ns = life->is_known ? life->begin_ns : life->end_ns,
+                                   .life_ns = ns,
+                                   .id = life->g,
+                                   .function = life->name};
+    static_assert(sizeof one.spent_ns == sizeof life->spent_ns, "the same kinds of time");
+    memcpy(one.spent_ns, life->spent_ns, sizeof one.spent_ns);
+    return !tp_sums_wants(s, TP_PART_LONGEST) || tp_totals_part_add(&s->longest, &one);
+}
+
+bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < f->lives.count && fits; i++) {
+        const struct tp_track_life *life = &f->lives.items[i];
+        bool is_to_name = life->has_unnamed && tp_sums_wants(s, TP_PART_GOROUTINES);
+        fits = (!is_to_name || add_name(s, life)) && (!life->has_ended || add_end(s, life));
+    }
+    return fits;
+}
+
+// STACKS
+
+// Returns the type under which Go's -pprof counts a state; TP_STACK_TYPE_NONE: -pprof does not count it.
+// `wait`: bits of enum tp_wait_bit.
+TP_INLINE enum tp_stack_type stack_type_of(unsigned state, unsigned wait)
+{
+    switch (state) {
+    case TP_STATE_RUNNABLE: return TP_STACK_SCHED;
+    case TP_STATE_SYSCALL: return TP_STACK_SYSCALL;
+    case TP_STATE_WAITING:
+        if (wait & TP_WAIT_FOR_NETWORK)
+            return TP_STACK_NET;
+        return wait & TP_WAIT_FOR_OTHERS ? TP_STACK_SYNC : TP_STACK_TYPE_NONE;
+    default: return TP_STACK_TYPE_NONE;
+    }
+}
+
+TP_NOINLINE bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
+                                        uint64_t ns)
+{
+    if (stack == TP_REF_LOST_STACK)
+        stack = 0; // a stack that the tables lack is none
+    if (stack >= s->waits.limit || s->waits.first[stack].count != 0)
+        return tp_stack_counts_add(&s->waits.others, stack, type, 1, ns);
+    if (!TP_LIST_ADD(&s->waits.stacks, stack))
+        return false;
+    s->waits.first[stack] =
+        (struct tp_sums_first_wait){.total_ns = ns, .count = 1, .type = type};
+    return true;
+}
+
+bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < f->waits.count && fits && tp_sums_wants(s, TP_PART_STACKS); i++) {
+        const struct tp_track_wait *w = &f->waits.items[i];
+        enum tp_stack_type type = stack_type_of(w->state, w->wait);
+        fits = type == TP_STACK_TYPE_NONE ||
+               tp_sums_add_wait(s, w->stack, type, w->ns);
+    }
+    return fits;
+}
+
+// SPANS
+
+// The hot levels of states (tp_level_of_state); TP_HOT_LEVEL_COUNT: none.
+static const uint8_t levels[TP_STATES] = {
+    [TP_STATE_UNDETERMINED] = TP_HOT_LEVEL_COUNT,
+    [TP_STATE_NOT_EXIST] = TP_HOT_LEVEL_COUNT,
+    [TP_STATE_RUNNABLE] = TP_LEVEL_RUNNABLE,
+    [TP_STATE_RUNNING] = TP_LEVEL_RUNNING,
+    [TP_STATE_SYSCALL] = TP_LEVEL_SYSCALL,
+    [TP_STATE_WAITING] = TP_LEVEL_BLOCKED,
+    [TP_STATE_IDLE] = TP_HOT_LEVEL_COUNT,
+};
+
+// Returns the measure of a state; of waiting, that of the reason. TP_MEASURE_NONE: out of memory.
+TP_INLINE uint32_t measure_of(struct tp_sums *s, enum tp_state state, uint32_t reason)
+{
+    switch (state) {
+    case TP_STATE_RUNNING: return TP_MEASURE_RUN;
+    case TP_STATE_RUNNABLE: return TP_MEASURE_SCHED;
+    case TP_STATE_SYSCALL: return TP_MEASURE_SYSCALL;
+    default: return tp_sums_measure(s, reason);
+    }
+}
+
+// Records a span whose distribution is not in the slot of the cache.
+static TP_NOINLINE bool record_other(struct tp_sums *s, const struct tp_track_span *span,
+                                     enum tp_state state, struct tp_sums_dist_slot *slot)
+{
+    uint32_t measure = measure_of(s, state, span->of.reason);
+    bool is_unnamed = (span->of.marks & TP_SPAN_IS_UNNAMED) != 0;
+    if (measure == TP_MEASURE_NONE)
+        return false;
+    if (is_unnamed && !has_group(s, span->of.who))
+        return record_unnamed(s, span->of.who, measure, span->ns, false);
+    struct tp_dist *d = dist_of(s, is_unnamed ? TP_SPACE_UNNAMED : TP_SPACE_GOROUTINE,
+                                span->of.who, measure);
+    if ((span->of.reason & TP_REF_CARRIED) == 0)
+        *slot = (struct tp_sums_dist_slot){d, span->of.who, span->of.reason & INT32_MAX, is_unnamed};
+    return d != NULL && tp_durations_add(&s->durations, d, span->ns, false);
+}
+
+TP_INLINE bool record(struct tp_sums *s, const struct tp_track_span *span, enum tp_state state)
+{
+    uint32_t who = span->of.who, reason = span->of.reason;
+    bool waits = state == TP_STATE_WAITING;
+    // Names are close together, and so are reasons.
+    struct tp_sums_dist_slot *slot =
+        &s->dist_cache[state - TP_STATE_RUNNABLE]
+                      [(who + (waits ? reason : 0)) % TP_SUMS_DIST_SLOTS];
+    bool is_unnamed = (span->of.marks & TP_SPAN_IS_UNNAMED) != 0;
+    return tp_likely(slot->who == who && slot->is_unnamed == is_unnamed && slot->dist != NULL &&
+                     (!waits || slot->reason == reason))
+               ? tp_dist_add_measured(slot->dist, span->ns, &s->durations.hist_bytes)
+               : record_other(s, span, state, slot);
+}
+
+TP_INLINE bool add_to_stack(struct tp_sums *s, const struct tp_track_span *span,
+                            enum tp_state state, unsigned parts)
+{
+    enum tp_stack_type type = stack_type_of(state, span->of.wait);
+    // Instead of it, the pair counts, or a wait of the goroutine that has never run.
+    unsigned elsewhere =
+        TP_SPAN_BEFORE_RUN | ((parts & TP_PART_WAKES) != 0 ? TP_SPAN_HAS_WAKER : 0);
+    return type == TP_STACK_TYPE_NONE || (span->of.marks & elsewhere) != 0 ||
+           tp_sums_add_wait(s, span->of.stack, type, span->ns);
+}
+
+TP_INLINE bool add_span(struct tp_sums *s, const struct tp_track_span *span, enum tp_state state,
+                        unsigned parts)
+{
+    if (state == TP_STATE_WAITING && tp_unlikely((span->of.wait & TP_WAIT_FOREVER) != 0))
+        return true;
+    return ((parts & TP_PART_GOROUTINES) == 0 || tp_likely(record(s, span, state))) &&
+           ((parts & TP_PART_STACKS) == 0 || state == TP_STATE_RUNNING ||
+            tp_likely(add_to_stack(s, span, state, parts)));
+}
+
+// Adds the ends of spans of one state to the levels.
+TP_INLINE bool add_to_levels(struct tp_sums *s, const struct tp_track_span *span, uint32_t count,
+                             enum tp_state state)
+{
+    bool fits = true;
+    // Times rise, except beyond 2^63 ns in damaged traces.
+    if (tp_likely(span[0].end_ns <= span[count - 1].end_ns &&
+                  tp_levels_is_in_window(&s->levels, span[0].end_ns) &&
+                  tp_levels_is_in_window(&s->levels, span[count - 1].end_ns))) {
+        for (const struct tp_track_span *end = span + count; span < end; span++)
+            tp_levels_move_hot(&s->levels, tp_level_of_state(state), levels[span->of.next],
+                               span->end_ns);
+        return true;
+    }
+    for (uint32_t i = 0; i < count && fits; i++)
+        fits = tp_sums_move(s, tp_level_of_state(state), tp_level_of_state(span[i].of.next),
+                            span[i].end_ns);
+    return fits;
+}
+
+// Adds spans of one state, which is constant where the function is inlined.
+TP_INLINE bool add_some(struct tp_sums *s, const struct tp_track_span *span, uint32_t count,
+                        enum tp_state state)
+{
+    const struct tp_track_span *end = span + count;
+    if (tp_sums_wants(s, TP_PART_TIMELINE) && !add_to_levels(s, span, count, state))
+        return false;
+    if (s->parts == TP_PARTS_ALL) {
+        for (; span < end; span++) {
+            if (tp_unlikely(!add_span(s, span, state, TP_PARTS_ALL)))
+                return false;
+        }
+    } else {
+        for (; span < end; span++) {
+            if (tp_unlikely(!add_span(s, span, state, s->parts)))
+                return false;
+        }
+    }
+    return true;
+}
+
+TP_INLINE bool add_list(struct tp_sums *s, const struct tp_track_span *span, uint32_t left,
+                        enum tp_state state)
+{
+    // The window of the levels holds the steps of so many spans of all lists.
+    static const uint32_t most = TP_LEVEL_STEPS_MAX / 8;
+    for (; left > most; left -= most, span += most) {
+        if (!add_some(s, span, most, state))
+            return false;
+        tp_levels_flush(&s->levels);
+    }
+    return left == 0 || add_some(s, span, left, state);
+}
+
+static TP_NOINLINE bool add_runs(struct tp_sums *s, const struct tp_facts *f)
+{
+    return add_list(s, f->runs.items, f->runs.count, TP_STATE_RUNNING);
+}
+
+static TP_NOINLINE bool add_runnables(struct tp_sums *s, const struct tp_facts *f)
+{
+    return add_list(s, f->runnables.items, f->runnables.count, TP_STATE_RUNNABLE);
+}
+
+static TP_NOINLINE bool add_syscalls(struct tp_sums *s, const struct tp_facts *f)
+{
+    return add_list(s, f->syscalls.items, f->syscalls.count, TP_STATE_SYSCALL);
+}
+
+static TP_NOINLINE bool add_waitings(struct tp_sums *s, const struct tp_facts *f)
+{
+    return add_list(s, f->waitings.items, f->waitings.count, TP_STATE_WAITING);
+}
+
+// CUT SPANS
+
+static bool record_cut(struct tp_sums *s, const struct tp_state_span *span, uint32_t measure,
+                       int64_t ns)
+{
+    return (span->marks & TP_SPAN_IS_UNNAMED) == 0
+               ? record_in(s, TP_SPACE_GOROUTINE, span->function, measure, (uint64_t)ns, true)
+               : record_unnamed(s, span->life, measure, (uint64_t)ns, true);
+}
+
+// Records a cut duration. Of a state that the trace announced, what was before and what comes after count
+// each.
+static bool record_all(struct tp_sums *s, const struct tp_state_span *span)
+{
+    uint32_t measure = measure_of(s, (enum tp_state)span->state, span->reason);
+    int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
+    return measure != TP_MEASURE_NONE &&
+           (!span->had_begun || record_cut(s, span, measure, since_ns - span->begin_ns)) &&
+           ((span->marks & TP_SPAN_GIVEN_UP) != 0 ||
+            record_cut(s, span, measure, span->end_ns - since_ns));
+}
+
+static enum tp_stack_type open_type_of(enum tp_stack_type type)
+{
+    switch (type) {
+    case TP_STACK_NET: return TP_STACK_NET_OPEN;
+    case TP_STACK_SYNC: return TP_STACK_SYNC_OPEN;
+    case TP_STACK_SYSCALL: return TP_STACK_SYSCALL_OPEN;
+    default: return TP_STACK_TYPE_NONE;
+    }
+}
+
+static bool add_cut_to_stack(struct tp_sums *s, const struct tp_state_span *span)
+{
+    enum tp_stack_type type = stack_type_of(span->state, span->wait);
+    int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
+    if (span->goes_on)
+        type = open_type_of(type);
+    else if ((span->marks & TP_SPAN_BEFORE_RUN) != 0)
+        return true;
+    return type == TP_STACK_TYPE_NONE || (span->marks & TP_SPAN_GIVEN_UP) != 0 ||
+           tp_sums_add_wait(s, span->stack, type,
+                            (uint64_t)(span->end_ns - since_ns));
+}
+
+static bool add_cut(struct tp_sums *s, const struct tp_state_span *span)
+{
+    bool fits = true;
+    if (tp_sums_wants(s, TP_PART_TIMELINE) && !span->goes_on)
+        fits = tp_sums_move(s, tp_level_of_state(span->state), tp_level_of_state(span->next),
+                            span->end_ns);
+    if (span->state == TP_STATE_WAITING && (span->wait & TP_WAIT_FOREVER) != 0)
+        return fits;
+    return fits && (!tp_sums_wants(s, TP_PART_GOROUTINES) || record_all(s, span)) &&
+           (!tp_sums_wants(s, TP_PART_STACKS) || add_cut_to_stack(s, span));
+}
+
+bool tp_sums_add_spans(struct tp_sums *s, const struct tp_facts *f)
+{
+    bool fits = add_runs(s, f) && add_runnables(s, f) && add_syscalls(s, f) && add_waitings(s, f);
+    for (uint32_t i = 0; i < f->cuts.count && fits; i++) {
+        fits = add_cut(s, &f->cuts.items[i]);
+        tp_levels_flush(&s->levels);
+    }
+    return fits;
+}

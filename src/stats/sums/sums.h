@@ -1,0 +1,335 @@
+// Adds up the facts (merge/track/facts.h) of consecutive blocks of one generation. A worker does so
+// without knowing the blocks before, so several workers can make sums at the same time.
+//
+//   facts of blocks of one generation ──add──▶ sums ──tp_stats_input_add, in order──▶ totals of the input
+//
+// Names, reasons and stacks are references of facts until the sums join the input's totals, so that
+// nothing is looked up by its text before. What a goroutine did whose name is not known yet is recorded
+// by the number of its life.
+//
+// Only the parts of the statistics (enum tp_stats_part) that are in `parts` are computed; the
+// others stay empty.
+//
+// Sums hold the generation's tables until tp_sums_clear or tp_sums_fini. One thread at a time uses an
+// object. Failures are TP_E_MEMORY.
+#ifndef TP_STATS_SUMS_SUMS_H
+#define TP_STATS_SUMS_SUMS_H
+
+#include "merge/tables/block.h"
+#include "merge/track/tracker.h"
+#include "stats/figures/durations.h"
+#include "stats/figures/stack_sums.h"
+#include "stats/figures/timeline.h"
+#include "stats/slowest.h"
+#include "stats/top_goroutines.h"
+
+// Parts of the statistics, each a bit, so that a report can leave out those that it does not need.
+// The rows of inputs (file_rows.h) need all parts except TP_PART_LONGEST.
+enum tp_stats_part {
+    TP_PART_GOROUTINES = 1, // durations by start function
+    TP_PART_LONGEST = 2,    // goroutines one by one
+    TP_PART_INTERVALS = 4,  // durations of tasks, regions, pauses, phases of the collector; logs
+    TP_PART_STACKS = 8,     // waits and CPU samples by stack
+    TP_PART_TIMELINE = 16,
+    TP_PART_UTILISATION = 32,
+    TP_PART_WAKES = 64,     // blocked time by who ended it, and evidence for findings
+    TP_PARTS_ALL = 127,
+};
+// Returns what a tracker has to give out for these parts: a set of enum tp_track_want.
+unsigned tp_parts_wants(unsigned parts);
+
+// Two stacks and a measure of blocking, with the waits recorded here and the time for which the waker is
+// to blame (TP_WAKE_BLAMED). The waits count by the stack `wait`, too. A pair may be in the list several
+// times, each time with other waits.
+//
+// Small, and without a group of `durations`, because in some traces most pairs have one wait.
+struct tp_sums_pair {
+    uint32_t wait, wake;
+    uint32_t measure;
+    uint32_t sum;                // number + 1 in `pair_sums`; 0: the pair has one wait, which follows
+    uint64_t ns, blamed_ns;
+    bool is_pair_only;           // the wait does not count by its stack
+};
+// The waits of a pair that has several.
+struct tp_sums_pair_sum {
+    tp_wide blamed_ns;
+    struct tp_dist dist;         // owns its memory
+};
+
+// A row has the time by class of intervals that ended here: those of one space and name whose durations
+// are in one bucket, like a row of struct tp_breakdown. All rows are in one list, because many names
+// have few of them, and their sums have 64 bits, so that more rows fit into the processor's cache. Several
+// rows may have the same key: a row whose total would have more bits is followed by another, and so is a
+// row that is no longer in `recent`, because adding a second row takes less time than finding the first.
+struct tp_sums_row {
+    uint64_t key;            // TP_SUMS_ROW_KEY
+    uint64_t count;
+    uint64_t total_ns;       // of all classes; what is in none of `ns` is elsewhere
+    uint64_t ns[TP_CLASS_COUNTED];
+    uint64_t assist_ns;
+};
+// The key of a row, and what it is made of.
+#define TP_SUMS_ROW_KEY(space, name, bucket)                                            \
+    ((uint64_t)(name) << 16 | (uint64_t)(bucket) << 4 | (uint64_t)(space))
+#define TP_SUMS_ROW_SPACE(key) ((enum tp_durations_space)((key) & 15))
+#define TP_SUMS_ROW_BUCKET(key) ((unsigned)((key) >> 4) & 4095)
+#define TP_SUMS_ROW_NAME(key) ((uint32_t)((key) >> 16))
+_Static_assert(TP_SPACES <= 16 && TP_HIST_BUCKETS <= 4096, "4 and 12 bits");
+
+// The longest legs of tasks of one type whose duration is in one octave, at one stack.
+struct tp_sums_leg {
+    uint32_t stack;
+    uint32_t name;
+    uint32_t octave;
+    uint64_t count;
+    tp_wide ns;
+};
+
+// The reports of a gauge here. All members but `told` are meaningless if told.count is 0.
+struct tp_sums_gauge {
+    struct tp_gauge told;
+    int64_t first_ns;   // time of the first value here
+    uint64_t head;      // first value here
+    uint64_t last;      // last value here
+};
+
+// A goroutine whose spans are given out without a name, and which began here or, if a speculation gave
+// them out, is seen here.
+struct tp_sums_life {
+    uint32_t name;      // TP_LIFE_NAME_UNKNOWN: none yet
+    uint32_t alias;     // it is this life of the input; 0: it is not
+    uint32_t spans;     // chain in `unnamed`; 0: empty
+    uint32_t group;     // of TP_SPACE_UNNAMED, which has further spans; TP_DURATIONS_NONE: none
+    uint32_t span_count;
+};
+#define TP_LIFE_NAME_UNKNOWN UINT32_MAX
+// A goroutine's first spans are kept in a chain: most goroutines get their name then.
+#define TP_SUMS_UNNAMED_MAX 4
+struct tp_sums_unnamed {
+    uint32_t next;
+    uint32_t measure;
+    uint64_t ns;
+    bool is_cut;
+};
+
+// A generation with more stacks than this gets no array indexed by stack, to limit memory.
+#define TP_SUMS_STACKS_MAX 65536
+
+// Slots of caches: powers of two.
+#define TP_SUMS_ROW_SLOTS 2048
+#define TP_SUMS_PAIR_SLOTS 1024
+#define TP_SUMS_LEG_SLOTS 64
+#define TP_SUMS_DIST_SLOTS 256
+#define TP_SUMS_REASON_SLOTS 64
+// Row of a cache, after those of the states.
+#define TP_SUMS_DIST_LIVES (TP_STATE_SYSCALL - TP_STATE_RUNNABLE + 1)
+
+// Goroutines that ran, and tasks and regions that lasted, for less need not be kept one by one: the
+// input has as many longer ones as its limits allow. A member is 0 if it has fewer.
+struct tp_sums_floor {
+    uint64_t longest_ns;
+    uint64_t slow_ns[TP_SLOW_KIND_COUNT];
+};
+
+// Names of goroutines that come late.
+struct tp_sums_lives {
+    TP_LIST(struct tp_sums_life) of; // those that began here, from number `first` on
+    uint32_t first;                  // 0: not known yet
+    TP_SLOTS(struct tp_sums_unnamed) unnamed;
+    TP_LIST(struct tp_sums_older_life { // those that began before, and whose name is known now
+        uint32_t number;
+        uint32_t name;
+    }) older;
+};
+
+// Reasons of blocking: references; the index is measure - TP_MEASURE_FIRST_BLOCK.
+struct tp_sums_reasons {
+    TP_LIST(uint32_t) of;
+    struct tp_map measures;
+    struct tp_sums_reason_slot { // cache of the last lookups
+        uint32_t reason;
+        uint32_t measure;        // TP_MEASURE_NONE: the slot is empty
+    } cache[TP_SUMS_REASON_SLOTS];
+};
+
+// Waits, CPU samples, and begins of assists and cycles, by stack, first those without one. Nearly every
+// stack has waits of one type only; `first` has these, and is zero for stacks that are not in `stacks`.
+// `others` has waits of further types, those that would overflow 64 bits, those of stacks of earlier
+// generations, and all if there are more than TP_SUMS_STACKS_MAX stacks.
+struct tp_sums_waits {
+    struct tp_sums_first_wait {
+        uint64_t total_ns;
+        uint32_t count;
+        uint32_t type;  // enum tp_stack_type, if count > 0
+    } *first;
+    size_t capacity;    // of `first`
+    uint32_t limit;     // references below this are in `first`
+    TP_LIST(uint32_t) stacks;
+    struct tp_stack_counts others;
+};
+
+// Pairs are found through the cache only, so a pair that another one has replaced there is added to
+// `of` again.
+struct tp_sums_pairs {
+    TP_LIST(struct tp_sums_pair) of;
+    TP_LIST(struct tp_sums_pair_sum) sums;
+    size_t hist_bytes; // memory of their histograms
+    struct tp_sums_pair_slot {
+        uint32_t wait, wake;
+        uint32_t reason;
+        uint32_t sum;  // number + 1 in `sums`; 0: the pair has one wait
+        uint32_t pair; // number + 1 in `of`; 0: empty
+    } cache[TP_SUMS_PAIR_SLOTS];
+};
+
+// Longest legs of tasks, by stack, name and octave of the task's duration.
+struct tp_sums_legs {
+    struct tp_index by_key;
+    TP_LIST(struct tp_sums_leg) of;
+    struct tp_sums_leg_slot { // cache of the sums looked up last
+        uint32_t stack, name, octave;
+        uint32_t number;      // of `of`, plus 1; 0: empty
+    } cache[TP_SUMS_LEG_SLOTS];
+};
+
+// Begin with a zeroed struct, and call tp_sums_clear before the first block.
+struct tp_sums {
+    unsigned parts;                // set of enum tp_stats_part; the owner sets it before the first block
+    struct tp_tables *tables;      // one hold; NULL: none yet
+    uint32_t life_base;            // added to numbers of lives, they are those of the input
+    // Number and times of the events of all blocks so far.
+    uint64_t event_count;
+    int64_t first_ns, last_ns;     // of the events, if there are any
+
+    // Goroutines.
+    struct tp_durations durations;
+    struct tp_sums_lives lives;
+    struct tp_totals_part longest; // `function`: a reference
+    struct tp_sums_dist_slot {     // cache of distributions of goroutines
+        struct tp_dist *dist;      // NULL: the slot is empty
+        uint32_t who;              // as in a span
+        uint32_t reason : 31;      // of a wait; those of earlier generations are not in the cache
+        uint32_t is_unnamed : 1;
+    } dist_cache[TP_SUMS_DIST_LIVES + 1][TP_SUMS_DIST_SLOTS]; // by state less RUNNABLE; of lives
+    struct tp_sums_reasons reasons;
+    struct tp_sums_waits waits;
+    struct tp_sums_pairs pairs;
+    struct tp_sums_legs legs;
+    // Notes that are recorded one by one, of stops with an enum tp_evidence as `of_ns`; and a sum of
+    // others.
+    TP_LIST(struct tp_track_note) notes;
+    struct {
+        uint64_t count;
+        tp_wide ns;
+    } idle_runs;
+
+    // Tasks and regions.
+    TP_LIST(struct tp_sums_row) rows;
+    uint32_t recent_rows[TP_SUMS_ROW_SLOTS]; // cache of the last rows added: number + 1; 0: empty
+    struct tp_slow_part slow[TP_SLOW_KIND_COUNT];
+
+    // Goroutines by state, Ps in use, and gauges, over time.
+    struct tp_levels levels;
+    struct tp_sums_gauge gauges[TP_GAUGE_COUNT];
+    TP_LIST(struct tp_gc_note) gc_notes; // in order
+};
+
+// Empties the sums for reuse: releases the tables, and keeps `parts` and all other memory.
+void tp_sums_clear(struct tp_sums *s);
+// Lets empty sums keep goroutines, tasks and regions one by one only as far as a total with this limit,
+// 0: no limit, and the floor of its input may keep them. With a lower floor they keep more, and the totals
+// are the same.
+void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_floor *floor);
+// Releases the tables and frees all memory; the object is then zeroed. Accepts a zeroed one.
+void tp_sums_fini(struct tp_sums *s);
+// Adds the next block with its facts, which must be of the same generation as all before. Keeps neither.
+// After a failure only clear or fini may follow.
+int tp_sums_add(struct tp_sums *s, const struct tp_block *block, struct tp_error *err) TP_MUST_USE;
+
+// Returns the approximate memory of what the sums have, in bytes.
+size_t tp_sums_bytes(const struct tp_sums *s);
+// Returns the memory that they keep when they are cleared, in bytes.
+size_t tp_sums_kept_bytes(const struct tp_sums *s);
+
+// Returns the sums of waits of a stack with an array; 0: those without a stack.
+TP_INLINE struct tp_sums_first_wait *tp_sums_first_wait_of(const struct tp_sums *s, uint32_t stack)
+{
+    return &s->waits.first[stack];
+}
+
+// The rest is for the files of this folder only. Functions that return bool return false only if
+// memory is out; then only clear or fini may follow.
+
+// Whether the sums have this part.
+TP_INLINE bool tp_sums_wants(const struct tp_sums *s, enum tp_stats_part part)
+{
+    return (s->parts & part) != 0;
+}
+
+// Adds spans and lives of goroutines.
+bool tp_sums_add_spans(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+// Adds waits by who ended them.
+bool tp_sums_add_wakes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+// Adds waits that nobody ended, notes, tasks and regions, and ranges.
+bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+bool tp_sums_add_intervals(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+bool tp_sums_add_ranges(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+// Adds changes of levels, and events that tell of no state.
+bool tp_sums_add_moves(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
+bool tp_sums_add_others(struct tp_sums *s, const struct tp_block *block) TP_MUST_USE;
+
+// Returns the level that counts goroutines in this state; TP_LEVEL_NONE if no level does.
+TP_INLINE enum tp_level tp_level_of_state(unsigned state)
+{
+    switch (state) {
+    case TP_STATE_RUNNABLE: return TP_LEVEL_RUNNABLE;
+    case TP_STATE_RUNNING: return TP_LEVEL_RUNNING;
+    case TP_STATE_SYSCALL: return TP_LEVEL_SYSCALL;
+    case TP_STATE_WAITING: return TP_LEVEL_BLOCKED;
+    default: return TP_LEVEL_NONE;
+    }
+}
+// Lowers one level and raises another at a time in the window, to which the window turns. False: out
+// of memory.
+TP_INLINE TP_MUST_USE bool tp_sums_move(struct tp_sums *s, enum tp_level down, enum tp_level up,
+                                        int64_t time_ns)
+{
+    if (tp_unlikely(!tp_levels_is_in_window(&s->levels, time_ns)) &&
+        !tp_levels_turn(&s->levels, time_ns))
+        return false;
+    tp_levels_move(&s->levels, down, up, time_ns);
+    return true;
+}
+
+// Adds the first wait of a stack, or a wait that `waits.first` cannot hold. For tp_sums_add_wait only.
+bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
+                            uint64_t ns) TP_MUST_USE;
+// Adds a wait of `ns`, or a CPU sample or the begin of an assist or cycle of 0 ns, to a stack.
+TP_INLINE TP_MUST_USE bool tp_sums_add_wait(struct tp_sums *s, uint32_t stack,
+                                            enum tp_stack_type type, uint64_t ns)
+{
+    if (tp_unlikely(stack >= s->waits.limit))
+        return tp_sums_add_other_wait(s, stack, type, ns);
+    struct tp_sums_first_wait *w = &s->waits.first[stack];
+    uint64_t total_ns;
+    if (tp_unlikely(w->count == 0 || w->type != type ||
+                    __builtin_add_overflow(w->total_ns, ns, &total_ns)))
+        return tp_sums_add_other_wait(s, stack, type, ns);
+    w->count++;
+    w->total_ns = total_ns;
+    return true;
+}
+
+// Returns the measure of blocking for a reason, a reference. TP_MEASURE_NONE: out of memory.
+uint32_t tp_sums_seek_measure(struct tp_sums *s, uint32_t reason);
+TP_INLINE uint32_t tp_sums_measure(struct tp_sums *s, uint32_t reason)
+{
+    const struct tp_sums_reason_slot *slot = &s->reasons.cache[reason % TP_SUMS_REASON_SLOTS];
+    return tp_likely(slot->reason == reason && slot->measure != TP_MEASURE_NONE)
+               ? slot->measure
+               : tp_sums_seek_measure(s, reason);
+}
+
+#endif
