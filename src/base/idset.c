@@ -100,15 +100,3 @@ int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err)
     return 0;
 }
 
-bool tp_idset_has(const struct tp_idset *s, uint64_t id)
-{
-    uint64_t number = id / TP_IDSET_PAGE_IDS;
-    uint32_t page = s->last_page;
-    if (s->pages.count == 0)
-        return false;
-    if (s->pages.items[page].number != number)
-        page = tp_index_find(&s->index, number, s, is_page, &number);
-    if (page == TP_INDEX_NONE)
-        return false;
-    return (s->pages.items[page].words[id % TP_IDSET_PAGE_IDS / 64] >> id % 64 & 1) != 0;
-}

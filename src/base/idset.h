@@ -38,9 +38,6 @@ void tp_idset_fini(struct tp_idset *s);
 // max_bytes, or with TP_E_MEMORY; the id is then not added, and the others remain.
 int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err) TP_MUST_USE;
 
-// Returns whether an id is in the set.
-bool tp_idset_has(const struct tp_idset *s, uint64_t id);
-
 // Returns the memory of the set in bytes, as max_bytes counts it.
 TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
 {

@@ -151,12 +151,6 @@ void tp_nests_join(struct tp_nests *n, uint32_t *top, uint32_t inner, size_t ite
     *top = inner;
 }
 
-void tp_nests_clear(struct tp_nests *n)
-{
-    tp_nests_drop_index(n);
-    n->slots.list.count = n->slots.free = 0;
-}
-
 void tp_nests_fini(struct tp_nests *n)
 {
     tp_free(n->slots.list.items);

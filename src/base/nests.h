@@ -73,8 +73,6 @@ void tp_nests_join(struct tp_nests *n, uint32_t *top, uint32_t inner, size_t ite
 
 // Forgets the index; searches make a new one if they need it.
 void tp_nests_drop_index(struct tp_nests *n);
-// Removes the items of all chains and keeps the memory; the tops that callers have are then void.
-void tp_nests_clear(struct tp_nests *n);
 // Frees the memory.
 void tp_nests_fini(struct tp_nests *n);
 

@@ -2,12 +2,6 @@
 
 #include "base/alloc.h"
 
-void tp_slab_clear(struct tp_slab *s)
-{
-    tp_map_clear(&s->by_id);
-    s->slots.list.count = s->slots.free = 0;
-}
-
 void tp_slab_fini(struct tp_slab *s)
 {
     tp_map_fini(&s->by_id);

@@ -39,8 +39,6 @@ struct tp_slab {
 #define TP_SLAB_REMOVE(s, id) tp_slab_remove(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
 // Returns the memory of all items and of their entries in the map, in bytes.
 #define TP_SLAB_BYTES(s) tp_slab_bytes(&(s)->as_slab, sizeof *(s)->items)
-// Removes all items and keeps the memory.
-#define TP_SLAB_CLEAR(s) tp_slab_clear(&(s)->as_slab)
 // Frees all memory; the slab is empty then.
 #define TP_SLAB_FINI(s) tp_slab_fini(&(s)->as_slab)
 
@@ -65,7 +63,6 @@ TP_INLINE TP_MUST_USE void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, s
     return slot != 0 ? memset(tp_slots_at(&s->slots, slot, item_bytes), 0, item_bytes) : NULL;
 }
 void tp_slab_remove(struct tp_slab *s, uint64_t id, size_t item_bytes);
-void tp_slab_clear(struct tp_slab *s);
 void tp_slab_fini(struct tp_slab *s);
 
 #endif
