@@ -1,8 +1,9 @@
 // Joins a speculative tracker to the one that has followed all events before it.
 //
 // What the speculative tracker could not know, it has left as operations, which are replayed here in
-// order: all events of goroutines that lived before, until each has ended a run; ends of what
-// began before; waits of which the waker may have left one before. Then its records are joined.
+// order: every event of an older goroutine until the goroutine first ends a run; ends of tasks,
+// regions and ranges that began before the speculation; waits whose waker may have left its own last
+// wait before the speculation. Then the records of the speculative tracker are joined.
 #include "merge/track/view.h"
 
 // LEAVING
@@ -82,7 +83,7 @@ void tp_track_leave_leg(struct tp_tracker *t, const struct tp_event *e,
     put_op(t, e, TP_TRACK_OP_LEG, &view);
 }
 
-// Notes what the collector needs of a change, in its place among the other notes.
+// Adds the notes for the curve (gc_notes.h) of a change at once, so that all notes stay in order.
 static void note_exec(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                       struct tp_track_g *g, enum tp_state from, enum tp_state to)
 {
@@ -155,8 +156,8 @@ static uint32_t life_of(const struct adoption *a, uint32_t life)
     return life != 0 ? life + a->life_base : 0;
 }
 
-// Turns a mark of a goroutine into one of the tracker that adopts: `g` is its record there before it is
-// joined; NULL: it is new.
+// Turns a mark of a goroutine into one of the tracker that adopts. `g`: the goroutine's record there,
+// not joined yet; NULL: there is none, because the goroutine is new.
 static void rebase(const struct adoption *a, struct tp_track_mark *mark, const struct tp_track_g *g)
 {
     if (mark->life == 0)
@@ -242,8 +243,8 @@ static void join_name(struct adoption *a, struct tp_track_g *g, const struct tp_
         tp_track_settle_name(a->into, a->facts, g);
 }
 
-// Tells whose spans those are that `from` was given out with. With has_ended the name is known for good:
-// the facts of the tracker that adopts, which are added before, give it.
+// Gives out to which goroutine the life number of `from` belongs. With has_ended the name is final,
+// because the facts of the adopting tracker are added first and have it.
 static void put_alias(struct adoption *a, struct tp_track_g *g, const struct tp_track_g *from,
                       bool has_ended)
 {

@@ -5,8 +5,8 @@
 #include "merge/tables/read.h"
 #include "merge/track/track.h"
 
-// Goroutines that live, for each of which a new object has room for an entry, so that few are carried
-// again for each new entry.
+// A new object gets room for one further entry per so many living goroutines, and for LEAST_ROOM more,
+// so that it is seldom renewed.
 #define LIVES_PER_ENTRY 16
 #define LEAST_ROOM 64
 // With more stacks than this the tables get no cache of roots, to limit memory.

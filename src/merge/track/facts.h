@@ -17,20 +17,20 @@
 
 // Members `marks` of spans: bits.
 enum tp_span_mark {
-    TP_SPAN_IS_UNNAMED = 1,  // the goroutine's name may still change: its life tells it
+    TP_SPAN_IS_UNNAMED = 1,  // the goroutine's name may still change: `who` is a number of a life
     TP_SPAN_BEFORE_RUN = 2,  // the goroutine had not run when the state ended
     TP_SPAN_HAS_WAKER = 4,   // a goroutine ended the wait: there is a tp_track_wake
     TP_SPAN_STACK_OF_OTHERS = 8, // `stack` is that of who created the goroutine or woke it
     TP_SPAN_GIVEN_UP = 16,   // the end is unknown: the span ends where the state was announced
-    // Of goroutines in the tracker.
+    // Those below matter in struct tp_track_g.now only, inside the tracker.
     TP_SPAN_IS_ANNOUNCED = 32, // the state had begun before the trace announced it
     TP_SPAN_OF_TASKS = 64,     // only events of tasks show the goroutine, so it does not count
-    // Of a speculative tracker: the goroutine lived before, and all its events are left to who adopts the
-    // tracker until it has run and waits.
+    // Of a speculative tracker: the goroutine lived before, and until it first ends a run all its events
+    // are left to the adopting tracker.
     TP_SPAN_IS_UNSETTLED = 128,
 };
 
-// What is known of a state of a goroutine when it begins.
+// What the tracker knows of a state of a goroutine when the state begins.
 struct tp_track_state {
     uint32_t who;            // with TP_SPAN_IS_UNNAMED: the number of the life; else the function
     uint32_t stack;          // of the event that began the state
@@ -46,7 +46,7 @@ struct tp_track_span {
     uint64_t ns;
     struct tp_track_state of;
 };
-// A wait that a goroutine ended: one for a lock or a channel.
+// A wait that another goroutine ended: for a lock, a condition, a channel or a select.
 struct tp_track_wake {
     uint64_t ns;
     uint64_t blamed_ns;      // since the waker had last left a wait itself
@@ -70,7 +70,7 @@ enum tp_track_range_kind {
 #undef TP_X
     TP_TRACK_RANGE_COUNT
 };
-// A range that has ended. One whose beginning is missing has no duration, and is cut.
+// A range that ended, or was open when the trace ended. If no event before its end shows it, `ns` is 0.
 struct tp_track_range {
     uint64_t ns;
     uint32_t name;           // of a stop: its reason
@@ -78,13 +78,13 @@ struct tp_track_range {
     bool is_cut;             // it began before the first event that shows it, or goes on
 };
 
-// In place of the number of an interval's parts: it ran, or was elsewhere, all the time.
+// Values of `parts` that are no number: all time of the interval is running, or elsewhere.
 #define TP_TRACK_ALL_RUNNING UINT32_MAX
 #define TP_TRACK_ALL_ELSEWHERE (UINT32_MAX - 1)
 // Log lines that are kept of a task.
 #define TP_TRACK_LINES_MAX 3
 
-// A task or a region that has ended.
+// A task or a region that ended, or was open when the trace or its goroutine was cut.
 struct tp_track_interval {
     uint64_t ns;
     int64_t begin_ns;
@@ -95,7 +95,7 @@ struct tp_track_interval {
     uint32_t first_line;     // of a task: in `lines`
     uint8_t line_count;
     bool is_task;
-    bool is_cut;             // it goes on, or its beginning is missing: then it has no duration
+    bool is_cut;             // it goes on (ns: until it was cut), or its beginning is missing (ns: 0)
 };
 struct tp_track_line {
     uint64_t after_ns;       // since the task began
@@ -181,7 +181,7 @@ struct tp_facts {
     TP_FACT_LISTS(TP_X)
 #undef TP_X
     uint32_t first_life;     // lives from this number on began in the block
-    uint32_t life_base;      // of a speculation's: to be added to all of its numbers of lives
+    uint32_t life_base;      // of facts of a speculation: to be added to each number of a life in them
     uint32_t event_count;    // events whose facts these are
 };
 

@@ -24,7 +24,7 @@
 
 // Kinds of notes, in addition to those of enum tp_gc_step_kind.
 enum tp_gc_note_kind {
-    TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is a new goroutine; its id may be reused
+    TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is a new goroutine; an earlier one may have had its id
     TP_GC_NOTE_ENDED,                    // g has ended
     // One of these two precedes each ASSIST_ACTIVE: whether g, the goroutine in whose context that
     // event happened, executes.

@@ -1,7 +1,7 @@
 // Chooses a goroutine's name among the names that its stacks give. A goroutine has one name for
-// its whole life: the best one, and of equally good ones the first seen. So its durations are
-// recorded only when its name is settled: when no better name can come, or when the goroutine has
-// ended. A "root" is the outermost function of a stack.
+// its whole life: the best one, and of equally good ones the first seen. The name is settled when no
+// better one can come, or when the goroutine has ended; until then durations are recorded by the
+// number of its life. A "root" is the outermost function of a stack.
 //
 // The functions keep no state, allocate nothing, and cannot fail; any thread may call them.
 #ifndef TP_MERGE_TRACK_GOROUTINE_NAME_H
@@ -9,7 +9,7 @@
 
 #include "merge/tables/tables.h"
 
-// Kinds of roots, by how well they name the goroutine.
+// Kinds of roots. The kind decides, with the origin of the stack, how good the name is.
 enum tp_root_kind {
     TP_ROOT_UNREAD,  // in a cache: the stack has not been looked up yet; must be 0
     TP_ROOT_NONE,    // the function has no name

@@ -39,7 +39,7 @@ struct tp_track_g *tp_track_add_g(struct tp_tracker *t, int64_t id)
     };
     if (g->was_before)
         g->now.marks |= TP_SPAN_IS_UNSETTLED;
-    // The roles of a goroutine that is created are known.
+    // Any role, until a note tells; TP_GC_NOTE_BEGUN clears those of a goroutine that is created.
     g->role = TP_GC_ROLE_ANY;
     *tp_track_recent_of(t, id) = (struct tp_track_recent){id, slot};
     return g;
@@ -50,7 +50,7 @@ void tp_track_remove_g(struct tp_tracker *t, struct tp_track_g *g)
     g->is_live = false;
     struct tp_track_recent *recent = tp_track_recent_of(t, g->id);
     if (recent->id == g->id)
-        recent->id ^= 1; // belongs to another item
+        recent->id ^= 1; // empties the item: the id belongs to another one
     TP_SLAB_REMOVE(&t->gs, g->id);
 }
 

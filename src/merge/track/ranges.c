@@ -49,7 +49,7 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
         if (kind == TP_TRACK_PAUSE && tp_track_wants(t, TP_TRACK_EVIDENCE))
             TP_TRACK_PUT(t, &f->notes, stop);
         open->is_open = false;
-        // The ids of others are Ps, of which there are few, and which come again.
+        // Others are kept: the one mark, and sweeps, whose ids are Ps, of which there are few.
         if (kind == TP_TRACK_PAUSE || kind == TP_TRACK_ASSIST)
             TP_SLAB_REMOVE(&t->ranges[kind], id);
     }
@@ -81,7 +81,7 @@ static bool is_assist_left(struct tp_tracker *t, const struct tp_event *e)
     bool is_unsettled = tp_track_is_unsettled(g);
     bool is_left =
         is_unsettled || (is_end && g->was_before && range_of(t, TP_TRACK_ASSIST, (uint64_t)e->g) == NULL);
-    // No task or region begins within an assist, whose time its clock would lack.
+    // The clock of an open task or region would lack the time of this assist.
     t->has_lost = t->has_lost || (is_left && (g->region != 0 || g->has_task));
     if (is_left)
         tp_track_leave_event(t, e);
@@ -107,7 +107,7 @@ static void note_begin(struct tp_tracker *t, struct tp_facts *f, enum tp_track_n
         TP_TRACK_PUT(t, &f->notes, note);
 }
 
-// Whether the end of a range of Ps is left to who adopts the tracker.
+// Leaves the end of a mark or sweep that began before the speculation. False: it is not to be left.
 static bool is_end_left(struct tp_tracker *t, const struct tp_event *e,
                         enum tp_track_range_kind kind, uint64_t id)
 {

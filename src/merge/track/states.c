@@ -281,7 +281,7 @@ TP_INLINE void note_exec(struct tp_tracker *t, struct tp_facts *f, const struct 
         tp_track_gc_note(t, f, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
 }
 
-// Adds a change of state that neither creates nor ends the goroutine.
+// Adds a change that does not begin the goroutine's life. If it ends the life, end() follows.
 static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                    const struct change *c)
 {
@@ -298,12 +298,12 @@ static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *
 // BEGIN AND END
 
 // Begins the life of a goroutine that is created or announced. Another one with this id ends with its
-// last change. NULL: out of memory, or it is left to nobody.
+// last change. NULL: out of memory, or the speculation is lost (has_lost).
 static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_t id,
                                 const struct change *c)
 {
     struct tp_track_g *known = tp_track_find_g(t, id);
-    // Between the generations of a sound trace no goroutine is announced or has the id of another one.
+    // After its first generation a sound trace announces no goroutine, and creates none whose id lives.
     if (t->is_speculative && (known != NULL || c->from != TP_STATE_NOT_EXIST)) {
         t->has_lost = true;
         return NULL;
@@ -391,7 +391,7 @@ TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const
 
 // USUAL CHANGES
 
-// Takes a name from the stack of a goroutine that has none for good; has_own_stack is true.
+// Takes a name from the own stack of a goroutine whose name is not settled.
 static TP_NOINLINE void name_unnamed(struct tp_tracker *t, struct tp_facts *f,
                                      struct tp_track_g *g, uint32_t own_stack, bool was_preempted)
 {
@@ -399,7 +399,7 @@ static TP_NOINLINE void name_unnamed(struct tp_tracker *t, struct tp_facts *f,
         tp_track_name(t, f, g, own_stack, was_preempted ? TP_STACK_OF_OTHERS : TP_STACK_OF_CALL);
 }
 
-// Whether a goroutine is in this state, and nothing but its name may be unusual about it.
+// Whether a goroutine is in this state without any mark, but perhaps TP_SPAN_IS_UNNAMED.
 TP_INLINE bool is_usual(const struct tp_track_state *now, enum tp_state state)
 {
     static_assert(offsetof(struct tp_track_state, state) == offsetof(struct tp_track_state, marks) + 1,
@@ -408,9 +408,9 @@ TP_INLINE bool is_usual(const struct tp_track_state *now, enum tp_state state)
            (unsigned)state << 8;
 }
 
-// Adds a change from the state in which the goroutine is, if nothing about the goroutine is unusual: it
-// has run, and so on. Nearly all events have one of the types below, whose shapes
-// (merge/tables/event_shapes.def) are spelled out there, so that the compiler specializes each case.
+// Adds a change fast if is_usual holds for the goroutine, else by tp_track_change. The caller gives the
+// shape of the event (merge/tables/event_shapes.def) by constants, so that the compiler specializes each
+// case.
 TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e, int64_t id,
                      enum tp_state from, enum tp_state to, uint64_t reason_id, uint64_t stack_id)
 {

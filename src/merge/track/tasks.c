@@ -46,8 +46,8 @@ static struct tp_track_mark end_mark(const struct tp_track_g *g, const struct tp
 
 // TASKS
 
-// Returns the goroutine of a task's event, which is added if needed: only events of tasks show it then.
-// NULL: the event has none.
+// Returns the goroutine of a task's event; adds it with the mark TP_SPAN_OF_TASKS if it is missing.
+// NULL: the event has none, or memory is out.
 static struct tp_track_g *g_of_task(struct tp_tracker *t, int64_t id)
 {
     return id >= 0 ? tp_track_g_of(t, id) : NULL;
@@ -188,7 +188,7 @@ static bool leaves_end(struct tp_tracker *t, const struct tp_event *e, struct tp
 {
     bool is_unsettled = g != NULL && tp_track_is_unsettled(g);
     if (task != NULL && !task->was_before) {
-        t->has_lost = t->has_lost || is_unsettled; // a part of it would be left
+        t->has_lost = t->has_lost || is_unsettled; // its beginning is here, its end is left
         return is_unsettled;
     }
     if (g != NULL && !is_unsettled && tp_track_wants(t, TP_TRACK_EVIDENCE))
@@ -219,9 +219,9 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
         legs = end_legs(t, e, g, view);
     if (is_first)
         first_leg = g->first_leg;
-    // Whether the name of an end is known depends on where the input is cut up.
     struct tp_track_interval interval = {.parts = TP_TRACK_ALL_ELSEWHERE, .is_cut = true};
     if (task == NULL) {
+        // Without a name: whether the end knows it depends on where the input was cut up.
         const struct tp_track_task unknown = {.name = TP_STRING_EMPTY, .mark.g = TP_NO_GOROUTINE};
         put_task(t, f, &unknown, interval);
         return;

@@ -26,7 +26,7 @@ enum tp_class {
 #undef TP_X
     TP_CLASS_COUNT
 };
-// The classes of states and of reasons: those that goroutines count.
+// Number of the classes in the clock of a goroutine: all but ELSEWHERE.
 #define TP_CLASS_COUNTED TP_CLASS_ELSEWHERE
 #define TP_CLASS_FIRST_BLOCK TP_CLASS_SYNC
 
@@ -67,8 +67,8 @@ TP_INLINE struct tp_interval_parts tp_interval_elsewhere(uint64_t ns)
 // class of the wait less TP_CLASS_FIRST_BLOCK.
 enum tp_wait_bit {
     TP_WAIT_FOREVER = 1,       // nothing ends it: it counts nowhere but in levels
-    TP_WAIT_FOR_LOCK = 2,      // only waits for locks count in who is to blame for it
-    TP_WAIT_FOR_OTHERS = 4,    // a goroutine ends it: a wait for a lock or a channel
+    TP_WAIT_FOR_LOCK = 2,      // the blame for it follows TP_BLAME_LOCK (tracker.h)
+    TP_WAIT_FOR_OTHERS = 4,    // a goroutine ends it: it is for a lock, a condition, a channel or a select
     TP_WAIT_FOR_NETWORK = 8,
     TP_WAIT_IS_PREEMPTION = 16 // it is no wait: others stopped the goroutine
 };

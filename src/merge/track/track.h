@@ -1,4 +1,4 @@
-// What the files of this room share. `lacks_memory` of the tracker is set if memory is out; the facts
+// What the files of this folder share. `lacks_memory` of the tracker is set if memory is out; the facts
 // are then not complete.
 #ifndef TP_MERGE_TRACK_TRACK_H
 #define TP_MERGE_TRACK_TRACK_H
@@ -73,7 +73,7 @@ TP_INLINE struct tp_track_g *tp_track_g_of(struct tp_tracker *t, int64_t id)
 }
 void tp_track_remove_g(struct tp_tracker *t, struct tp_track_g *g);
 
-// Whether the events of the goroutine are left to who adopts the tracker.
+// Whether the events of the goroutine must be left to the tracker that adopts this one.
 TP_INLINE bool tp_track_is_unsettled(const struct tp_track_g *g)
 {
     return (g->now.marks & TP_SPAN_IS_UNSETTLED) != 0;
@@ -81,7 +81,7 @@ TP_INLINE bool tp_track_is_unsettled(const struct tp_track_g *g)
 
 // Makes room for the spans of so many events. False: out of memory.
 bool tp_track_make_room(struct tp_facts *f, uint32_t event_count) TP_MUST_USE;
-// Adds any event, which is no Sync, and none of those that tell of no state.
+// Adds an event that is no Sync. For replays, to which metrics and CPU samples never come.
 void tp_track_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
 // Adds a change of a goroutine's state, of any type.
 void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
@@ -89,7 +89,8 @@ void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_e
 // TP_TRACK_FOR_STATS.
 void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                         uint32_t count, uint32_t idx);
-// Adds an event that changes no goroutine's state, or is not usual.
+// Adds any event, of this index in the block. tp_track_for_stats calls it for types that it does not
+// handle itself.
 void tp_track_other(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                     uint32_t idx);
 // Takes the name that the goroutine's own stack gives, if it is better than the one so far.
@@ -156,8 +157,8 @@ void tp_track_end_run(struct tp_tracker *t, struct tp_facts *f, struct tp_track_
 // Notes a wait of `ns` for a P, if it is late.
 void tp_track_note_late(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_g *g,
                         uint64_t ns);
-// Ends the watch over a goroutine after its preemption: its next run, of which there may be none, ended
-// at `stack`; 0: none.
+// Ends the watch that began with a preemption, and gives out the preempted run. `stack`: where the
+// goroutine's next run ended; 0: there was no such run, or it has no stack.
 void tp_track_end_watch(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                         uint32_t stack);
 
@@ -169,7 +170,8 @@ void tp_track_log(struct tp_tracker *t, const struct tp_event *e);
 void tp_track_range_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
 void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
 void tp_track_label(struct tp_tracker *t, const struct tp_event *e);
-// Ends a task or region in the way that a speculative tracker left (view.h); NULL: it left none.
+// Ends a task or region. `view`: what a speculative tracker knew of the goroutine (view.h); NULL: the
+// event was not left.
 void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                        const struct tp_track_view *view);
 void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
@@ -177,13 +179,14 @@ void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct 
 // Ends the open regions of a goroutine that ends or, with is_cut, is cut.
 void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                             int64_t end_ns, bool is_cut);
-// Returns the legs of a view, joined to those of the goroutine that adopts; NULL: it has none.
+// Returns the legs of a view, joined to those of the goroutine in the adopting tracker; NULL: it has
+// none there.
 struct tp_track_legs tp_track_legs_of(const struct tp_track_view *view,
                                       const struct tp_track_g *g);
 // Gives out the longest leg of a task.
 void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_legs *legs,
                       uint64_t task_ns, uint32_t name);
-// Takes its tasks from a goroutine that ends; they stay open.
+// Unlinks the tasks of a goroutine that ends. The tasks stay open.
 void tp_track_leave_tasks(struct tp_tracker *t, struct tp_track_g *g);
 // Gives out the tasks and ranges that are open when the trace ends.
 void tp_track_cut_tasks(struct tp_tracker *t, struct tp_facts *f);
@@ -201,7 +204,7 @@ void tp_track_gc(struct tp_tracker *t, struct tp_facts *f, const struct tp_event
 void tp_track_gc_note(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                       struct tp_track_g *g, unsigned kind);
 
-// LEFT TO WHO ADOPTS A SPECULATIVE TRACKER
+// LEFT TO THE ADOPTING TRACKER
 
 // Leaves a change of the state of an unsettled goroutine, or its end.
 void tp_track_leave_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
@@ -210,10 +213,11 @@ void tp_track_leave_change(struct tp_tracker *t, struct tp_facts *f, const struc
 void tp_track_leave_event(struct tp_tracker *t, const struct tp_event *e);
 void tp_track_leave_event_of(struct tp_tracker *t, const struct tp_event *e,
                              const struct tp_track_g *g);
-// Leaves a wait of which the waker may have left a wait before the tracker.
+// Leaves the end of a wait whose waker may have left its own last wait before the speculation.
 void tp_track_leave_wake(struct tp_tracker *t, const struct tp_event *e,
                          const struct tp_track_g *g);
-// Leaves the longest leg of a task of `task_ns` that a settled goroutine ends, its first task event.
+// Leaves the longest leg of a task of `task_ns`, which ended by the first task event of a settled
+// goroutine.
 void tp_track_leave_leg(struct tp_tracker *t, const struct tp_event *e,
                         const struct tp_track_legs *legs, uint32_t first_leg,
                         uint64_t task_ns, uint32_t name);

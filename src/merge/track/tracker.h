@@ -27,7 +27,7 @@
 #include "merge/track/facts.h"
 #include "merge/track/goroutine_name.h"
 
-// What a tracker gives out beside spans for sums, and lives: bits.
+// What a tracker gives out in addition to lives and the spans for sums: bits.
 enum tp_track_want {
     TP_TRACK_SPANS = 1,        // all spans, in order, with their tasks
     TP_TRACK_EVIDENCE = 2,     // notes and wakes
@@ -76,9 +76,9 @@ struct tp_track_g {
     uint8_t name_rank;           // enum tp_name_rank
     uint8_t watch;               // set of enum tp_track_watch
     bool is_woken;               // the state began when it was woken or created
-    bool was_before;             // of a speculative tracker: it lived before
+    bool was_before;             // of a speculative tracker: it may have lived before the speculation
     bool has_unnamed;            // spans were given out without its name
-    uint32_t named_by;           // the last stack that was looked up for a name; of the current tables
+    uint32_t named_by;           // the stack looked up last for a name, if it was of a call
     uint32_t function;           // the best name so far
     uint32_t life;               // its number among all lives
     struct tp_class_clock clock; // without the state that lasts
@@ -88,7 +88,7 @@ struct tp_track_g {
     int64_t first_ns;            // of the event that created or announced it, if is_known
     int64_t begin_ns;            // of its life, if is_known
     uint64_t preempted_ns;       // the run before TP_WATCH_PREEMPTED
-    int64_t unknown_left_ns;     // was_before: when it left a state from before the tracker, or TP_NEVER_NS
+    int64_t unknown_left_ns;     // was_before: when it last left a wait unsettled, or TP_NEVER_NS
     int64_t waker;               // for TP_TRACK_SPANS: who woke it, or TP_NO_GOROUTINE
     uint32_t preempted_stack;
     uint32_t creation_stack;
@@ -224,8 +224,9 @@ int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct 
 // most `most` goroutines. True: there may be more. Sets lacks_memory if memory is out.
 bool tp_tracker_rest(struct tp_tracker *t, struct tp_facts *facts, uint32_t most);
 
-// Begins a speculation within the generation of these tables. Not in the first generation of a trace if an
-// assist is active there: its context is not known (TP_GC_NOTE_EXECUTES).
+// Begins a speculation within the generation of these tables. Must not be called in the first generation
+// of a trace if an assist is active there: the tracker cannot know whether the goroutine in whose context
+// the event happened executes.
 void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_bytes,
                             struct tp_tables *tables);
 // Whether `ahead` can be adopted.

@@ -21,8 +21,8 @@ struct tp_track_first_leg {
 
 // What a speculative tracker knows of the goroutine of an event.
 struct tp_track_view {
-    struct tp_track_mark mark;  // its clock at the event; since it was settled, if it is old
-    struct tp_track_legs legs;  // of a task's end, before it
+    struct tp_track_mark mark;  // the goroutine's clock at the event; if was_before, since it was settled
+    struct tp_track_legs legs;  // the goroutine's legs up to the end of the task
     struct tp_track_first_leg first_leg; // end_ns is 0: there is none
     bool was_before;
     bool has_task;              // `legs` begin with a task event
@@ -37,7 +37,7 @@ struct tp_track_view {
 
 struct tp_track_op {
     struct tp_event event;
-    int64_t left_ns[TP_BLAMES]; // of a wait's end: when the waker left one, as far as it is known
+    int64_t left_ns[TP_BLAMES]; // of a GoUnblock: when the waker last left a wait, or TP_NEVER_NS
     uint32_t view;              // number + 1 in `views`; 0: none
     uint8_t kind;               // enum tp_track_op_kind
 };

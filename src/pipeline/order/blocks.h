@@ -15,8 +15,8 @@ bool tp_blocks_are_folded(const struct tp_input_run *in);
 struct tp_slot *tp_blocks_open(struct tp_input_run *in);
 // Returns the place for the unit's next events, after those gathered so far.
 void *tp_blocks_next(const struct tp_slot *slot);
-// Adds the events at the beginning of the unit's place to its partials, or makes them its block; the
-// second submits the unit then.
+// Adds events at slot->events to the partials of the unit, or makes them its block; the second submits
+// the unit then.
 void tp_blocks_add(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                    size_t event_count);
 void tp_blocks_submit(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,

@@ -131,7 +131,7 @@ int tp_stats_add_gc(struct tp_stats_step *step, struct tp_error *err)
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < step->s->gc_notes.count; i++) {
         const struct tp_gc_note *n = &step->s->gc_notes.items[i];
-        // Skip most notes: goroutines without a role for the collector begin to run.
+        // Skip most notes: a new goroutine whose id has no record.
         bool is_idle = n->kind == TP_GC_NOTE_BEGUN &&
                        tp_map_get(&gc->gs.by_id, (uint64_t)n->g) == TP_MAP_NONE;
         if (!is_idle)

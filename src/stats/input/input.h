@@ -128,8 +128,9 @@ bool tp_stats_add_waits(struct tp_stats_step *step, uint32_t ref, unsigned type,
                         tp_wide total_ns) TP_MUST_USE;
 // Returns the number of the stack without frames; TP_INTERN_NONE: out of memory.
 uint32_t tp_stats_empty_stack(struct tp_stats_input *c);
-// Record a duration as evidence under a stack, or a pair of stacks, numbers of totals.stacks, which may be
-// TP_INTERN_NONE for lack of memory; `count` durations of which only the sum is known; or a count.
+// Record evidence by a stack or a pair of stacks: a duration (the first two), a sum of `count`
+// durations, a count. Stacks are numbers of totals.stacks. False: out of memory, or a stack is
+// TP_INTERN_NONE.
 bool tp_stats_record(struct tp_stats_input *c, unsigned evidence, uint32_t stack,
                      uint64_t ns) TP_MUST_USE;
 bool tp_stats_record_pair(struct tp_stats_input *c, unsigned evidence, uint32_t left, uint32_t right,

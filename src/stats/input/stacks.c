@@ -252,7 +252,7 @@ static bool take_frame_without(struct tp_stats_step *step, const struct tp_stack
 // Returns the number of a stack that has, of the given stack, the innermost frame of the program
 // and the outermost frame, which may be the same. Reads fewer frames than tp_stats_stack does, and
 // many stacks have the same ends. A stack without a frame of the program stays whole, because the
-// judge chooses among the library's, and so does one of which the totals would not keep the
+// findings choose among the library's, and so does one of which the totals would not keep the
 // outermost frame; one of the runtime alone has no frames then. TP_INTERN_NONE: out of memory.
 static uint32_t ends_of(struct tp_stats_step *step, uint32_t stack)
 {

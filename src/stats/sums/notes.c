@@ -71,7 +71,8 @@ static bool add_stop(struct tp_sums *s, const struct tp_track_note *note)
 
 bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f)
 {
-    // Pauses, assists and tasks make some of the notes and take time from others.
+    // Notes are complete only where tasks and ranges are tracked: some come from these, and a stop of
+    // the world shortens a long run.
     bool wants_notes = tp_sums_wants(s, TP_PART_WAKES) && tp_sums_wants(s, TP_PART_INTERVALS);
     bool fits = true;
     for (uint32_t i = 0; i < f->notes.count && fits && wants_notes; i++) {

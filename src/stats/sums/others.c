@@ -1,4 +1,4 @@
-// Adds what tells of no goroutine's state: changes of levels, metrics, CPU samples, log messages.
+// Adds changes of levels that no span tells, metrics, CPU samples, and log messages.
 #include "merge/tables/event_shape.h"
 #include "stats/sums/sums.h"
 

@@ -1,4 +1,4 @@
-// Adds spans of goroutines to durations, stacks, pairs of stacks and levels.
+// Adds spans and lives of goroutines to durations, waits by stack, and levels.
 #include <string.h>
 
 #include "stats/sums/sums.h"
@@ -261,7 +261,7 @@ TP_INLINE bool record(struct tp_sums *s, const struct tp_track_span *span, enum 
 {
     uint32_t who = span->of.who, reason = span->of.reason;
     bool waits = state == TP_STATE_WAITING;
-    // Names are close together, and so are reasons.
+    // References of names are close numbers, and so are those of reasons: their sum spreads well.
     struct tp_sums_dist_slot *slot =
         &s->dist_cache[state - TP_STATE_RUNNABLE]
                       [(who + (waits ? reason : 0)) % TP_SUMS_DIST_SLOTS];
@@ -337,7 +337,7 @@ TP_INLINE bool add_some(struct tp_sums *s, const struct tp_track_span *span, uin
 TP_INLINE bool add_list(struct tp_sums *s, const struct tp_track_span *span, uint32_t left,
                         enum tp_state state)
 {
-    // The window of the levels holds the steps of so many spans of all lists.
+    // The lists of all states together stay below TP_LEVEL_STEPS_MAX steps between two flushes.
     static const uint32_t most = TP_LEVEL_STEPS_MAX / 8;
     for (; left > most; left -= most, span += most) {
         if (!add_some(s, span, most, state))
@@ -377,8 +377,7 @@ static bool record_cut(struct tp_sums *s, const struct tp_state_span *span, uint
                : record_unnamed(s, span->life, measure, (uint64_t)ns, true);
 }
 
-// Records a cut duration. Of a state that the trace announced, what was before and what comes after count
-// each.
+// Records a cut duration. An announced state has two: before its announcement, and after it.
 static bool record_all(struct tp_sums *s, const struct tp_state_span *span)
 {
     uint32_t measure = measure_of(s, (enum tp_state)span->state, span->reason);

@@ -86,9 +86,9 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
     X(gc_notes)
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 
-// The most that the totals take for a group of the sums, approximately, if they do not have it
-// yet and their lists double for it: the run's account of memory learns of it only after the
-// sums were added. Full sums have at most 1,500 groups.
+// The most memory, about, that a group which is new to the totals takes there, with lists that double.
+// It counts as memory of the sums, because the run's account learns of that of the totals only after
+// the sums were added. Full sums have at most 1,500 groups.
 #define GROUP_BYTES 2048
 
 static size_t stack_array_bytes(const struct tp_sums *s)
@@ -108,7 +108,8 @@ size_t tp_sums_bytes(const struct tp_sums *s)
     LISTS(TP_X)
 #undef TP_X
     // Counts of stacks that `waits.first` does not hold, with two slots of their index for each.
-    bytes += s->waits.others.count * (sizeof *s->waits.others.items + 2 * sizeof *s->waits.others.by_key.numbers);
+    bytes += s->waits.others.count *
+             (sizeof *s->waits.others.items + 2 * sizeof *s->waits.others.by_key.numbers);
     // The arrays of pointers: any group may have a distribution for each reason.
     return bytes + s->reasons.of.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
 }
@@ -201,8 +202,8 @@ int tp_sums_add(struct tp_sums *s, const struct tp_block *block, struct tp_error
     if (f->life_base != 0)
         s->life_base = f->life_base;
     if (!take_tables(s, block->tables) || !tp_sums_add_spans(s, f) || !tp_sums_add_lives(s, f) ||
-        !tp_sums_add_wakes(s, f) || !tp_sums_add_waits(s, f) || !tp_sums_add_notes(s, f) || !tp_sums_add_ranges(s, f) ||
-        !tp_sums_add_intervals(s, f) || !tp_sums_add_moves(s, f) ||
+        !tp_sums_add_wakes(s, f) || !tp_sums_add_waits(s, f) || !tp_sums_add_notes(s, f) ||
+        !tp_sums_add_ranges(s, f) || !tp_sums_add_intervals(s, f) || !tp_sums_add_moves(s, f) ||
         !tp_sums_add_others(s, block) || !add_gc_notes(s, f))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     tp_levels_flush(&s->levels);

@@ -1,7 +1,7 @@
 // Adds up the facts (merge/track/facts.h) of consecutive blocks of one generation. A worker does so
 // without knowing the blocks before, so several workers can make sums at the same time.
 //
-//   facts of blocks of one generation ──add──▶ sums ──tp_stats_input_add, in order──▶ totals of the input
+//   facts of a generation ──add──▶ sums ──tp_stats_input_add, in order──▶ totals of the input
 //
 // Names, reasons and stacks are references of facts until the sums join the input's totals, so that
 // nothing is looked up by its text before. What a goroutine did whose name is not known yet is recorded
@@ -76,7 +76,7 @@ struct tp_sums_row {
 #define TP_SUMS_ROW_NAME(key) ((uint32_t)((key) >> 16))
 _Static_assert(TP_SPACES <= 16 && TP_HIST_BUCKETS <= 4096, "4 and 12 bits");
 
-// The longest legs of tasks of one type whose duration is in one octave, at one stack.
+// The longest legs of tasks by their stack, the name of the task, and the octave of its duration.
 struct tp_sums_leg {
     uint32_t stack;
     uint32_t name;
@@ -93,8 +93,8 @@ struct tp_sums_gauge {
     uint64_t last;      // last value here
 };
 
-// A goroutine whose spans are given out without a name, and which began here or, if a speculation gave
-// them out, is seen here.
+// A goroutine with spans that were given out before its name was known. It began in these blocks or,
+// if they are of a speculation, is seen in them.
 struct tp_sums_life {
     uint32_t name;      // TP_LIFE_NAME_UNKNOWN: none yet
     uint32_t alias;     // it is this life of the input; 0: it is not
@@ -196,7 +196,7 @@ struct tp_sums_legs {
 struct tp_sums {
     unsigned parts;                // set of enum tp_stats_part; the owner sets it before the first block
     struct tp_tables *tables;      // one hold; NULL: none yet
-    uint32_t life_base;            // added to numbers of lives, they are those of the input
+    uint32_t life_base;            // what to add to a number of a life here for that of the input
     // Number and times of the events of all blocks so far.
     uint64_t event_count;
     int64_t first_ns, last_ns;     // of the events, if there are any
@@ -251,7 +251,7 @@ size_t tp_sums_bytes(const struct tp_sums *s);
 // Returns the memory that they keep when they are cleared, in bytes.
 size_t tp_sums_kept_bytes(const struct tp_sums *s);
 
-// Returns the sums of waits of a stack with an array; 0: those without a stack.
+// Returns the item of `waits.first` of a stack below waits.limit; 0: of no stack.
 TP_INLINE struct tp_sums_first_wait *tp_sums_first_wait_of(const struct tp_sums *s, uint32_t stack)
 {
     return &s->waits.first[stack];
@@ -271,7 +271,7 @@ bool tp_sums_add_spans(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 // Adds waits by who ended them.
 bool tp_sums_add_wakes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
-// Adds waits that nobody ended, notes, tasks and regions, and ranges.
+// Add waits of goroutines that have never run, notes, tasks and regions, and ranges.
 bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_intervals(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
@@ -291,7 +291,7 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     default: return TP_LEVEL_NONE;
     }
 }
-// Lowers one level and raises another at a time in the window, to which the window turns. False: out
+// Lowers one level and raises another at a time, to which the window moves first if needed. False: out
 // of memory.
 TP_INLINE TP_MUST_USE bool tp_sums_move(struct tp_sums *s, enum tp_level down, enum tp_level up,
                                         int64_t time_ns)
