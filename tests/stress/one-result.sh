@@ -21,6 +21,7 @@ inputs=(
     threads:30000
     procs:150000
     generations:5000
+    idle:100000
     tasks:150000
     regions:150000
     strings:400000

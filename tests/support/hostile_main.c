@@ -140,16 +140,27 @@ static void procs(uint64_t count)
         EVENT(TP_EV_ProcStatus, 1 + i, 2);
 }
 
+static void next_generation(uint64_t number)
+{
+    end_generation();
+    now_ticks += 100;
+    begin_generation(number);
+    begin_thread(1, 0, 1);
+}
+
 static void generations(uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        if (i > 0) {
-            end_generation();
-            now_ticks += 100;
-            begin_generation(1 + i);
-        }
-        begin_thread(1, 0, 1);
-    }
+    begin_thread(1, 0, 1);
+    for (uint64_t i = 1; i < count; i++)
+        next_generation(1 + i);
+}
+
+// Goroutines that do nothing in any of many generations.
+static void idle(uint64_t count)
+{
+    goroutines(count);
+    for (uint64_t i = 0; i < count / 100; i++)
+        next_generation(2 + i);
 }
 
 static void tasks(uint64_t count)
@@ -254,7 +265,7 @@ static const struct {
     {"goroutines", goroutines}, {"exits", exits},     {"threads", threads},
     {"procs", procs},           {"tasks", tasks},     {"generations", generations},
     {"regions", regions},       {"strings", strings}, {"stacks", stacks},
-    {"names", names},           {"reasons", reasons},
+    {"names", names},           {"reasons", reasons}, {"idle", idle},
 };
 
 int main(int argc, char **argv)

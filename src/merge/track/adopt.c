@@ -183,6 +183,7 @@ static void push_regions(struct adoption *a, struct tp_track_g *g, uint32_t inne
         struct tp_track_region *to = &a->into->regions.items[g->region];
         to->since_ns = items[at].since_ns;
         to->name = items[at].name;
+        to->is_carried = false;
         to->mark = items[at].mark;
         rebase(a, &to->mark, is_new ? NULL : g);
     }
@@ -365,6 +366,7 @@ static void take_tasks(struct adoption *a)
         }
         *to = *from;
         to->older = to->newer = 0;
+        tp_track_touch(a->into, &a->into->touched_tasks, (uint32_t)(to - a->into->tasks.items));
         const struct tp_track_g *g = from->mark.life != 0 ? tp_track_find_g(a->from, from->mark.g) : NULL;
         bool was_before = g != NULL && g->was_before && g->life == from->mark.life;
         rebase(a, &to->mark, was_before ? tp_track_find_g(a->into, from->mark.g) : NULL);
@@ -379,8 +381,11 @@ static void take_ranges(struct adoption *a)
             struct tp_track_open_range *to =
                 from->is_open ? TP_SLAB_GET_OR_ADD(&a->into->ranges[kind], from->id) : NULL;
             a->into->lacks_memory = a->into->lacks_memory || (from->is_open && to == NULL);
-            if (to != NULL)
-                *to = *from;
+            if (to == NULL)
+                continue;
+            *to = *from;
+            tp_track_touch(a->into, &a->into->touched_ranges[kind],
+                           (uint32_t)(to - a->into->ranges[kind].items));
         }
     }
 }
@@ -413,6 +418,7 @@ static void take_new(struct adoption *a, const struct tp_track_g *from)
             a->into->lacks_memory = true;
             return;
         }
+        a->into->waits.items[g->waits].is_carried = false;
         a->into->waits.items[g->waits].wait = a->from->waits.items[at].wait;
     }
 }

@@ -125,6 +125,8 @@ static void carry_text(struct carrying *c, uint32_t *ref)
 
 static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g *g)
 {
+    if (!g->is_live)
+        return;
     g->named_by = 0;
     carry_text(c, &g->function);
     if ((g->now.marks & TP_SPAN_IS_UNNAMED) == 0)
@@ -135,14 +137,26 @@ static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g 
     carry_stack(c, &g->preempted_stack);
     carry_stack(c, &g->legs.stack);
     carry_stack(c, &g->legs.longest_stack);
-    for (uint32_t at = g->waits; at != 0; at = t->waits.items[at].next)
-        carry_stack(c, &t->waits.items[at].wait.stack);
-    for (uint32_t at = g->region; at != 0; at = t->regions.items[at].nest.next)
-        carry_text(c, &t->regions.items[at].name);
+    for (uint32_t at = g->waits; at != 0; at = t->waits.items[at].next) {
+        struct tp_track_open_wait *wait = &t->waits.items[at];
+        if (wait->is_carried && !c->does_renew)
+            break;
+        carry_stack(c, &wait->wait.stack);
+        wait->is_carried = true;
+    }
+    for (uint32_t at = g->region; at != 0; at = t->regions.items[at].nest.next) {
+        struct tp_track_region *region = &t->regions.items[at];
+        if (region->is_carried && !c->does_renew)
+            break;
+        carry_text(c, &region->name);
+        region->is_carried = true;
+    }
 }
 
 static void carry_task(struct carrying *c, struct tp_track_task *task)
 {
+    if (!task->is_open)
+        return;
     carry_text(c, &task->name);
     for (unsigned i = 0; i < task->line_count; i++) {
         carry_text(c, &task->lines[i].category);
@@ -150,23 +164,37 @@ static void carry_task(struct carrying *c, struct tp_track_task *task)
     }
 }
 
+static void carry_range(struct carrying *c, struct tp_track_open_range *range)
+{
+    if (!range->is_open)
+        return;
+    carry_text(c, &range->name);
+    carry_stack(c, &range->stack);
+}
+
+// Returns how many slots to carry: of `slot_count` those touched, or all.
+static uint32_t count_of(const struct carrying *c, const struct tp_track_touched *touched,
+                         uint32_t slot_count)
+{
+    return !c->fits ? 0 : c->does_renew ? slot_count : touched->slots.count;
+}
+
+static uint32_t slot_of(const struct carrying *c, const struct tp_track_touched *touched,
+                        uint32_t number)
+{
+    return c->does_renew ? number + 1 : touched->slots.items[number];
+}
+
 static void carry_all(struct tp_tracker *t, struct carrying *c)
 {
-    for (uint32_t i = 1; i <= t->gs.count && c->fits; i++) {
-        if (t->gs.items[i].is_live)
-            carry_g(t, c, &t->gs.items[i]);
-    }
-    for (uint32_t i = 1; i <= t->tasks.count && c->fits; i++) {
-        if (t->tasks.items[i].is_open)
-            carry_task(c, &t->tasks.items[i]);
-    }
+    for (uint32_t i = 0; i < count_of(c, &t->touched_gs, t->gs.count); i++)
+        carry_g(t, c, &t->gs.items[slot_of(c, &t->touched_gs, i)]);
+    for (uint32_t i = 0; i < count_of(c, &t->touched_tasks, t->tasks.count); i++)
+        carry_task(c, &t->tasks.items[slot_of(c, &t->touched_tasks, i)]);
     for (unsigned kind = 0; kind < TP_TRACK_RANGE_COUNT; kind++) {
-        for (uint32_t i = 1; i <= t->ranges[kind].count && c->fits; i++) {
-            if (!t->ranges[kind].items[i].is_open)
-                continue;
-            carry_text(c, &t->ranges[kind].items[i].name);
-            carry_stack(c, &t->ranges[kind].items[i].stack);
-        }
+        const struct tp_track_touched *touched = &t->touched_ranges[kind];
+        for (uint32_t i = 0; i < count_of(c, touched, t->ranges[kind].count); i++)
+            carry_range(c, &t->ranges[kind].items[slot_of(c, touched, i)]);
     }
     tp_map_fini(&c->stacks);
 }
@@ -183,8 +211,41 @@ static struct tp_carried_states *renew(struct tp_tracker *t)
     return NULL;
 }
 
+// TOUCHED ITEMS
+
+void tp_track_touch(struct tp_tracker *t, struct tp_track_touched *touched, uint32_t slot)
+{
+    if (t->is_speculative)
+        return; // it has one generation's tables
+    while (touched->bits.count <= slot / 64) {
+        if (!TP_LIST_ADD(&touched->bits, 0)) {
+            t->lacks_memory = true;
+            return;
+        }
+    }
+    uint64_t *word = &touched->bits.items[slot / 64], bit = UINT64_C(1) << slot % 64;
+    if ((*word & bit) != 0)
+        return;
+    *word |= bit;
+    TP_TRACK_PUT(t, &touched->slots, slot);
+}
+
+static void forget_touched(struct tp_track_touched *touched)
+{
+    for (uint32_t i = 0; i < touched->slots.count; i++)
+        touched->bits.items[touched->slots.items[i] / 64] = 0;
+    touched->slots.count = 0;
+}
+
 static int hold_tables(struct tp_tracker *t, struct tp_tables *tables)
 {
+    forget_touched(&t->touched_gs);
+    forget_touched(&t->touched_tasks);
+    for (unsigned kind = 0; kind < TP_TRACK_RANGE_COUNT; kind++)
+        forget_touched(&t->touched_ranges[kind]);
+    // A goroutine that is looked up again is touched again.
+    memset(t->recent_gs, 0, sizeof t->recent_gs);
+    t->recent_gs[0].id = 1;
     tp_tables_hold(tables);
     tp_tables_release(t->tables);
     t->tables = tables;

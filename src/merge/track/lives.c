@@ -9,16 +9,19 @@ TP_NOINLINE struct tp_track_g *tp_track_seek_g(struct tp_tracker *t, int64_t id)
     if (slot == TP_MAP_NONE)
         return NULL;
     *tp_track_recent_of(t, id) = (struct tp_track_recent){id, slot};
+    tp_track_touch(t, &t->touched_gs, slot);
     return &t->gs.items[slot];
 }
 
 struct tp_track_g *tp_track_add_g(struct tp_tracker *t, int64_t id)
 {
-    uint32_t slot = TP_SLAB_ADD(&t->gs, id);
+    // Numbers of lives stay below 2^31.
+    uint32_t slot = t->life_count < INT32_MAX ? TP_SLAB_ADD(&t->gs, id) : 0;
     if (slot == 0) {
         t->lacks_memory = true;
         return NULL;
     }
+    tp_track_touch(t, &t->touched_gs, slot);
     struct tp_track_g *g = &t->gs.items[slot];
     *g = (struct tp_track_g){
         .id = id,

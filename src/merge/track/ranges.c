@@ -20,6 +20,7 @@ static void begin_range(struct tp_tracker *t, enum tp_track_range_kind kind,
     }
     *open = *range;
     open->is_open = true;
+    tp_track_touch(t, &t->touched_ranges[kind], (uint32_t)(open - t->ranges[kind].items));
 }
 
 // Adds the report that a range is active when the generation begins.

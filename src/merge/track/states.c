@@ -95,6 +95,7 @@ static void keep_wait(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns
         t->lacks_memory = true;
         return;
     }
+    t->waits.items[g->waits].is_carried = false;
     t->waits.items[g->waits].wait =
         (struct tp_track_wait){.ns = (uint64_t)(end_ns - g->since_ns),
                                .stack = g->now.stack,

@@ -125,6 +125,7 @@ static void begin_task(struct tp_tracker *t, const struct tp_event *e)
                                    .g = TP_NO_GOROUTINE,
                                    .mark.g = TP_NO_GOROUTINE,
                                    .is_open = true};
+    tp_track_touch(t, &t->touched_tasks, (uint32_t)(task - t->tasks.items));
     if (g == NULL)
         return;
     task->mark = tp_track_mark_of(g, e->time_ns);
@@ -275,6 +276,7 @@ void tp_track_log(struct tp_tracker *t, const struct tp_event *e)
         return;
     if (task->was_before)
         tp_track_leave_event(t, e);
+    tp_track_touch(t, &t->touched_tasks, (uint32_t)(task - t->tasks.items));
     task->lines[task->line_count++] =
         (struct tp_track_line){(uint64_t)e->time_ns - (uint64_t)task->since_ns,
                                tp_track_string(t, tp_arg(e, UserLog, key_string)),
@@ -313,6 +315,7 @@ static void begin_region(struct tp_tracker *t, struct tp_track_g *g, const struc
     region->since_ns = e->time_ns;
     region->mark = tp_track_mark_of(g, e->time_ns);
     region->name = tp_track_string(t, tp_arg(e, Region, name_string));
+    region->is_carried = false;
 }
 
 void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,

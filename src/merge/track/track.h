@@ -56,6 +56,8 @@ TP_INLINE struct tp_track_recent *tp_track_recent_of(struct tp_tracker *t, int64
 {
     return &t->recent_gs[(uint64_t)id % TP_TRACK_RECENT_GS];
 }
+// Notes that the item in this slot may refer to the current tables.
+void tp_track_touch(struct tp_tracker *t, struct tp_track_touched *touched, uint32_t slot);
 struct tp_track_g *tp_track_seek_g(struct tp_tracker *t, int64_t id);
 // NULL: there is none.
 TP_INLINE struct tp_track_g *tp_track_find_g(struct tp_tracker *t, int64_t id)

@@ -21,6 +21,18 @@ void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_b
     tp_track_forget_tables(t);
 }
 
+static void free_touched(struct tp_track_touched *touched)
+{
+    tp_free(touched->slots.items);
+    tp_free(touched->bits.items);
+}
+
+static uint64_t touched_bytes(const struct tp_track_touched *touched)
+{
+    return touched->slots.capacity * sizeof *touched->slots.items +
+           touched->bits.capacity * sizeof *touched->bits.items;
+}
+
 void tp_tracker_fini(struct tp_tracker *t)
 {
     TP_SLAB_FINI(&t->gs);
@@ -29,6 +41,10 @@ void tp_tracker_fini(struct tp_tracker *t)
     for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++)
         TP_SLAB_FINI(&t->ranges[i]);
     TP_SLAB_FINI(&t->procs);
+    free_touched(&t->touched_gs);
+    free_touched(&t->touched_tasks);
+    for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++)
+        free_touched(&t->touched_ranges[i]);
     tp_free(t->waits.items);
     tp_free(t->roots.items);
     if (t->left != NULL) {
@@ -49,14 +65,15 @@ uint64_t tp_tracker_bytes(const struct tp_tracker *t)
                      tp_map_bytes(&t->regions.by_hash) +
                      t->procs.capacity * sizeof *t->procs.items + tp_map_bytes(&t->procs.by_id) +
                      t->waits.capacity * sizeof *t->waits.items +
-                     t->roots.capacity * sizeof *t->roots.items;
+                     t->roots.capacity * sizeof *t->roots.items + touched_bytes(&t->touched_gs) +
+                     touched_bytes(&t->touched_tasks);
     if (t->left != NULL)
         bytes += t->left->ops.capacity * sizeof *t->left->ops.items +
                  t->left->views.capacity * sizeof *t->left->views.items +
                  t->left->first_legs.capacity * sizeof *t->left->first_legs.items;
     for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++)
         bytes += t->ranges[i].capacity * sizeof *t->ranges[i].items +
-                 tp_map_bytes(&t->ranges[i].by_id);
+                 tp_map_bytes(&t->ranges[i].by_id) + touched_bytes(&t->touched_ranges[i]);
     return bytes + (t->tables != NULL ? tp_carried_states_bytes(t->tables->carried_states) : 0);
 }
 

@@ -134,6 +134,7 @@ struct tp_track_region {
     int64_t since_ns;
     struct tp_track_mark mark;
     uint32_t name;
+    bool is_carried;       // those outside of it are, too
 };
 
 struct tp_track_open_range {
@@ -151,7 +152,15 @@ struct tp_track_proc {
 
 struct tp_track_open_wait {
     uint32_t next;
+    bool is_carried;       // those after it are, too
     struct tp_track_wait wait;
+};
+
+// Slots of items that may refer to the current tables, each once. Only these are carried when the next
+// generation begins, because most of what lives may have been idle for many.
+struct tp_track_touched {
+    TP_LIST(uint32_t) slots;
+    TP_LIST(uint64_t) bits; // by slot: whether it is in `slots`
 };
 
 // What a speculative tracker leaves to who adopts it (adopt.c).
@@ -177,11 +186,12 @@ struct tp_tracker {
     struct tp_track_recent { // cache of the last lookups
         int64_t id;          // the item is empty if this id belongs to another item
         uint32_t slot;
-    } recent_gs[TP_TRACK_RECENT_GS];
+    } recent_gs[TP_TRACK_RECENT_GS]; // of the current tables, so all are in touched_gs
     TP_SLAB(struct tp_track_task) tasks;
     TP_NESTS(struct tp_track_region) regions;
     TP_SLAB(struct tp_track_open_range) ranges[TP_TRACK_RANGE_COUNT];
     TP_SLAB(struct tp_track_proc) procs;
+    struct tp_track_touched touched_gs, touched_tasks, touched_ranges[TP_TRACK_RANGE_COUNT];
     TP_SLOTS(struct tp_track_open_wait) waits;
     struct tp_track_reason { // cache of the last lookups
         uint64_t id;         // the item is empty if this id belongs to another item
@@ -232,7 +242,7 @@ void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_b
 // Whether `ahead` can be adopted.
 TP_INLINE bool tp_tracker_can_adopt(const struct tp_tracker *t, const struct tp_tracker *ahead)
 {
-    return !t->has_lost && !ahead->has_lost;
+    return !t->has_lost && !ahead->has_lost && ahead->life_count < INT32_MAX - t->life_count;
 }
 // Makes `t` what it would be if it had followed the events of `ahead`, too, and adds what `ahead` could
 // not know: to `facts`, and to those of `ahead`, which have its numbers of lives. Sets lacks_memory if
