@@ -2,9 +2,18 @@
 
 #include "base/alloc.h"
 
+// A list that has grown beyond this, which single events of hostile traces can do, is not kept.
+#define KEPT_MAX 131072
+
 void tp_facts_clear(struct tp_facts *f)
 {
-#define TP_X(type, member) f->member.count = 0;
+#define TP_X(type, member)                             \
+    f->member.count = 0;                               \
+    if (tp_unlikely(f->member.capacity > KEPT_MAX)) {  \
+        tp_free(f->member.items);                      \
+        f->member.items = NULL;                        \
+        f->member.capacity = 0;                        \
+    }
     TP_FACT_LISTS(TP_X)
 #undef TP_X
     f->event_count = f->first_life = f->life_base = 0;

@@ -4,6 +4,10 @@
 #include "pipeline/core/wake.h"
 #include "pipeline/order/ordering.h"
 
+// Gathered facts that may have names of their own, each of which takes memory in the sums: nothing else
+// bounds these while they are folded at once.
+#define GATHERED_NAMES_MAX 4096
+
 unsigned tp_blocks_tracks(const struct tp_input_run *in)
 {
     return in->run->lanes[TP_LANE_BLOCKS].tracks;
@@ -43,11 +47,13 @@ static void put_block(struct tp_slot *slot, struct tp_block block)
     slot->unit.block = &slot->block;
 }
 
-// Ends the events of the input with an error of the tracker.
+// Ends the events of the input with an error of the tracker. Without memory the facts are not complete.
 static void fail_tracking(struct tp_input_run *in, struct tp_slot *slot, const struct tp_error *err)
 {
     slot->order_error = *err;
     in->order->ordering->is_broken = true;
+    if (in->order->ordering->tracker.lacks_memory)
+        tp_facts_clear(&slot->facts);
 }
 
 // Adds the facts of the block to those of the slot. Without memory for that, the events end.
@@ -109,7 +115,8 @@ void tp_blocks_gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_t
     gathered->event_count += event_count;
     gathered->facts = block.facts;
     in->order_report->event_count += event_count;
-    bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS;
+    bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS ||
+                   slot->facts.intervals.count + slot->facts.lives.count > GATHERED_NAMES_MAX;
     if (o->current == NULL || o->is_over || o->is_broken || is_full)
         tp_unit_submit(in, TP_LANE_BLOCKS);
 }

@@ -215,8 +215,10 @@ static void join_trackers(struct tp_speculation *s, struct tp_tracker *tracker,
     const struct tp_block block = {.tables = tables, .facts = &open->facts};
     const struct tp_block ahead = {.tables = tables, .facts = &s->slot->facts};
     tp_tracker_adopt(tracker, &s->tracker, &open->facts, &s->slot->facts);
-    tp_unit_fold(open, &block);
-    tp_unit_fold(s->slot, &ahead);
+    if (!tracker->lacks_memory) {
+        tp_unit_fold(open, &block);
+        tp_unit_fold(s->slot, &ahead);
+    }
     tp_facts_clear(&open->facts);
     tp_facts_clear(&s->slot->facts);
 }
