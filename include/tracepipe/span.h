@@ -37,8 +37,7 @@ struct tp_state_span {
     // open region, the last task that the goroutine has begun and nobody has ended. TP_NO_TASK: none.
     uint64_t task;
     // For the functions below and for statistics; the layout may change.
-    int64_t other_ns;        // had_begun: when the trace announced the state; else of a wait that its
-                             // waker ended: when the waker had last left a wait
+    int64_t other_ns;        // had_begun: when the trace announced the state
     uint32_t function, reason, stack, waker_stack;
     uint32_t life;           // number of the goroutine among all of the trace
     uint8_t state;           // enum tp_state

@@ -30,8 +30,8 @@ struct tp_block {
         const struct tp_legacy_event *legacy_events;
     };
     size_t event_count;
-    // What these events end or tell (merge/track/facts.h), if a sink asks for that; and of it the spans,
-    // for the C library. A block without events has what the trace cuts.
+    // The facts of these events (merge/track/facts.h), if a sink wants facts, and the spans among them, for
+    // the C library. A block without events has the facts of what the end of the trace cuts.
     const struct tp_facts *facts;
     const struct tp_state_span *spans;
     size_t span_count;

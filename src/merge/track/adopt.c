@@ -1,7 +1,7 @@
 // Joins a speculative tracker to the one that has followed all events before it.
 //
-// What the speculative tracker could not know, it has left as operations, which are replayed here in
-// order: every event of an older goroutine until the goroutine first ends a run; ends of tasks,
+// The speculative tracker has left as operations the events whose effect it could not know. The adopting
+// tracker replays them here, in order: every event of an older goroutine until the goroutine first ends a run; ends of tasks,
 // regions and ranges that began before the speculation; waits whose waker may have left its own last
 // wait before the speculation. Then the records of the speculative tracker are joined.
 #include "merge/track/view.h"
@@ -83,16 +83,6 @@ void tp_track_leave_leg(struct tp_tracker *t, const struct tp_event *e,
     put_op(t, e, TP_TRACK_OP_LEG, &view);
 }
 
-// Adds the notes for the curve (gc_notes.h) of a change at once, so that all notes stay in order.
-static void note_exec(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
-                      struct tp_track_g *g, enum tp_state from, enum tp_state to)
-{
-    if (tp_gc_executes(from) != tp_gc_executes(to) && tp_gc_role_is_any(g->role))
-        tp_track_gc_note(t, f, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
-    if (to == TP_STATE_NOT_EXIST)
-        tp_track_gc_note(t, f, e, g, TP_GC_NOTE_ENDED);
-}
-
 // Begins to follow a goroutine that has ended a run.
 static void settle(struct tp_tracker *t, struct tp_track_g *g, const struct tp_event *e,
                    enum tp_state to, const struct tp_track_reason *reason)
@@ -122,11 +112,14 @@ void tp_track_leave_change(struct tp_tracker *t, struct tp_facts *f, const struc
         put_op(t, e, TP_TRACK_OP_END, &view);
     if (from == TP_STATE_WAITING)
         g->unknown_left_ns = e->time_ns;
-    note_exec(t, f, e, g, from, to);
+    // The notes for the curve are not left, so that all stay in order.
+    tp_track_note_exec(t, f, e, g, from, to);
+    if (to == TP_STATE_NOT_EXIST)
+        tp_track_gc_note(t, f, e, g, TP_GC_NOTE_ENDED);
     const struct tp_track_reason *reason =
         shape->reason_arg != 0 ? tp_track_reason(t, e->args[shape->reason_arg - 1]) : NULL;
     // The next end of a run tells more about a preemption.
-    bool was_preempted = reason != NULL && (reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
+    bool was_preempted = tp_track_is_preemption(reason);
     if (to == TP_STATE_NOT_EXIST)
         tp_track_remove_g(t, g);
     else if (from == TP_STATE_RUNNING && shape->stack_arg != 0 && !was_preempted)
@@ -287,11 +280,10 @@ static void join_g(struct adoption *a, struct tp_track_g *g, const struct tp_tra
     g->is_woken = from->is_woken;
 }
 
-static void replay_event(struct adoption *a, const struct tp_track_op *op)
+static void replay_event(struct adoption *a, const struct tp_event *e,
+                         const struct tp_track_view *view)
 {
     struct tp_tracker *t = a->into;
-    const struct tp_event *e = &op->event;
-    const struct tp_track_view *view = op->view != 0 ? &a->from->left->views.items[op->view - 1] : NULL;
     if (view != NULL && e->type == TP_EV_UserTaskEnd)
         tp_track_end_task(t, a->facts, e, view);
     else if (view != NULL)
@@ -312,15 +304,8 @@ static void replay_wake(struct adoption *a, const struct tp_event *e, const stru
 {
     int64_t left_ns =
         tp_track_waker_left_ns(a->into, e->g, tp_track_blame_of(g->now.wait));
-    int64_t free_ns = left_ns > g->since_ns ? left_ns : g->since_ns;
-    const struct tp_track_wake wake = {
-        .ns = (uint64_t)(e->time_ns - g->since_ns),
-        .blamed_ns = (uint64_t)(e->time_ns - free_ns),
-        .wait = g->now.stack,
-        .wake = tp_track_stack(a->into, tp_arg(e, GoUnblock, stack)),
-        .reason = g->now.reason,
-        .is_before_run = (g->now.marks & TP_SPAN_BEFORE_RUN) != 0};
-    TP_TRACK_PUT(a->into, &a->facts->wakes, wake);
+    uint32_t stack = tp_track_stack(a->into, tp_arg(e, GoUnblock, stack));
+    TP_TRACK_PUT(a->into, &a->facts->wakes, tp_track_wake_of(g, e->time_ns, left_ns, stack));
 }
 
 static void replay(struct adoption *a, const struct tp_track_op *op)
@@ -334,7 +319,7 @@ static void replay(struct adoption *a, const struct tp_track_op *op)
         return;
     }
     switch ((enum tp_track_op_kind)op->kind) {
-    case TP_TRACK_OP_EVENT: replay_event(a, op); break;
+    case TP_TRACK_OP_EVENT: replay_event(a, &op->event, view); break;
     case TP_TRACK_OP_WAKE: replay_wake(a, &op->event, &view->g); break;
     case TP_TRACK_OP_LEG: replay_leg(a, &op->event, view); break;
     case TP_TRACK_OP_END:

@@ -262,9 +262,9 @@ int tp_track_use_tables(struct tp_tracker *t, struct tp_tables *tables, struct t
     carry_all(t, &c);
     now = c.fits ? tp_carried_states_hold(old) : renew(t);
     if (now == NULL) {
-        // What is open may refer to an object that is gone.
+        // Goroutines, tasks and ranges may refer to the object that renew() has freed.
         t->lacks_memory = true;
-        return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
+        return tp_tracker_fail_for_memory(err);
     }
     tp_carried_states_release(tables->carried_states);
     tables->carried_states = now;

@@ -1,4 +1,4 @@
-// What the tracker (tracker.h) gives out of the events of a block: what these events end or tell. A sink
+// Facts: the spans, intervals and notes that the tracker (tracker.h) gives out for a block of events. A sink
 // adds facts up, in any order and on any thread, and needs no state of its own.
 //
 // Texts and stacks are references, with 32 bits: the index of a string, or that of a stack plus 1, in
@@ -25,12 +25,12 @@ enum tp_span_mark {
     // Those below matter in struct tp_track_g.now only, inside the tracker.
     TP_SPAN_IS_ANNOUNCED = 32, // the state had begun before the trace announced it
     TP_SPAN_OF_TASKS = 64,     // only events of tasks show the goroutine, so it does not count
-    // Of a speculative tracker: the goroutine lived before, and until it first ends a run all its events
-    // are left to the adopting tracker.
+    // The goroutine lived before the speculation: the speculative tracker leaves all its events to the
+    // adopting tracker until the goroutine first ends a run.
     TP_SPAN_IS_UNSETTLED = 128,
 };
 
-// What the tracker knows of a state of a goroutine when the state begins.
+// The properties of a goroutine's state that the tracker knows when the state begins.
 struct tp_track_state {
     uint32_t who;            // with TP_SPAN_IS_UNNAMED: the number of the life; else the function
     uint32_t stack;          // of the event that began the state

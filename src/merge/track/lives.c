@@ -99,7 +99,7 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
         return;
     g->name_rank = (uint8_t)rank;
     g->function = root.name;
-    // Of an old one, who adopts the tracker may know a name as good.
+    // The adopting tracker may know an equally good name of a goroutine that lived before.
     if (rank == TP_NAME_SETTLED && !g->was_before)
         tp_track_settle_name(t, f, g);
 }

@@ -152,13 +152,7 @@ TP_INLINE void wake(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g 
             }
         }
     }
-    struct tp_track_wake *w = &f->wakes.items[f->wakes.count++];
-    w->ns = s->ns;
-    w->blamed_ns = (uint64_t)(end_ns - (left_ns > g->since_ns ? left_ns : g->since_ns));
-    w->wait = g->now.stack;
-    w->wake = stack;
-    w->reason = g->now.reason;
-    w->is_before_run = (g->now.marks & TP_SPAN_BEFORE_RUN) != 0;
+    f->wakes.items[f->wakes.count++] = tp_track_wake_of(g, end_ns, left_ns, stack);
 }
 
 // ANY CHANGE
@@ -179,11 +173,6 @@ static void put_full(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g
         TP_TRACK_PUT(t, &f->spans, s);
 }
 
-static bool was_preempted(const struct change *c)
-{
-    return c->reason != NULL && (c->reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
-}
-
 // Handles a change from a state in which the goroutine is not known to be.
 static void leave_other(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                         const struct change *c)
@@ -199,7 +188,7 @@ static void note_end(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g
 {
     int64_t end_ns = c->event->time_ns;
     if (c->from == TP_STATE_RUNNING)
-        tp_track_end_run(t, f, g, end_ns, c->stack, was_preempted(c));
+        tp_track_end_run(t, f, g, end_ns, c->stack, tp_track_is_preemption(c->reason));
     else if (c->from == TP_STATE_RUNNABLE && s != NULL)
         tp_track_note_late(t, f, g, s->ns);
     else if (c->is_unblock && s != NULL)
@@ -263,7 +252,7 @@ static enum tp_stack_origin origin_of(const struct change *c)
 {
     if (c->from == TP_STATE_NOT_EXIST)
         return TP_STACK_OF_CREATION;
-    return c->event->type == TP_EV_GoStatusStack || was_preempted(c) ? TP_STACK_OF_OTHERS
+    return c->event->type == TP_EV_GoStatusStack || tp_track_is_preemption(c->reason) ? TP_STACK_OF_OTHERS
                                                                      : TP_STACK_OF_CALL;
 }
 
@@ -273,13 +262,6 @@ static void name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
     if (g->name_rank != TP_NAME_SETTLED && own_stack != 0 && own_stack != g->named_by &&
         own_stack != TP_REF_LOST_STACK)
         tp_track_name(t, f, g, own_stack, origin_of(c));
-}
-
-TP_INLINE void note_exec(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
-                         struct tp_track_g *g, enum tp_state from, enum tp_state to)
-{
-    if (tp_gc_executes(from) != tp_gc_executes(to) && tp_unlikely(tp_gc_role_is_any(g->role)))
-        tp_track_gc_note(t, f, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
 }
 
 // Adds a change that does not begin the goroutine's life. If it ends the life, end() follows.
@@ -293,7 +275,7 @@ static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *
         name(t, f, g, c, c->stack);
     leave(t, f, g, c);
     enter(t, g, c);
-    note_exec(t, f, c->event, g, c->from, c->to);
+    tp_track_note_exec(t, f, c->event, g, c->from, c->to);
 }
 
 // BEGIN AND END
@@ -344,7 +326,7 @@ static void change_first(struct tp_tracker *t, struct tp_facts *f, int64_t id,
         tp_track_gc_note(t, f, c->event, g, TP_GC_NOTE_BEGUN);
     else
         g->now.marks |= TP_SPAN_IS_ANNOUNCED;
-    note_exec(t, f, c->event, g, c->from, c->to);
+    tp_track_note_exec(t, f, c->event, g, c->from, c->to);
     tp_track_put_move(t, f, TP_STATE_NOT_EXIST, c->to, g->begin_ns);
 }
 
@@ -381,7 +363,7 @@ TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const
     if (g == NULL)
         return;
     bool ends = c.to == TP_STATE_NOT_EXIST;
-    if ((g->now.marks & TP_SPAN_IS_UNSETTLED) != 0 || (ends && g->was_before)) {
+    if (tp_track_is_unsettled(g) || (ends && g->was_before)) {
         tp_track_leave_change(t, f, e, g);
         return;
     }
@@ -427,7 +409,7 @@ TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_e
     uint32_t stack = tp_track_stack(t, stack_id);
     bool has_reason = from == TP_STATE_RUNNING && to != TP_STATE_SYSCALL;
     const struct tp_track_reason *reason = has_reason ? tp_track_reason(t, reason_id) : NULL;
-    bool was_preempted = has_reason && (reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
+    bool was_preempted = tp_track_is_preemption(reason);
     change_leg(t, g, from, to, time_ns, stack);
     if (tp_unlikely(g->now.marks != 0)) {
         if (from == TP_STATE_RUNNING && tp_unlikely(stack != g->named_by))
@@ -448,7 +430,7 @@ TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_e
     g->now.state = (uint8_t)to;
     g->since_ns = time_ns;
     g->is_woken = is_unblock;
-    note_exec(t, f, e, g, from, to);
+    tp_track_note_exec(t, f, e, g, from, to);
 }
 
 TP_NOINLINE void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f,

@@ -379,7 +379,7 @@ void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_
         struct tp_track_interval interval = {.ns = (uint64_t)(last_ns - region->since_ns),
                                              .parts = TP_TRACK_ALL_ELSEWHERE,
                                              .is_cut = is_cut};
-        if (!is_cut) {
+        if (!is_cut && does_count) {
             const struct tp_track_mark end = tp_track_mark_of(g, end_ns);
             interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
         }

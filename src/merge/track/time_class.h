@@ -63,8 +63,8 @@ TP_INLINE struct tp_interval_parts tp_interval_elsewhere(uint64_t ns)
     return (struct tp_interval_parts){.ns = {[TP_CLASS_ELSEWHERE] = ns}};
 }
 
-// What the tracker needs to know of a goroutine's reason to wait or to stop: bits, and above them the
-// class of the wait less TP_CLASS_FIRST_BLOCK.
+// Properties of a goroutine's reason to wait or to stop: bits. The bits above them hold the class of the
+// wait, less TP_CLASS_FIRST_BLOCK.
 enum tp_wait_bit {
     TP_WAIT_FOREVER = 1,       // nothing ends it: it counts nowhere but in levels
     TP_WAIT_FOR_LOCK = 2,      // the blame for it follows TP_BLAME_LOCK (tracker.h)

@@ -81,6 +81,26 @@ TP_INLINE bool tp_track_is_unsettled(const struct tp_track_g *g)
     return (g->now.marks & TP_SPAN_IS_UNSETTLED) != 0;
 }
 
+// Whether the reason, NULL: none, is that others stopped the goroutine.
+TP_INLINE bool tp_track_is_preemption(const struct tp_track_reason *reason)
+{
+    return reason != NULL && (reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
+}
+
+// Returns who ended the wait of the goroutine at `stack`. `left_ns`: when the waker had last left a wait,
+// by the rule for this one.
+TP_INLINE struct tp_track_wake tp_track_wake_of(const struct tp_track_g *g, int64_t end_ns,
+                                                int64_t left_ns, uint32_t stack)
+{
+    int64_t blamed_since_ns = left_ns > g->since_ns ? left_ns : g->since_ns;
+    return (struct tp_track_wake){.ns = (uint64_t)(end_ns - g->since_ns),
+                                  .blamed_ns = (uint64_t)(end_ns - blamed_since_ns),
+                                  .wait = g->now.stack,
+                                  .wake = stack,
+                                  .reason = g->now.reason,
+                                  .is_before_run = (g->now.marks & TP_SPAN_BEFORE_RUN) != 0};
+}
+
 // Makes room for the spans of so many events. False: out of memory.
 bool tp_track_make_room(struct tp_facts *f, uint32_t event_count) TP_MUST_USE;
 // Adds an event that is no Sync. For replays, to which metrics and CPU samples never come.
@@ -205,6 +225,14 @@ void tp_track_gc(struct tp_tracker *t, struct tp_facts *f, const struct tp_event
 // Adds a note of this kind about the goroutine.
 void tp_track_gc_note(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                       struct tp_track_g *g, unsigned kind);
+
+// Adds the note of a change by which a goroutine with a role begins or ceases to execute.
+TP_INLINE void tp_track_note_exec(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                                  struct tp_track_g *g, enum tp_state from, enum tp_state to)
+{
+    if (tp_gc_executes(from) != tp_gc_executes(to) && tp_unlikely(tp_gc_role_is_any(g->role)))
+        tp_track_gc_note(t, f, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
+}
 
 // LEFT TO THE ADOPTING TRACKER
 

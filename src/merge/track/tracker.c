@@ -38,13 +38,13 @@ void tp_tracker_fini(struct tp_tracker *t)
     TP_SLAB_FINI(&t->gs);
     TP_SLAB_FINI(&t->tasks);
     TP_NESTS_FINI(&t->regions);
-    for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++)
+    for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++) {
         TP_SLAB_FINI(&t->ranges[i]);
+        free_touched(&t->touched_ranges[i]);
+    }
     TP_SLAB_FINI(&t->procs);
     free_touched(&t->touched_gs);
     free_touched(&t->touched_tasks);
-    for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++)
-        free_touched(&t->touched_ranges[i]);
     tp_free(t->waits.items);
     tp_free(t->roots.items);
     if (t->left != NULL) {
@@ -148,11 +148,6 @@ bool tp_track_make_room(struct tp_facts *f, uint32_t event_count)
            TP_LIST_ROOM_FOR(&f->waitings, event_count) && TP_LIST_ROOM_FOR(&f->wakes, event_count);
 }
 
-static int fail_for_memory(struct tp_error *err)
-{
-    return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
-}
-
 int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct tp_facts *f,
                      struct tp_error *err)
 {
@@ -164,14 +159,14 @@ int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct 
         f->first_life = t->life_count + 1;
     t->lacks_memory = t->lacks_memory || !tp_track_make_room(f, count);
     if (t->lacks_memory)
-        return fail_for_memory(err);
+        return tp_tracker_fail_for_memory(err);
     if (t->wants == TP_TRACK_FOR_STATS)
         tp_track_for_stats(t, f, block->events, count, f->event_count);
     for (uint32_t i = 0; i < count && t->wants != TP_TRACK_FOR_STATS; i++)
         tp_track_other(t, f, &block->events[i], f->event_count + i);
     f->event_count += count;
     if (t->lacks_memory)
-        return fail_for_memory(err);
+        return tp_tracker_fail_for_memory(err);
     if (count > 0)
         t->last_ns = block->events[count - 1].time_ns;
     if (tp_tracker_bytes(t) > t->max_bytes)

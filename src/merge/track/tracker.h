@@ -217,6 +217,11 @@ struct tp_tracker {
     struct tp_track_left *left; // of a speculative tracker; owned; NULL: nothing
 };
 
+// Tells that memory is out for what a tracker keeps; returns TP_E_MEMORY.
+TP_INLINE int tp_tracker_fail_for_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
+}
 // Initializes a tracker that knows no goroutine. Allocates nothing.
 void tp_tracker_init(struct tp_tracker *t, unsigned wants, uint64_t max_bytes);
 // Frees all memory and releases the tables; a zeroed tracker is fine.

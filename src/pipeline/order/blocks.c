@@ -56,6 +56,13 @@ static void fail_tracking(struct tp_input_run *in, struct tp_slot *slot, const s
         tp_facts_clear(&slot->facts);
 }
 
+static void give_facts(const struct tp_slot *slot, struct tp_block *block)
+{
+    block->facts = &slot->facts;
+    block->spans = slot->facts.spans.items;
+    block->span_count = slot->facts.spans.count;
+}
+
 // Adds the facts of the block to those of the slot. Without memory for that, the events end.
 static void track(struct tp_input_run *in, struct tp_slot *slot, struct tp_block *block)
 {
@@ -64,9 +71,7 @@ static void track(struct tp_input_run *in, struct tp_slot *slot, struct tp_block
         return;
     if (tp_tracker_block(&in->order->ordering->tracker, block, &slot->facts, &err) != 0)
         fail_tracking(in, slot, &err);
-    block->facts = &slot->facts;
-    block->spans = slot->facts.spans.items;
-    block->span_count = slot->facts.spans.count;
+    give_facts(slot, block);
 }
 
 // Folds the slot's facts, with the events of which they are; then there are none.
@@ -127,16 +132,14 @@ bool tp_blocks_submit_rest(struct tp_input_run *in, struct tp_slot *slot)
     bool goes_on = tp_blocks_tracks(in) != 0;
     while (goes_on) {
         goes_on = tp_tracker_rest(&o->tracker, &slot->facts, TP_BLOCK_EVENTS);
-        const struct tp_block block = {.tables = o->tracker.tables,
-                                       .facts = &slot->facts,
-                                       .spans = slot->facts.spans.items,
-                                       .span_count = slot->facts.spans.count};
+        struct tp_block block = {.tables = o->tracker.tables};
         struct tp_error err;
         if (o->tracker.lacks_memory) {
-            tp_fail(&err, TP_E_MEMORY, "out of memory for the states of goroutines");
+            tp_tracker_fail_for_memory(&err);
             fail_tracking(in, slot, &err);
             goes_on = false;
         }
+        give_facts(slot, &block);
         if (tp_blocks_are_folded(in))
             fold(slot, &block);
         else if (!tp_facts_are_none(&slot->facts))

@@ -240,7 +240,7 @@ bool tp_speculation_take_over(struct tp_pending *h, struct tp_slot *open, struct
     if (is_right && s->tracker.tables != NULL)
         join_trackers(s, tracker, open, h->prepared.tables);
     if (tracker->lacks_memory)
-        is_right = tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines") == 0;
+        is_right = tp_tracker_fail_for_memory(err) == 0;
     if (is_right) {
         *ret_rest = s->slot;
         s->slot = NULL;
