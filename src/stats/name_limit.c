@@ -17,10 +17,9 @@ static bool goes_first(const struct tp_totals *s, const struct tp_totals_kept_na
 
 #define HEAP_ITEM struct tp_totals_kept_name
 #define HEAP_CTX const struct tp_totals
-#include "base/sort/heap.def"
+#include "base/sort/limiter.def"
 
-// Moves the durations that were recorded under the name to the group TP_TOTALS_OTHERS.
-static bool give_up(struct tp_totals *s, enum tp_durations_space space, uint32_t name)
+bool tp_totals_give_up(struct tp_totals *s, enum tp_durations_space space, uint32_t name)
 {
     uint32_t group = tp_durations_group_of(&s->durations, space, name);
     return group != TP_DURATIONS_NONE &&
@@ -48,17 +47,16 @@ bool tp_totals_set_kept(struct tp_totals *s, enum tp_durations_space space, uint
 static bool keep(struct tp_totals *s, enum tp_durations_space space,
                  struct tp_totals_kept_name added)
 {
-    struct tp_totals_kept *k = &s->kept[space];
-    bool has_room = k->heap.count < TP_TOTALS_NAMES_MAX;
-    if ((has_room && !TP_LIST_ROOM(&k->heap)) || !tp_totals_set_kept(s, space, added.name, true))
+    struct tp_totals_kept_name gone;
+    if (!tp_totals_set_kept(s, space, added.name, true))
         return false;
-    if (has_room) {
-        heap_push(s, k->heap.items, k->heap.count++, &added);
-        return true;
+    switch (limiter_offer(s, &s->kept[space].as_list, TP_TOTALS_NAMES_MAX, &added, &gone)) {
+    case TP_LIMITED_KEPT: return true;
+    case TP_LIMITED_REPLACED:
+        return tp_totals_set_kept(s, space, gone.name, false) &&
+               tp_totals_give_up(s, space, gone.name);
+    default: return false;
     }
-    uint32_t greatest = k->heap.items[0].name;
-    heap_replace_first(s, k->heap.items, k->heap.count, &added);
-    return tp_totals_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
 }
 
 // Whether the name can never be kept: its space already keeps as many names as it may, and each of
@@ -66,10 +64,10 @@ static bool keep(struct tp_totals *s, enum tp_durations_space space,
 static bool is_too_great(const struct tp_totals *s, const struct tp_totals_kept *k, uint64_t hash,
                          struct tp_span text)
 {
-    if (k->heap.count < TP_TOTALS_NAMES_MAX || hash < k->heap.items[0].hash)
+    if (k->count < TP_TOTALS_NAMES_MAX || hash < k->items[0].hash)
         return false;
-    return hash > k->heap.items[0].hash ||
-           tp_span_compare(text, tp_intern_text(&s->names, k->heap.items[0].name)) > 0;
+    return hash > k->items[0].hash ||
+           tp_span_compare(text, tp_intern_text(&s->names, k->items[0].name)) > 0;
 }
 
 bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text)

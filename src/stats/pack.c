@@ -69,8 +69,8 @@ static void pack_kept_names(struct pack *pack, struct tp_totals *s)
         s->kept_in.count = 0;
     for (unsigned space = 0; space < TP_SPACES; space++) {
         struct tp_totals_kept *kept = &s->kept[space];
-        for (uint32_t i = 0; i < kept->heap.count; i++) {
-            uint32_t *name = &kept->heap.items[i].name;
+        for (uint32_t i = 0; i < kept->count; i++) {
+            uint32_t *name = &kept->items[i].name;
             pack_name(pack, name);
             if (!pack->is_marking &&
                 !tp_totals_set_kept(s, (enum tp_durations_space)space, *name, true))

@@ -115,24 +115,11 @@ static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint3
 
 #define HEAP_ITEM uint32_t
 #define HEAP_CTX const struct tp_totals
-#include "base/sort/heap.def"
+#include "base/sort/limiter.def"
 
 static enum tp_pair_space pair_space_of(enum tp_durations_space space)
 {
     return space == TP_SPACE_WAKE ? TP_PAIR_WAKE : TP_PAIR_EVIDENCE;
-}
-
-// Drops the kept pair with the greatest hash in favour of another.
-static bool replace_greatest(struct tp_totals *s, enum tp_durations_space space, uint32_t pair)
-{
-    enum tp_pair_space in = pair_space_of(space);
-    struct tp_totals_pair_heap *heap = &s->pairs.heaps[in];
-    uint32_t greatest = heap->items[0];
-    heap_replace_first(s, heap->items, heap->count, &pair);
-    s->pairs.of.items[greatest].kept_in &= (uint8_t)~(1u << in);
-    uint32_t group = tp_durations_group_of(&s->durations, space, greatest);
-    return group != TP_DURATIONS_NONE &&
-           tp_durations_move_group(&s->durations, space, TP_TOTALS_OTHERS, &s->durations, group);
 }
 
 uint32_t tp_totals_seek_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t left,
@@ -152,20 +139,19 @@ bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space, uin
     if (*pair == TP_TOTALS_OTHERS)
         return true;
     struct tp_totals_pair *of = &s->pairs.of.items[*pair];
-    if (tp_likely((of->kept_in >> in & 1) != 0))
+    const uint8_t bit = (uint8_t)(1u << in);
+    if (tp_likely((of->kept_in & bit) != 0))
         return true;
-    bool has_room = heap->count < TP_TOTALS_PAIRS_MAX;
-    if (!has_room && goes_first(s, pair, &heap->items[0])) {
-        *pair = TP_TOTALS_OTHERS;
-        return true;
+    uint32_t gone;
+    switch (limiter_offer(s, &heap->as_list, TP_TOTALS_PAIRS_MAX, pair, &gone)) {
+    case TP_LIMITED_KEPT: of->kept_in |= bit; return true;
+    case TP_LIMITED_REPLACED:
+        of->kept_in |= bit;
+        s->pairs.of.items[gone].kept_in &= (uint8_t)~bit;
+        return tp_totals_give_up(s, space, gone);
+    case TP_LIMITED_REFUSED: *pair = TP_TOTALS_OTHERS; return true;
+    default: return false;
     }
-    if (has_room && !TP_LIST_ROOM(heap))
-        return false;
-    of->kept_in |= (uint8_t)(1u << in);
-    if (!has_room)
-        return replace_greatest(s, space, *pair);
-    heap_push(s, heap->items, heap->count++, pair);
-    return true;
 }
 
 // Returns the group under whose name the space records durations of the pair. TP_DURATIONS_NONE:

@@ -1,6 +1,5 @@
 #include "stats/slowest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort/compare.h"
@@ -11,39 +10,15 @@
 void tp_slow_part_clear(struct tp_slow_part *p)
 {
     p->items.count = 0;
-    p->full_count = 0;
-    p->least_ns = 0;
-}
-
-static int slowest_first(const void *left, const void *right)
-{
-    const struct tp_slow_interval *a = left, *b = right;
-    return tp_compare_u64(b->ns, a->ns);
-}
-
-static void leave_out_fast(struct tp_slow_part *p)
-{
-    const struct tp_slow_interval *items = p->items.items;
-    qsort(p->items.items, p->items.count, sizeof *items, slowest_first);
-    p->least_ns = items[p->limit - 1].ns;
-    while (items[p->items.count - 1].ns < p->least_ns)
-        p->items.count--;
+    p->longest = (struct tp_longest){.most = p->longest.most};
 }
 
 bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added)
 {
-    if (added->ns < p->least_ns)
-        return true;
-    if (!TP_LIST_ADD(&p->items, *added))
-        return false;
-    if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit &&
-        p->items.count >= p->full_count) {
-        leave_out_fast(p);
-        // All items of exactly least_ns stay, so there may be more than `limit` now. Wait until the
-        // list has doubled, lest it be sorted for each of them.
-        p->full_count = 2 * p->items.count;
-    }
-    return true;
+    static_assert(offsetof(struct tp_slow_interval, ns) == 0, "a limiter's value comes first");
+    uint32_t cut_count;
+    return added->ns < p->longest.least ||
+           tp_longest_add(&p->longest, &p->items.as_list, sizeof *added, added, &cut_count);
 }
 
 // OF ALL
@@ -99,20 +74,14 @@ static bool goes_first(const struct tp_totals *s, const struct tp_slow_interval 
 
 #define HEAP_ITEM struct tp_slow_interval
 #define HEAP_CTX const struct tp_totals
-#include "base/sort/heap.def"
+#include "base/sort/limiter.def"
 
 bool tp_totals_add_slow(struct tp_totals *s, enum tp_slow_kind kind,
                         const struct tp_slow_interval *added)
 {
-    struct tp_slow_heap *heap = &s->slow.heaps[kind];
-    if (s->slow.limit == 0 || heap->count < s->slow.limit) {
-        if (!TP_LIST_ROOM(heap))
-            return false;
-        heap_push(s, heap->items, heap->count++, added);
-    } else if (!goes_first(s, added, &heap->items[0])) {
-        heap_replace_first(s, heap->items, heap->count, added);
-    }
-    return true;
+    struct tp_slow_interval gone;
+    return limiter_offer(s, &s->slow.heaps[kind].as_list, s->slow.limit, added, &gone) !=
+           TP_LIMITED_NO_MEMORY;
 }
 
 void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit)
@@ -122,10 +91,8 @@ void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit)
     s->slow.limit = limit;
     for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
         struct tp_slow_heap *heap = &s->slow.heaps[kind];
-        while (heap->count > limit) {
-            heap->count--;
-            heap_replace_first(s, heap->items, heap->count, &heap->items[heap->count]);
-        }
+        while (heap->count > limit)
+            limiter_drop_first(s, &heap->as_list);
     }
 }
 

@@ -7,7 +7,7 @@
 #ifndef TP_STATS_SLOWEST_H
 #define TP_STATS_SLOWEST_H
 
-#include "base/list.h"
+#include "base/sort/limiter.h"
 #include "base/time/wall.h"
 #include "stats/figures/durations.h"
 #include "stats/figures/log_lines.h"
@@ -43,17 +43,15 @@ struct tp_slowest {
 };
 
 // Those of one kind in a part of a trace. Those that cannot be among the slowest of all, because
-// `limit` others of this part were slower, are left out. Owns the list.
+// as many others of this part were slower, are left out. Owns the list.
 struct tp_slow_part {
     TP_LIST(struct tp_slow_interval) items;
-    uint32_t limit;      // 0: no limit
-    uint32_t full_count; // do not look for items to leave out below this many
-    uint64_t least_ns;   // what lasted less is left out
+    struct tp_longest longest; // its limit; what lasted less than `least` is left out
 };
 
 // Removes all items; keeps the memory and the limit.
 void tp_slow_part_clear(struct tp_slow_part *p);
-// Adds a copy of an interval, unless it is below p->least_ns. False: out of memory, and nothing has
+// Adds a copy of an interval, unless it is below p->longest.least. False: out of memory, and nothing has
 // changed.
 bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added) TP_MUST_USE;
 

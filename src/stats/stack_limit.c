@@ -215,27 +215,17 @@ static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint3
 
 #define HEAP_ITEM uint32_t
 #define HEAP_CTX const struct tp_totals
-#include "base/sort/heap.def"
+#include "base/sort/limiter.def"
 
 // Decides whether to keep a stack that is not kept yet, and sets its is_kept. If the limit is
 // reached, drops the kept stack with the greatest hash. False: no memory.
 static bool decide(struct tp_totals *s, uint32_t stack)
 {
-    struct tp_totals_stacks *kept = &s->stacks;
-    struct tp_totals_stack *of = &kept->of.items[stack];
-    if (kept->heap.count < TP_TOTALS_STACKS_MAX) {
-        if (!TP_LIST_ROOM(&kept->heap))
-            return false;
-        heap_push(s, kept->heap.items, kept->heap.count++, &stack);
-        of->is_kept = true;
-        return true;
-    }
-    if (goes_first(s, &stack, &kept->heap.items[0]))
-        return true;
-    uint32_t greatest = kept->heap.items[0];
-    heap_replace_first(s, kept->heap.items, kept->heap.count, &stack);
-    of->is_kept = true;
-    return give_up(s, greatest);
+    uint32_t gone;
+    enum tp_limited done =
+        limiter_offer(s, &s->stacks.heap.as_list, TP_TOTALS_STACKS_MAX, &stack, &gone);
+    s->stacks.of.items[stack].is_kept = done <= TP_LIMITED_REPLACED;
+    return done == TP_LIMITED_REPLACED ? give_up(s, gone) : done != TP_LIMITED_NO_MEMORY;
 }
 
 bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,

@@ -1,7 +1,5 @@
 #include "stats/top_goroutines.h"
 
-#include <stdlib.h>
-
 #include "base/sort/compare.h"
 #include "stats/totals.h"
 
@@ -23,39 +21,23 @@ void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals
 
 void tp_totals_part_clear(struct tp_totals_part *p)
 {
-    *p = (struct tp_totals_part){.items = p->items, .limit = p->limit};
+    *p = (struct tp_totals_part){.items = p->items, .longest.most = p->longest.most};
     p->items.count = 0;
-}
-
-static int longest_first(const void *left, const void *right)
-{
-    const struct tp_top_goroutine *a = left, *b = right;
-    return tp_compare_u64(b->spent_ns[TP_SPENT_RUNNING], a->spent_ns[TP_SPENT_RUNNING]);
-}
-
-static void leave_out_short(struct tp_totals_part *p)
-{
-    const struct tp_top_goroutine *items = p->items.items;
-    qsort(p->items.items, p->items.count, sizeof *items, longest_first);
-    p->least_ns = items[p->limit - 1].spent_ns[TP_SPENT_RUNNING];
-    while (items[p->items.count - 1].spent_ns[TP_SPENT_RUNNING] < p->least_ns)
-        tp_totals_others_add(&p->others, items[--p->items.count].spent_ns);
 }
 
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g)
 {
-    if (g->spent_ns[TP_SPENT_RUNNING] < p->least_ns) {
+    static_assert(offsetof(struct tp_top_goroutine, spent_ns[TP_SPENT_RUNNING]) == 0,
+                  "a limiter's value comes first");
+    uint32_t cut_count;
+    if (g->spent_ns[TP_SPENT_RUNNING] < p->longest.least) {
         tp_totals_others_add(&p->others, g->spent_ns);
         return true;
     }
-    if (!TP_LIST_ADD(&p->items, *g))
+    if (!tp_longest_add(&p->longest, &p->items.as_list, sizeof *g, g, &cut_count))
         return false;
-    if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit && p->items.count >= p->full_count) {
-        leave_out_short(p);
-        // All goroutines that ran exactly least_ns stay, so there may be more than `limit` now.
-        // Wait until the list has doubled, lest it be sorted for each of them.
-        p->full_count = 2 * p->items.count;
-    }
+    for (uint32_t i = 0; i < cut_count; i++)
+        tp_totals_others_add(&p->others, p->items.items[p->items.count + i].spent_ns);
     return true;
 }
 
@@ -87,24 +69,15 @@ static bool goes_first(const struct tp_totals *s, const struct tp_top_goroutine 
 
 #define HEAP_ITEM struct tp_top_goroutine
 #define HEAP_CTX const struct tp_totals
-#include "base/sort/heap.def"
+#include "base/sort/limiter.def"
 
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g)
 {
-    struct tp_top_goroutines *gs = &s->gs;
-    if (gs->limit == 0 || gs->heap.count < gs->limit) {
-        if (!TP_LIST_ROOM(&gs->heap))
-            return false;
-        heap_push(s, gs->heap.items, gs->heap.count++, g);
-        return true;
-    }
-    if (goes_first(s, g, &gs->heap.items[0])) {
-        tp_totals_others_add(&gs->others, g->spent_ns);
-        return true;
-    }
-    tp_totals_others_add(&gs->others, gs->heap.items[0].spent_ns);
-    heap_replace_first(s, gs->heap.items, gs->heap.count, g);
-    return true;
+    struct tp_top_goroutine gone = *g;
+    enum tp_limited done = limiter_offer(s, &s->gs.heap.as_list, s->gs.limit, g, &gone);
+    if (done == TP_LIMITED_REPLACED || done == TP_LIMITED_REFUSED)
+        tp_totals_others_add(&s->gs.others, gone.spent_ns);
+    return done != TP_LIMITED_NO_MEMORY;
 }
 
 void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit)
@@ -115,8 +88,7 @@ void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit)
     gs->limit = limit;
     while (gs->heap.count > limit) {
         tp_totals_others_add(&gs->others, gs->heap.items[0].spent_ns);
-        gs->heap.count--;
-        heap_replace_first(s, gs->heap.items, gs->heap.count, &gs->heap.items[gs->heap.count]);
+        limiter_drop_first(s, &gs->heap.as_list);
     }
 }
 

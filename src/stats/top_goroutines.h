@@ -7,7 +7,7 @@
 #ifndef TP_STATS_TOP_GOROUTINES_H
 #define TP_STATS_TOP_GOROUTINES_H
 
-#include "base/list.h"
+#include "base/sort/limiter.h"
 #include "stats/figures/durations.h"
 
 struct tp_totals;
@@ -52,13 +52,11 @@ struct tp_top_goroutines {
 };
 
 // The goroutines of a part of a trace. `function` is numbered by the owner of the part, not by the
-// totals. Goroutines that cannot be among the longest of all, because `limit` others ran longer in
+// totals. Goroutines that cannot be among the longest of all, because as many others ran longer in
 // this part alone, are left out, and their times are summed in `others`. Owns the list.
 struct tp_totals_part {
     TP_LIST(struct tp_top_goroutine) items;
-    uint32_t limit;       // 0: no limit
-    uint32_t full_count;  // do not look for goroutines to leave out below this many items
-    uint64_t least_ns;    // goroutines that ran for less time are left out
+    struct tp_longest longest; // their limit; those that ran for less than `least` are left out
     struct tp_totals_others others;
 };
 

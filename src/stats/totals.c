@@ -11,7 +11,7 @@ void tp_totals_fini(struct tp_totals *s)
     tp_intern_fini(&s->reasons);
     tp_durations_fini(&s->durations);
     for (unsigned i = 0; i < TP_SPACES; i++)
-        tp_free(s->kept[i].heap.items);
+        tp_free(s->kept[i].items);
     tp_free(s->kept_in.items);
     tp_totals_frames_fini(&s->frames);
     tp_totals_stacks_fini(&s->stacks);
@@ -43,8 +43,8 @@ static size_t kept_bytes(const struct tp_totals *s)
 {
     size_t count = 0;
     for (unsigned space = 0; space < TP_SPACES; space++)
-        count += s->kept[space].heap.count;
-    return count * sizeof *s->kept[0].heap.items + s->kept_in.count * sizeof *s->kept_in.items;
+        count += s->kept[space].count;
+    return count * sizeof *s->kept[0].items + s->kept_in.count * sizeof *s->kept_in.items;
 }
 
 size_t tp_totals_bytes(const struct tp_totals *s)

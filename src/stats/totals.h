@@ -51,7 +51,7 @@ struct tp_totals_kept {
     TP_LIST(struct tp_totals_kept_name {
         uint64_t hash;
         uint32_t name;
-    }) heap;                 // the first item has the greatest hash
+    });                      // a heap: the first item has the greatest hash
 };
 
 // Sizes of the tables when the totals were last packed.
@@ -169,6 +169,10 @@ bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space,
 // changed; this cannot happen for a name that any space has kept before.
 bool tp_totals_set_kept(struct tp_totals *s, enum tp_durations_space space, uint32_t name,
                         bool is_kept) TP_MUST_USE;
+// Moves the durations that the space has recorded under the name, or pair, to TP_TOTALS_OTHERS. False: no
+// memory.
+bool tp_totals_give_up(struct tp_totals *s, enum tp_durations_space space,
+                       uint32_t name) TP_MUST_USE;
 // Whether the space keeps the name with this number.
 TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_space space,
                                uint32_t name)

@@ -176,7 +176,7 @@ static void make_states(char **paths, size_t path_count, bool has_names,
         tp_free(trace.ptr);
     }
     printf("%zu traces, %zu generated, %zu events\n", given, FILES - given, event_count);
-    if (has_names && all->kept[TP_SPACE_REGION].heap.count < TP_TOTALS_NAMES_MAX)
+    if (has_names && all->kept[TP_SPACE_REGION].count < TP_TOTALS_NAMES_MAX)
         fail("generated traces", "too few names to show which are kept");
 }
 

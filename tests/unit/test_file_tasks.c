@@ -98,7 +98,7 @@ static void add_many(struct tp_totals *run, const char *path, unsigned count)
 
 static uint64_t kept_count(const struct tp_totals *s)
 {
-    return s->kept[TP_SPACE_FILE_TASK].heap.count;
+    return s->kept[TP_SPACE_FILE_TASK].count;
 }
 
 // Which ones are kept does not depend on the order; no data is lost.

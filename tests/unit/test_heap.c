@@ -1,5 +1,5 @@
-// Heaps of base/sort/heap.def: whoever keeps the least so many of many has them, equal ones too, and
-// the greatest of these stands first at any time.
+// Heaps of base/sort/heap.def, and limiters, which are heaps: the best so many of many stay, equal ones
+// too, and the worst of these stands first at any time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/sort/compare.h"
+#include "base/sort/limiter.h"
 
 struct record {
     uint64_t key;
@@ -33,7 +35,7 @@ static bool goes_first(struct owner *owner, const struct record *a, const struct
 
 #define HEAP_ITEM struct record
 #define HEAP_CTX struct owner
-#include "base/sort/heap.def"
+#include "base/sort/limiter.def"
 
 #define RECORDS 2000
 
@@ -56,26 +58,35 @@ static void expect_heap(const struct record *heap, size_t count)
 static void test_the_least_stay(void **state)
 {
     static const size_t limits[] = {1, 2, 3, 10, 63, 64, 999, RECORDS};
-    static struct record records[RECORDS], heap[RECORDS];
+    static struct record records[RECORDS];
     (void)state;
     for (uint64_t way = 0; way < 4 * TP_ARRAY_LEN(limits); way++) {
         struct owner owner = {0};
-        size_t limit = limits[way / 4], count = 0;
+        TP_LIST(struct record) kept = {0};
+        size_t limit = limits[way / 4], gone_count = 0;
         make_records(records, 77 + way, way % 2 == 0 ? 5 : UINT64_MAX);
         // Rising ones never go, of falling ones each takes the place of another.
         if (way % 4 == 2)
             qsort(records, RECORDS, sizeof *records, compare);
         for (size_t i = 0; i < RECORDS; i++) {
             const struct record *r = &records[way % 4 == 3 ? RECORDS - 1 - i : i];
-            if (count < limit)
-                heap_push(&owner, heap, count++, r);
-            else if (goes_first(&owner, &heap[0], r))
-                heap_replace_first(&owner, heap, count, r);
-            expect_heap(heap, count);
+            struct record gone = *r;
+            switch (limiter_offer(&owner, &kept.as_list, (uint32_t)limit, r, &gone)) {
+            case TP_LIMITED_KEPT: assert_true(i < limit); break;
+            case TP_LIMITED_REPLACED: assert_true(compare(&gone, r) >= 0); gone_count++; break;
+            case TP_LIMITED_REFUSED: assert_true(compare(r, &kept.items[0]) > 0); gone_count++; break;
+            default: fail();
+            }
+            expect_heap(kept.items, kept.count);
         }
         qsort(records, RECORDS, sizeof *records, compare);
-        qsort(heap, count, sizeof *heap, compare);
-        assert_memory_equal(heap, records, limit * sizeof *heap);
+        assert_int_equal(kept.count + gone_count, RECORDS);
+        limiter_drop_first(&owner, &kept.as_list);
+        qsort(kept.items, kept.count, sizeof *kept.items, compare);
+        assert_int_equal(kept.count, limit - 1);
+        if (limit > 1)
+            assert_memory_equal(kept.items, records, (limit - 1) * sizeof *records);
+        tp_free(kept.items);
     }
 }
 

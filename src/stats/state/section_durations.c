@@ -185,7 +185,7 @@ static uint32_t get_name(struct tp_state_reader *r, const struct dist_row *of)
     }
     struct tp_span text = tp_intern_text(&s->names, name);
     if (!tp_totals_keeps(s, space, name) && !tp_totals_always_keeps(space, text) &&
-        s->kept[space].heap.count == TP_TOTALS_NAMES_MAX)
+        s->kept[space].count == TP_TOTALS_NAMES_MAX)
         tp_state_refuse(r, "more names than are kept");
     else if (space == TP_SPACE_FILE_TASK && !tp_file_task_split(text, &task))
         tp_state_refuse(r, "tasks without a file");
@@ -256,7 +256,7 @@ static void check_group(struct tp_state_reader *r, const struct tp_durations_gro
         check_blame(r, g);
         if (is_others && s->pairs.heaps[TP_PAIR_WAKE].count < TP_TOTALS_PAIRS_MAX)
             tp_state_refuse(r, "others although fewer pairs of stacks than the limit");
-    } else if (is_others && s->kept[g->space].heap.count < TP_TOTALS_NAMES_MAX) {
+    } else if (is_others && s->kept[g->space].count < TP_TOTALS_NAMES_MAX) {
         tp_state_refuse(r, "others although fewer names than the limit");
     }
     if (g->space == TP_SPACE_COARSE && s->stacks.heap.count < TP_TOTALS_STACKS_MAX &&
