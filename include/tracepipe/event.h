@@ -89,7 +89,7 @@ struct tp_state_span;
 // receive blocks; these two headers say how long a block lives.
 struct tp_event_block {
     const struct tp_event *events;
-    size_t event_count;             // at least 1, or the block has spans only
+    size_t event_count;             // at least 1, or the block has spans or intervals only
     // NULL only if the block is one Sync event that begins no generation. The functions
     // below accept this NULL together with this event.
     const struct tp_tables *tables;
@@ -97,6 +97,9 @@ struct tp_event_block {
     // The spans of states that these events end (span.h), for those who ask for spans.
     const struct tp_state_span *spans;
     size_t span_count;
+    // The intervals that these events end (span.h), for those who ask for intervals.
+    const struct tp_interval *intervals;
+    size_t interval_count;
 };
 
 // Bytes of the trace: no NUL at the end, not necessarily UTF-8. Borrowed from the tables.

@@ -28,8 +28,9 @@
 // failure: messages and the report list them. With the option "strict" the events end
 // where Go's reader stops, and tp_reader_next fails with the error of Go's reader.
 //
-// Spans: with the option "spans" a block has the spans of states that its events end (span.h). Blocks
-// without events, which have the spans that the trace cuts, come last.
+// Spans: with the option "spans" a block has the spans of states that its events end, and with the option
+// "intervals" the tasks, regions and other intervals (span.h). Blocks without events, which have those
+// that the trace cuts, come last.
 //
 // A reader reads ahead of its caller and then waits; its memory stays within "max-memory".
 #ifndef TRACEPIPE_READER_H

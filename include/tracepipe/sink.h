@@ -110,6 +110,7 @@ struct tp_sink_ops {
     // replaces no trace.
     bool is_binary;
     bool wants_spans;        // blocks have spans (span.h); the last blocks have no events
+    bool wants_intervals;    // blocks have intervals (span.h); the last blocks have no events
     size_t unit_state_bytes;
     size_t input_state_bytes;
     size_t run_state_bytes;

@@ -79,6 +79,7 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "order generations speculatively, in parallel: never, always, or if a worker "   \
       "is idle: auto")                                                                 \
     X("spans", "no", "give a reader's blocks the spans that their events end (span.h)") \
+    X("intervals", "no", "give them the tasks, regions and others that they end (span.h)") \
     X("force", "no", "replace outputs that exist; only raw and zstd replace a trace")  \
     X("verbose", "no",                                                                 \
       "a message for each input, also where many inputs have the same kind of message") \

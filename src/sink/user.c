@@ -85,7 +85,7 @@ static struct tp_output early_output(const struct tp_user_sink *u, struct tp_out
     return (struct tp_output){.out = may_write ? to : NULL};
 }
 
-// Returns the block as the sink has asked for it; another sink may have asked for spans.
+// Returns the block as the sink has asked for it; another sink may have asked for more.
 static struct tp_event_block public_block(const struct tp_user_sink *u, const struct tp_block *b)
 {
     struct tp_event_block block = tp_event_block_of(b);
@@ -93,12 +93,17 @@ static struct tp_event_block public_block(const struct tp_user_sink *u, const st
         block.spans = NULL;
         block.span_count = 0;
     }
+    if (!u->ops.wants_intervals) {
+        block.intervals = NULL;
+        block.interval_count = 0;
+    }
     return block;
 }
 
 static bool is_empty(const struct tp_user_sink *u, const struct tp_block *b)
 {
-    return b->event_count == 0 && (b->span_count == 0 || !u->ops.wants_spans);
+    return b->event_count == 0 && (b->span_count == 0 || !u->ops.wants_spans) &&
+           (b->interval_count == 0 || !u->ops.wants_intervals);
 }
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
@@ -196,7 +201,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = TP_KIND_TRACES,
         .is_binary = ops->is_binary,
         .replaces_traces = ops->is_binary,
-        .tracks = ops->wants_spans ? TP_TRACK_SPANS : 0,
+        .tracks = (ops->wants_spans ? TP_TRACK_SPANS : 0u) |
+                  (ops->wants_intervals ? TP_TRACK_LASTING : 0u),
         .unit_state_bytes = ops->unit_state_bytes,
         .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
         .run_state_bytes = ops->run_state_bytes,

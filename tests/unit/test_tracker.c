@@ -103,6 +103,8 @@ static void put_spans(const struct tp_tables *t)
         put(&facts.spans.items[i], t);
 }
 
+static void put_intervals(const struct tp_tables *t);
+
 // Gives the tracker the events so far as a block of this generation.
 static int follow(unsigned generation)
 {
@@ -113,6 +115,7 @@ static int follow(unsigned generation)
     int rc = tp_tracker_block(&tracker, &block, &facts, &err);
     assert_true(facts.spans.count <= event_count);
     put_spans(block.tables);
+    put_intervals(block.tables);
     event_count = 0;
     return rc;
 }
@@ -122,6 +125,7 @@ static void put_rest(void)
     tp_facts_clear(&facts);
     assert_false(tp_tracker_rest(&tracker, &facts, EVENTS_MAX));
     put_spans(tracker.tables);
+    put_intervals(tracker.tables);
 }
 
 static void expect(const char *want)
@@ -129,6 +133,32 @@ static void expect(const char *want)
     fputc('\0', out); // behind it may be what stood there before a rewind
     fflush(out);
     assert_string_equal(text, want);
+}
+
+// One line: "KIND name begin+duration", and what there is of the rest.
+static void put_intervals(const struct tp_tables *t)
+{
+    static const char *const names[] = {
+#define TP_X(kind) #kind,
+        TP_INTERVAL_KINDS(TP_X)
+#undef TP_X
+    };
+    for (uint32_t k = 0; k < facts.lasting.count; k++) {
+        const struct tp_interval *i = &facts.lasting.items[k];
+        struct tp_text name = tp_interval_name(i, t);
+        fprintf(out, "%s %.*s %d+%d", names[i->kind], (int)name.len_bytes, name.ptr,
+                (int)i->begin_ns, (int)(i->end_ns - i->begin_ns));
+        if (i->goroutine != TP_NO_GOROUTINE)
+            fprintf(out, " of %d", (int)i->goroutine);
+        if (i->proc != -1)
+            fprintf(out, " P %d", (int)i->proc);
+        if (i->thread != -1)
+            fprintf(out, " M %d", (int)i->thread);
+        if (i->task != TP_NO_TASK)
+            fprintf(out, " task %d", (int)i->task);
+        put_stack("at", tp_interval_stack(i, t));
+        fprintf(out, "%s%s\n", i->had_begun ? " cut before" : "", i->goes_on ? " cut" : "");
+    }
 }
 
 // TESTS
@@ -280,6 +310,48 @@ static void test_what_the_trace_announces_and_cuts(void **state)
            "7  Running 35+15 cut\n");
 }
 
+static void test_intervals_over_generations(void **state)
+{
+    (void)state;
+    tp_tracker_init(&tracker, TP_TRACK_LASTING, LIMIT_BYTES);
+    SYNC(10);
+    EV(11, -1, ProcStatus, 0, 1, TP_STATE_UNDETERMINED); // P 0 runs
+    create(20, 5);
+    EV(22, 5, UserTaskBegin, 1, TP_NO_TASK, full_string(FIRST, TEXT_ALPHA));
+    EV(23, 5, UserRegionBegin, 1, full_string(FIRST, TEXT_BETA));
+    EV(24, 5, UserRegionBegin, 0, full_string(FIRST, TEXT_ALPHA));
+    EV(25, 5, GCBegin, 0);
+    EV(26, 5, GCMarkAssistBegin, 0);
+    EV(27, 5, GCMarkAssistEnd);
+    EV(28, 5, STWBegin, full_string(FIRST, TEXT_BETA), full_stack(FIRST, STACK_WORK));
+    EV(29, 5, GCSweepEnd, 0); // of which no begin is seen
+    assert_int_equal(follow(FIRST), 0);
+    SYNC(40);
+    EV(50, 5, STWEnd, full_string(SECOND, TEXT_BETA));
+    EV(51, 5, UserRegionEnd, 0, full_string(SECOND, TEXT_ALPHA));
+    EV(52, 5, UserTaskEnd, 1);
+    EV(53, 5, UserTaskEnd, 2); // of which no begin is seen
+    EV(54, 5, GoDestroy);
+    EV(60, -1, ProcStop);
+    EV(61, -1, ProcStart, 4);
+    assert_int_equal(follow(SECOND), 0);
+    EV(70, -1, UserTaskBegin, 8, TP_NO_TASK, full_string(SECOND, TEXT_BETA));
+    assert_int_equal(follow(SECOND), 0);
+    put_rest();
+    expect("ASSIST  26+1 of 5\n"
+           "SWEEP  29+0 P 0 cut before\n"
+           "PAUSE beta 28+22 of 5 at main.leaf:7;main.work:9\n"
+           "REGION alpha 24+27 of 5\n"
+           "TASK alpha 22+30 of 5 task 1\n"
+           "TASK  53+0 task 2 cut before\n"
+           "REGION beta 23+31 of 5 task 1\n"
+           "LIFE main.other 20+34 of 5 at main.leaf:7;main.other:9\n"
+           "PROC  10+50 P 0 M 1 cut before\n"
+           "TASK beta 70+0 task 8 cut\n"
+           "MARK  25+45 cut\n"
+           "PROC  61+9 P 4 M 1 cut\n");
+}
+
 static void test_the_rest_comes_in_pieces(void **state)
 {
     (void)state;
@@ -397,6 +469,7 @@ int main(void)
         TEST(test_the_task_of_a_span),
         TEST(test_what_a_goroutine_leaves_open),
         TEST(test_what_the_trace_announces_and_cuts),
+        TEST(test_intervals_over_generations),
         TEST(test_the_rest_comes_in_pieces),
         TEST(test_many_generations),
         TEST(test_memory_is_bounded),

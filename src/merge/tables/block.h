@@ -19,6 +19,7 @@ enum tp_event_model {
 
 struct tp_facts;
 struct tp_legacy_event;
+struct tp_interval;
 struct tp_state_span;
 
 // A block. Borrows its events from the caller of the orderer, who keeps them while sinks work on
@@ -30,11 +31,13 @@ struct tp_block {
         const struct tp_legacy_event *legacy_events;
     };
     size_t event_count;
-    // The facts of these events (merge/track/facts.h), if a sink wants facts, and the spans among them, for
-    // the C library. A block without events has the facts of what the end of the trace cuts.
+    // The facts of these events (merge/track/facts.h), if a sink wants facts, and the spans and intervals among
+    // them, for the C library. A block without events has the facts of what the end of the trace cuts.
     const struct tp_facts *facts;
     const struct tp_state_span *spans;
     size_t span_count;
+    const struct tp_interval *intervals;
+    size_t interval_count;
 };
 
 // Returns the block as the C library hands it out.
@@ -42,7 +45,7 @@ TP_INLINE struct tp_event_block tp_event_block_of(const struct tp_block *b)
 {
     return (struct tp_event_block){b->events, b->event_count, b->tables,
                                    b->tables != NULL ? b->tables->generation : 0, b->spans,
-                                   b->span_count};
+                                   b->span_count, b->intervals, b->interval_count};
 }
 
 #endif

@@ -156,6 +156,8 @@ struct tp_track_note {
 #define TP_FACT_LISTS(X)                                                                \
     /* All spans, in the order of the events that end them, if they are wanted. */      \
     X(struct tp_state_span, spans)                                                      \
+    /* All that lasts, in the same order, if it is wanted. */                           \
+    X(struct tp_interval, lasting)                                                      \
     /* For sums: those that began and ended in the trace, by state; and the others. */  \
     X(struct tp_track_span, runs)                                                       \
     X(struct tp_track_span, runnables)                                                  \

@@ -208,6 +208,16 @@ static void put_end(struct tp_tracker *t, struct tp_facts *f, const struct tp_tr
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
         life.spent_ns[i < TP_CLASS_FIRST_BLOCK ? i : TP_CLASS_FIRST_BLOCK] += g->clock.ns[i];
     put_life(t, f, g, life);
+    tp_track_put_lasting(t, f, (struct tp_interval){.begin_ns = g->is_known ? g->begin_ns : end_ns,
+                                                    .end_ns = end_ns,
+                                                    .goroutine = g->id,
+                                                    .proc = -1,
+                                                    .thread = -1,
+                                                    .name = g->function,
+                                                    .stack = g->creation_stack,
+                                                    .kind = TP_INTERVAL_LIFE,
+                                                    .had_begun = !g->is_new,
+                                                    .goes_on = is_cut});
 }
 
 void tp_track_end_life(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
@@ -247,6 +257,7 @@ bool tp_tracker_rest(struct tp_tracker *t, struct tp_facts *f, uint32_t most)
     if (!t->has_rest) {
         tp_track_cut_tasks(t, f);
         tp_track_cut_ranges(t, f);
+        tp_track_cut_procs(t, f);
         t->has_rest = true;
     }
     for (uint32_t i = 0; i < most && t->rest_slot < t->gs.count; i++) {

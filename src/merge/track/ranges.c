@@ -36,6 +36,28 @@ static void activate(struct tp_tracker *t, enum tp_track_range_kind kind, uint64
                     &(struct tp_track_open_range){.id = id, .since_ns = e->time_ns, .is_cut = true});
 }
 
+// Gives out a range for the C library; of marks, the one id is no goroutine's.
+static void put_lasting(struct tp_tracker *t, struct tp_facts *f, enum tp_track_range_kind kind,
+                        const struct tp_track_open_range *range, int64_t end_ns, bool goes_on)
+{
+#define TP_X(kind) static_assert((unsigned)TP_TRACK_##kind == (unsigned)TP_INTERVAL_##kind, "equal");
+    TP_TRACK_RANGES(TP_X)
+#undef TP_X
+    bool has_goroutine = kind == TP_TRACK_PAUSE || kind == TP_TRACK_ASSIST;
+    const struct tp_interval interval = {
+        .begin_ns = range->since_ns,
+        .end_ns = end_ns,
+        .goroutine = has_goroutine ? (int64_t)range->id : TP_NO_GOROUTINE,
+        .proc = kind == TP_TRACK_SWEEP ? (int64_t)range->id : -1,
+        .thread = -1,
+        .name = range->name,
+        .stack = range->stack,
+        .kind = (uint8_t)kind,
+        .had_begun = range->is_cut,
+        .goes_on = goes_on};
+    tp_track_put_lasting(t, f, interval);
+}
+
 static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_range_kind kind,
                       uint64_t id, uint32_t name, int64_t end_ns)
 {
@@ -45,6 +67,7 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
         range.ns = (uint64_t)(end_ns - open->since_ns);
         range.name = open->name;
         range.is_cut = open->is_cut;
+        put_lasting(t, f, kind, open, end_ns, false);
         const struct tp_track_note stop = {
             .ns = range.ns, .stack = open->stack, .other = open->name, .kind = TP_TRACK_STOP};
         if (kind == TP_TRACK_PAUSE && tp_track_wants(t, TP_TRACK_EVIDENCE))
@@ -53,8 +76,13 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
         // Others are kept: the one mark, and sweeps, whose ids are Ps, of which there are few.
         if (kind == TP_TRACK_PAUSE || kind == TP_TRACK_ASSIST)
             TP_SLAB_REMOVE(&t->ranges[kind], id);
+    } else {
+        const struct tp_track_open_range unknown = {
+            .id = id, .since_ns = end_ns, .name = name, .is_cut = true};
+        put_lasting(t, f, kind, &unknown, end_ns, false);
     }
-    TP_TRACK_PUT(t, &f->ranges, range);
+    if (tp_track_wants(t, TP_TRACK_INTERVALS))
+        TP_TRACK_PUT(t, &f->ranges, range);
 }
 
 static void end_stop(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
@@ -183,13 +211,36 @@ void tp_track_cut_ranges(struct tp_tracker *t, struct tp_facts *f)
                                                  .name = open->name,
                                                  .kind = (uint8_t)kind,
                                                  .is_cut = true};
-            if (open->is_open)
+            if (!open->is_open)
+                continue;
+            put_lasting(t, f, (enum tp_track_range_kind)kind, open, t->last_ns, true);
+            if (tp_track_wants(t, TP_TRACK_INTERVALS))
                 TP_TRACK_PUT(t, &f->ranges, range);
         }
     }
 }
 
 // PS
+
+static void put_proc(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_proc *p,
+                     int64_t end_ns, bool goes_on)
+{
+    if (p->state == TP_STATE_RUNNING)
+        tp_track_put_lasting(t, f, (struct tp_interval){.begin_ns = p->since_ns,
+                                                        .end_ns = end_ns,
+                                                        .goroutine = TP_NO_GOROUTINE,
+                                                        .proc = p->id,
+                                                        .thread = p->thread,
+                                                        .kind = TP_INTERVAL_PROC,
+                                                        .had_begun = p->had_begun,
+                                                        .goes_on = goes_on});
+}
+
+void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f)
+{
+    for (uint32_t i = 1; i <= t->procs.count; i++)
+        put_proc(t, f, &t->procs.items[i], t->last_ns, true);
+}
 
 // Ps do not end, so a new status event is a change of state.
 void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
@@ -202,22 +253,27 @@ void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct 
     struct tp_track_move move = {e->time_ns, TP_STATE_NOT_EXIST, (uint8_t)to, true};
     if (tp_likely(p != NULL)) {
         move.from = p->state;
+        put_proc(t, f, p, e->time_ns, false);
     } else {
         p = TP_SLAB_GET_OR_ADD(&t->procs, id);
         if (p == NULL) {
             t->lacks_memory = true;
             return;
         }
-        p->id = id;
+        *p = (struct tp_track_proc){.id = id, .had_begun = from == TP_STATE_UNDETERMINED};
         // A P that a status event announces has been in that state since the last Sync.
         if (from == TP_STATE_UNDETERMINED && t->sync_ns >= 0)
             move.time_ns = t->sync_ns;
         if (t->is_speculative)
             tp_track_leave_event(t, e);
     }
+    p->had_begun = p->had_begun && p->state == TP_STATE_UNDETERMINED;
+    p->since_ns = move.time_ns;
+    p->thread = e->m;
     p->state = (uint8_t)to;
     bool is_left = t->is_speculative && move.from == TP_STATE_NOT_EXIST;
-    if (!is_left && (move.from == TP_STATE_RUNNING) != (to == TP_STATE_RUNNING))
+    if (!is_left && tp_track_wants(t, TP_TRACK_MOVES) &&
+        (move.from == TP_STATE_RUNNING) != (to == TP_STATE_RUNNING))
         TP_TRACK_PUT(t, &f->moves, move);
 }
 

@@ -25,6 +25,16 @@ struct tp_stack tp_fact_stack(uint32_t ref, const struct tp_tables *t)
     return stack;
 }
 
+struct tp_text tp_interval_name(const struct tp_interval *i, const struct tp_tables *t)
+{
+    return tp_fact_text(i->name, t);
+}
+
+struct tp_stack tp_interval_stack(const struct tp_interval *i, const struct tp_tables *t)
+{
+    return tp_fact_stack(i->stack, t);
+}
+
 struct tp_text tp_state_span_function(const struct tp_state_span *s, const struct tp_tables *t)
 {
     return tp_fact_text(s->function, t);

@@ -166,16 +166,34 @@ static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event
     return legs;
 }
 
-static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_task *task,
-                     struct tp_track_interval interval)
+// Gives out a task or region for the C library, as it is for sums.
+static void put_lasting(struct tp_tracker *t, struct tp_facts *f,
+                        const struct tp_track_interval *of, uint64_t task, bool goes_on)
 {
-    if (!tp_track_wants(t, TP_TRACK_INTERVALS))
-        return;
+    tp_track_put_lasting(t, f, (struct tp_interval){
+                                   .begin_ns = of->begin_ns,
+                                   .end_ns = (int64_t)((uint64_t)of->begin_ns + of->ns),
+                                   .goroutine = of->g,
+                                   .proc = -1,
+                                   .thread = -1,
+                                   .task = task,
+                                   .name = of->name,
+                                   .kind = of->is_task ? TP_INTERVAL_TASK : TP_INTERVAL_REGION,
+                                   .had_begun = of->is_cut && !goes_on,
+                                   .goes_on = goes_on});
+}
+
+static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_task *task,
+                     struct tp_track_interval interval, bool goes_on)
+{
     interval.is_task = true;
     interval.task = task->id;
     interval.begin_ns = task->since_ns;
     interval.g = task->mark.g;
     interval.name = task->name;
+    put_lasting(t, f, &interval, task->id, goes_on);
+    if (!tp_track_wants(t, TP_TRACK_INTERVALS))
+        return;
     interval.first_line = f->lines.count;
     interval.line_count = task->line_count;
     for (unsigned i = 0; i < task->line_count; i++)
@@ -223,15 +241,18 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
     struct tp_track_interval interval = {.parts = TP_TRACK_ALL_ELSEWHERE, .is_cut = true};
     if (task == NULL) {
         // Without a name: whether the end knows it depends on where the input was cut up.
-        const struct tp_track_task unknown = {.name = TP_STRING_EMPTY, .mark.g = TP_NO_GOROUTINE};
-        put_task(t, f, &unknown, interval);
+        const struct tp_track_task unknown = {.id = tp_arg(e, UserTaskEnd, task),
+                                              .since_ns = e->time_ns,
+                                              .name = TP_STRING_EMPTY,
+                                              .mark.g = TP_NO_GOROUTINE};
+        put_task(t, f, &unknown, interval, false);
         return;
     }
     interval.ns = (uint64_t)(e->time_ns - task->since_ns);
     interval.is_cut = false;
     const struct tp_track_mark end = end_mark(g, view, e->time_ns);
     interval.parts = parts_between(t, f, &task->mark, &end, interval.ns);
-    put_task(t, f, task, interval);
+    put_task(t, f, task, interval, false);
     if (is_first)
         tp_track_leave_leg(t, e, &legs, first_leg, interval.ns, task->name);
     else if (tp_track_wants(t, TP_TRACK_EVIDENCE))
@@ -255,7 +276,7 @@ void tp_track_cut_tasks(struct tp_tracker *t, struct tp_facts *f)
                                                    .parts = TP_TRACK_ALL_ELSEWHERE,
                                                    .is_cut = true};
         if (task->is_open)
-            put_task(t, f, task, interval);
+            put_task(t, f, task, interval, true);
     }
 }
 
@@ -296,11 +317,13 @@ static struct tp_nest_key region_key(const struct tp_tracker *t, const struct tp
 }
 
 static void put_region(struct tp_tracker *t, struct tp_facts *f,
-                       const struct tp_track_region *region, struct tp_track_interval interval)
+                       const struct tp_track_region *region, struct tp_track_interval interval,
+                       bool goes_on)
 {
     interval.begin_ns = region->since_ns;
     interval.g = region->mark.g;
     interval.name = region->name;
+    put_lasting(t, f, &interval, region->nest.key.task, goes_on);
     if (tp_track_wants(t, TP_TRACK_INTERVALS))
         TP_TRACK_PUT(t, &f->intervals, interval);
 }
@@ -335,17 +358,20 @@ void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct 
     }
     if (slot == 0) {
         const struct tp_track_region unknown = {
+            .nest.key = key,
+            .since_ns = e->time_ns,
             .name = tp_track_string(t, tp_arg(e, Region, name_string)),
             .mark.g = TP_NO_GOROUTINE};
         put_region(t, f, &unknown,
-                   (struct tp_track_interval){.parts = TP_TRACK_ALL_ELSEWHERE, .is_cut = true});
+                   (struct tp_track_interval){.parts = TP_TRACK_ALL_ELSEWHERE, .is_cut = true},
+                   false);
         return;
     }
     const struct tp_track_region *region = &t->regions.items[slot];
     struct tp_track_interval interval = {.ns = (uint64_t)(e->time_ns - region->since_ns)};
     const struct tp_track_mark end = end_mark(g, view, e->time_ns);
     interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
-    put_region(t, f, region, interval);
+    put_region(t, f, region, interval, false);
     TP_NESTS_REMOVE(&t->regions, &g->region, (uint64_t)e->g, slot);
 }
 
@@ -384,7 +410,7 @@ void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_
             interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
         }
         if (does_count)
-            put_region(t, f, region, interval);
+            put_region(t, f, region, interval, is_cut);
         TP_NESTS_REMOVE(&t->regions, &g->region, (uint64_t)g->id, g->region);
     }
 }

@@ -157,6 +157,18 @@ TP_INLINE void tp_track_put_move(struct tp_tracker *t, struct tp_facts *f, unsig
         TP_TRACK_PUT(t, &f->moves, move);
 }
 
+// Gives out an interval for the C library, if intervals are wanted. Task 0: in none, or in the background
+// task.
+TP_INLINE void tp_track_put_lasting(struct tp_tracker *t, struct tp_facts *f,
+                                    struct tp_interval interval)
+{
+    if (tp_likely(!tp_track_wants(t, TP_TRACK_LASTING)))
+        return;
+    if (interval.task == 0)
+        interval.task = TP_NO_TASK;
+    TP_TRACK_PUT(t, &f->lasting, interval);
+}
+
 // LEGS AND RUNS
 
 void tp_track_note_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
@@ -210,9 +222,10 @@ void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_
                       uint64_t task_ns, uint32_t name);
 // Unlinks the tasks of a goroutine that ends. The tasks stay open.
 void tp_track_leave_tasks(struct tp_tracker *t, struct tp_track_g *g);
-// Gives out the tasks and ranges that are open when the trace ends.
+// Gives out the tasks, ranges and runs of Ps that are open when the trace ends.
 void tp_track_cut_tasks(struct tp_tracker *t, struct tp_facts *f);
 void tp_track_cut_ranges(struct tp_tracker *t, struct tp_facts *f);
+void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f);
 // Returns the task of a span of the goroutine (tracepipe/span.h).
 uint64_t tp_track_task_of(const struct tp_tracker *t, const struct tp_track_g *g);
 // Returns the mark of a goroutine at a moment.

@@ -89,18 +89,19 @@ TP_NOINLINE void tp_track_other(struct tp_tracker *t, struct tp_facts *f, const 
                                 uint32_t idx)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
-    bool has_tasks = tp_track_wants(t, TP_TRACK_INTERVALS) || tp_track_wants(t, TP_TRACK_SPANS);
+    bool has_ranges = (t->wants & (TP_TRACK_INTERVALS | TP_TRACK_LASTING)) != 0;
+    bool has_tasks = has_ranges || tp_track_wants(t, TP_TRACK_SPANS);
     switch ((enum tp_kind)shape->kind) {
     case TP_KIND_TRANSITION:
         if (shape->resource == TP_RESOURCE_GOROUTINE)
             tp_track_change(t, f, e);
-        else if (tp_track_wants(t, TP_TRACK_MOVES))
+        else if ((t->wants & (TP_TRACK_MOVES | TP_TRACK_LASTING)) != 0)
             tp_track_proc_event(t, f, e);
         return;
     case TP_KIND_RANGE_BEGIN:
     case TP_KIND_RANGE_ACTIVE:
     case TP_KIND_RANGE_END:
-        if (tp_track_wants(t, TP_TRACK_INTERVALS))
+        if (has_ranges)
             tp_track_range_event(t, f, e);
         break;
     case TP_KIND_TASK_BEGIN:

@@ -35,7 +35,8 @@ enum tp_track_want {
     TP_TRACK_MOVES = 8,
     TP_TRACK_COLLECTOR = 16,   // gc_notes
     TP_TRACK_OTHERS = 32,
-    TP_TRACK_FOR_STATS = 62
+    TP_TRACK_FOR_STATS = 62,
+    TP_TRACK_LASTING = 64,     // struct tp_interval of all that lasts
 };
 
 // Rules for the part of a wait for which its waker is to blame: the part after the waker had last
@@ -147,7 +148,10 @@ struct tp_track_open_range {
 
 struct tp_track_proc {
     int64_t id;
+    int64_t since_ns;      // of the state
+    int64_t thread;        // of the event that began the state
     uint8_t state;
+    bool had_begun;        // before since_ns
 };
 
 struct tp_track_open_wait {

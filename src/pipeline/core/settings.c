@@ -32,6 +32,7 @@ static const struct tp_opt_spec options[] = {
     {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
     {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
     {"spans", TP_OPT_BOOL, FIELD(spans), 0, 0, NULL, NULL},
+    {"intervals", TP_OPT_BOOL, FIELD(intervals), 0, 0, NULL, NULL},
     {"reread", TP_OPT_ENUM, FIELD(reread), 0, 0, "auto|always|never", NULL},
     {"tz", TP_OPT_TEXT, FIELD(tz), 0, 0, NULL, NULL},
     {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},

@@ -74,7 +74,7 @@ struct tp_settings {
     int runs;                  // enum tp_runs
     int speculate;             // enum tp_speculate
     uint64_t refute_every;     // for tests: every n-th speculation counts as wrong; 0: none does
-    bool spans;                // of a reader
+    bool spans, intervals;     // of a reader
     char *manifest;            // owned; NULL: none
     char *binary;              // path of the traced program; owned; NULL: not given
 };

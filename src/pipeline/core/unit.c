@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
-#include "tracepipe/span.h"
+#include "merge/track/tracker.h"
 
 // Whether the sink has work to do on a unit before the unit's commit.
 static bool has_work(const struct tp_run_sink *s)
@@ -34,8 +34,10 @@ static unsigned tracks_of(const struct tp_run *run)
 // Returns the memory of an event in a block, with its facts: mostly a span.
 static size_t event_bytes(const struct tp_run *run)
 {
+    unsigned tracks = tracks_of(run);
     return tp_event_layouts[run->model].event_bytes +
-           (tracks_of(run) != 0 ? sizeof(struct tp_state_span) : 0);
+           (tracks != 0 ? sizeof(struct tp_state_span) : 0) +
+           ((tracks & TP_TRACK_LASTING) != 0 ? sizeof(struct tp_interval) : 0);
 }
 
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)

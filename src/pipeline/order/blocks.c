@@ -61,6 +61,8 @@ static void give_facts(const struct tp_slot *slot, struct tp_block *block)
     block->facts = &slot->facts;
     block->spans = slot->facts.spans.items;
     block->span_count = slot->facts.spans.count;
+    block->intervals = slot->facts.lasting.items;
+    block->interval_count = slot->facts.lasting.count;
 }
 
 // Adds the facts of the block to those of the slot. Without memory for that, the events end.

@@ -30,7 +30,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .output = TP_OUTPUT_NONE,
         .accepts = TP_KIND_TRACES,
         .has_reference = true,
-        .tracks = p->run->settings.spans ? TP_TRACK_SPANS : 0,
+        .tracks = (p->run->settings.spans ? TP_TRACK_SPANS : 0u) |
+                  (p->run->settings.intervals ? TP_TRACK_LASTING : 0u),
         .input = {.finish = finish},
     };
 }
@@ -90,7 +91,8 @@ const struct tp_block *tp_pull_next(struct tp_pull *p)
         }
         if (slot->order_error.code != 0)
             p->order_error = slot->order_error;
-        if (slot->block.event_count > 0 || slot->block.span_count > 0)
+        if (slot->block.event_count > 0 || slot->block.span_count > 0 ||
+            slot->block.interval_count > 0)
             return &slot->block;
     }
 }
