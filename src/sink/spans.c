@@ -15,14 +15,14 @@
 
 enum format { FORMAT_CSV, FORMAT_JSONL };
 
-// The states of rows, and their words. X(STATE, word)
+// The states that rows have, and the word for each. X(STATE, word)
 #define STATES(X)                                                                       \
     X(RUNNING, "running")                                                               \
     X(RUNNABLE, "runnable")                                                             \
     X(WAITING, "waiting")                                                               \
     X(SYSCALL, "syscall")
 
-// By the option `state`, whose first word stands for all states.
+// Indexed by the value of the option `state`, of which the first, "all", stands for every state.
 static const uint8_t states[] = {
     TP_STATE_UNDETERMINED,
 #define TP_X(state, word) TP_STATE_##state,
@@ -110,7 +110,8 @@ static const char *state_word(uint8_t state)
     return state_words[state] != NULL ? state_words[state] : "";
 }
 
-// Which ends of the span are those of what the trace shows, not of the state.
+// Returns the word for what the trace does not show of the state: its beginning, its end, or both. Empty:
+// the trace shows both.
 static const char *cut_word(const struct tp_state_span *s)
 {
     static const char *const words[2][2] = {{"", "end"}, {"begin", "both"}};
@@ -120,7 +121,8 @@ static const char *cut_word(const struct tp_state_span *s)
 #define CSV_HEAD \
     "goroutine,function,state,reason,begin_ns,duration_ns,stack,waker,waker_stack,task,cut\n"
 
-// A stack in one field: frames from the innermost on, as "function (file:line)", with semicolons.
+// Prints a stack as one field: the frames from the innermost on, each as "function (file:line)",
+// separated by semicolons.
 static void put_csv_stack(struct tp_emit *e, struct tp_stack stack)
 {
     if (stack.frame_count == 0)
@@ -216,7 +218,7 @@ static void put_json(struct tp_emit *e, const struct tp_tables *tables,
     tp_emit_text(e, "}\n");
 }
 
-// Prints the row of a span, all of it or, after a failure of `out`, a part.
+// Prints the row of a span. If `out` fails, it may have got a part of the row.
 static int put_row(const struct config *c, const struct tp_tables *tables,
                    const struct tp_state_span *s, struct tp_out *out, struct tp_error *err)
 {
@@ -234,7 +236,7 @@ struct unit_state {
     size_t done_count; // spans of the block that `work` has printed or left out
 };
 
-// Destination of the rows of `work`: takes no bytes beyond the unit's buffer.
+// The output to which `work` prints rows: puts them into the unit's buffer, and fails when that is full.
 struct buf_out {
     struct tp_out out;
     struct tp_buf *buf;

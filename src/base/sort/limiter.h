@@ -1,14 +1,15 @@
-// Limiters: keep the best n of any number of items. limiter.def does so exactly, and one by one; struct
-// tp_longest does so for a part of the items, cheaply, and may keep some more.
+// Limiters keep the best n items. The functions of limiter.def keep exactly the best n of all items
+// offered. struct tp_longest is for the list of one part of the input: it costs less, and the list may
+// have more than n items.
 //
-// An item that is among the best n of all is among the best n of each part that has it. So which items
-// are kept in the end does not depend on the order and the grouping in which they come.
+// An item that is among the best n of all is among the best n of each part that has the item. So which
+// items are kept in the end does not depend on the order and the grouping in which the items come.
 #ifndef TP_BASE_SORT_LIMITER_H
 #define TP_BASE_SORT_LIMITER_H
 
 #include "base/list.h"
 
-// What a limiter did with an item.
+// What a limiter did with an offered item.
 enum tp_limited {
     TP_LIMITED_KEPT,
     TP_LIMITED_REPLACED,  // kept; the worst of those kept before has gone
@@ -16,16 +17,17 @@ enum tp_limited {
     TP_LIMITED_NO_MEMORY, // nothing has changed
 };
 
-// The limit of a part's list. Its items begin with their value, a uint64_t; the greater is the better.
+// The limit of the list of one part of the input. Each item of the list begins with its value, a
+// uint64_t; a greater value is better.
 struct tp_longest {
     uint64_t least;      // items with a smaller value are left out
     uint32_t most;       // n; 0: no limit
     uint32_t full_count; // do not look for items to leave out below this many
 };
 
-// Adds a copy of an item whose value is not below l->least. Sets *ret_cut_count to the number of items that
-// are left out then, because at least n others are greater: they stand behind the end of the list until
-// the next call. False: out of memory, and nothing has changed.
+// Adds a copy of an item whose value is not below l->least. Sets *ret_cut_count to the number of items
+// that this call removes from the list, because at least n items are greater. The removed items stay in
+// memory behind the end of the list until the next call. False: out of memory, and nothing has changed.
 bool tp_longest_add(struct tp_longest *l, struct tp_list *items, size_t item_bytes,
                     const void *item, uint32_t *ret_cut_count) TP_MUST_USE;
 

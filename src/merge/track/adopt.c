@@ -1,61 +1,64 @@
-// Joins a speculative tracker to the one that has followed all events before it.
+// Joins a speculative tracker to the tracker that has followed all events before the speculation.
 //
-// The speculative tracker has left as operations the events whose effect it could not know. The adopting
-// tracker replays them here, in order: every event of an older goroutine until the goroutine first ends a run; ends of tasks,
-// regions and ranges that began before the speculation; waits whose waker may have left its own last
-// wait before the speculation. Then the records of the speculative tracker are joined.
+// The speculative tracker has deferred, as operations, the events whose effect it could not know. Here
+// the adopting tracker replays these events, in order. They are above all:
+// - all events of a goroutine that lived before the speculation, until the goroutine first ends a run other
+//   than by preemption;
+// - ends of tasks, regions and ranges that began before the speculation;
+// - ends of waits, if the waker left a wait before it was settled: that wait may limit the waker's blame.
+// After the replay, the records of the speculative tracker are joined to those of the adopting tracker.
 #include "merge/track/view.h"
 
-// LEAVING
+// DEFERRING
 
 static void put_op(struct tp_tracker *t, const struct tp_event *e, enum tp_track_op_kind kind,
                    const struct tp_track_view *view)
 {
-    if (t->left == NULL)
+    if (t->deferred == NULL)
         return; // lacks_memory
     struct tp_track_op op = {
         .event = *e, .left_ns = {TP_NEVER_NS, TP_NEVER_NS}, .kind = (uint8_t)kind};
     if (view != NULL) {
-        TP_TRACK_PUT(t, &t->left->views, *view);
-        op.view = t->left->views.count;
+        TP_TRACK_PUT(t, &t->deferred->views, *view);
+        op.view = t->deferred->views.count;
     }
     const struct tp_track_g *waker = e->type == TP_EV_GoUnblock ? tp_track_find_g(t, e->g) : NULL;
     for (unsigned rule = 0; rule < TP_BLAMES && waker != NULL; rule++)
         op.left_ns[rule] = waker->left_ns[rule];
-    TP_TRACK_PUT(t, &t->left->ops, op);
+    TP_TRACK_PUT(t, &t->deferred->ops, op);
 }
 
-void tp_track_leave_event(struct tp_tracker *t, const struct tp_event *e)
+void tp_track_defer_event(struct tp_tracker *t, const struct tp_event *e)
 {
     put_op(t, e, TP_TRACK_OP_EVENT, NULL);
 }
 
-void tp_track_leave_stop(struct tp_tracker *t, const struct tp_event *e)
+void tp_track_defer_stop(struct tp_tracker *t, const struct tp_event *e)
 {
     put_op(t, e, TP_TRACK_OP_STOP, NULL);
 }
 
 static struct tp_track_first_leg first_leg_of(const struct tp_tracker *t, uint32_t number)
 {
-    return number != 0 && t->left != NULL ? t->left->first_legs.items[number - 1]
+    return number != 0 && t->deferred != NULL ? t->deferred->first_legs.items[number - 1]
                                           : (struct tp_track_first_leg){.end_ns = 0};
 }
 
-void tp_track_leave_first_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
+void tp_track_defer_first_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
                               uint32_t stack)
 {
     const struct tp_track_first_leg leg = {end_ns, stack};
-    if (t->left == NULL)
+    if (t->deferred == NULL)
         return; // lacks_memory
-    TP_TRACK_PUT(t, &t->left->first_legs, leg);
-    g->first_leg = t->left->first_legs.count;
+    TP_TRACK_PUT(t, &t->deferred->first_legs, leg);
+    g->first_leg = t->deferred->first_legs.count;
 }
 
-void tp_track_leave_event_of(struct tp_tracker *t, const struct tp_event *e,
+void tp_track_defer_event_of(struct tp_tracker *t, const struct tp_event *e,
                              const struct tp_track_g *g)
 {
     if (g == NULL || tp_track_is_unsettled(g)) {
-        tp_track_leave_event(t, e);
+        tp_track_defer_event(t, e);
         return;
     }
     const struct tp_track_view view = {.mark = tp_track_mark_of(g, e->time_ns),
@@ -66,13 +69,13 @@ void tp_track_leave_event_of(struct tp_tracker *t, const struct tp_event *e,
     put_op(t, e, TP_TRACK_OP_EVENT, &view);
 }
 
-void tp_track_leave_wake(struct tp_tracker *t, const struct tp_event *e,
+void tp_track_defer_wake(struct tp_tracker *t, const struct tp_event *e,
                          const struct tp_track_g *g)
 {
     put_op(t, e, TP_TRACK_OP_WAKE, &(struct tp_track_view){.g = *g});
 }
 
-void tp_track_leave_leg(struct tp_tracker *t, const struct tp_event *e,
+void tp_track_defer_leg(struct tp_tracker *t, const struct tp_event *e,
                         const struct tp_track_legs *legs, uint32_t first_leg,
                         uint64_t task_ns, uint32_t name)
 {
@@ -83,7 +86,8 @@ void tp_track_leave_leg(struct tp_tracker *t, const struct tp_event *e,
     put_op(t, e, TP_TRACK_OP_LEG, &view);
 }
 
-// Begins to follow a goroutine that has ended a run.
+// Settles a goroutine that has ended a run: from now on the speculative tracker follows the goroutine
+// itself.
 static void settle(struct tp_tracker *t, struct tp_track_g *g, const struct tp_event *e,
                    enum tp_state to, const struct tp_track_reason *reason)
 {
@@ -100,7 +104,7 @@ static void settle(struct tp_tracker *t, struct tp_track_g *g, const struct tp_e
                                      .stack = waits ? stack : TP_LEG_NO_STACK};
 }
 
-void tp_track_leave_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+void tp_track_defer_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                            struct tp_track_g *g)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
@@ -112,13 +116,15 @@ void tp_track_leave_change(struct tp_tracker *t, struct tp_facts *f, const struc
         put_op(t, e, TP_TRACK_OP_END, &view);
     if (from == TP_STATE_WAITING)
         g->unknown_left_ns = e->time_ns;
-    // The notes for the curve are not left, so that all stay in order.
+    // Notes for the curve of mutator utilisation are given out at once, not deferred, so that all of them
+    // stay in order.
     tp_track_note_exec(t, f, e, g, from, to);
     if (to == TP_STATE_NOT_EXIST)
         tp_track_gc_note(t, f, e, g, TP_GC_NOTE_ENDED);
     const struct tp_track_reason *reason =
         shape->reason_arg != 0 ? tp_track_reason(t, e->args[shape->reason_arg - 1]) : NULL;
-    // The next end of a run tells more about a preemption.
+    // A preemption does not settle the goroutine: the preempted run may be noted only at the end of the
+    // goroutine's next run, whose stack tells more, so the adopting tracker must replay that end, too.
     bool was_preempted = tp_track_is_preemption(reason);
     if (to == TP_STATE_NOT_EXIST)
         tp_track_remove_g(t, g);
@@ -149,8 +155,9 @@ static uint32_t life_of(const struct adoption *a, uint32_t life)
     return life != 0 ? life + a->life_base : 0;
 }
 
-// Turns a mark of a goroutine into one of the tracker that adopts. `g`: the goroutine's record there,
-// not joined yet; NULL: there is none, because the goroutine is new.
+// Turns a mark of the speculative tracker into a mark of the adopting tracker, with the life number and
+// the clock of that tracker. `g`: the goroutine's record in the adopting tracker, before the speculative
+// record is joined to it; NULL: there is none, because the goroutine is new.
 static void rebase(const struct adoption *a, struct tp_track_mark *mark, const struct tp_track_g *g)
 {
     if (mark->life == 0)
@@ -160,7 +167,9 @@ static void rebase(const struct adoption *a, struct tp_track_mark *mark, const s
         tp_class_clock_add(&mark->clock, &g->clock);
 }
 
-// Pushes the open regions of a goroutine, the innermost last.
+// Pushes the open regions of a goroutine of the speculative tracker onto those of `g`, its record in the
+// adopting tracker; the innermost comes last. `innermost`: slot of the innermost region in the
+// speculative tracker. is_new: the goroutine began during the speculation.
 static void push_regions(struct adoption *a, struct tp_track_g *g, uint32_t innermost, bool is_new)
 {
     struct tp_track_region *items = a->from->regions.items;
@@ -182,7 +191,7 @@ static void push_regions(struct adoption *a, struct tp_track_g *g, uint32_t inne
     }
 }
 
-// Takes a leg if it is longer than the longest.
+// Makes this leg the longest of `into`, if it is longer than the longest so far.
 static void take_leg(struct tp_track_legs *into, uint64_t ns, uint32_t stack)
 {
     if (ns <= into->longest_ns)
@@ -191,7 +200,8 @@ static void take_leg(struct tp_track_legs *into, uint64_t ns, uint32_t stack)
     into->longest_stack = stack;
 }
 
-// Takes the leg that began before a goroutine was settled, if it has ended.
+// Takes the leg that lasted when the goroutine was settled, if that leg has ended. `into` has the
+// beginning of the leg and, if known, its stack; `first` has the rest.
 static void take_first_leg(struct tp_track_legs *into, const struct tp_track_first_leg *first)
 {
     if (first->end_ns != 0)
@@ -237,8 +247,10 @@ static void join_name(struct adoption *a, struct tp_track_g *g, const struct tp_
         tp_track_settle_name(a->into, a->facts, g);
 }
 
-// Gives out to which goroutine the life number of `from` belongs. With has_ended the name is final,
-// because the facts of the adopting tracker are added first and have it.
+// Gives out what the life number of `from` means in the facts of the speculative tracker: the goroutine's
+// name, if the name is final, else (alias) the goroutine's life number in the adopting tracker.
+// has_ended: the goroutine ends in the facts of the adopting tracker, which are added first, so the name
+// is final.
 static void put_alias(struct adoption *a, struct tp_track_g *g, const struct tp_track_g *from,
                       bool has_ended)
 {
@@ -254,7 +266,9 @@ static void put_alias(struct adoption *a, struct tp_track_g *g, const struct tp_
     TP_TRACK_PUT(a->into, &a->facts_ahead->lives, life);
 }
 
-// Joins a settled goroutine to its record; all that was left of it has been replayed.
+// Joins `from`, the record of a settled goroutine in the speculative tracker, to `g`, its record in the
+// adopting tracker. All deferred events of the goroutine have been replayed; with has_ended, only its end
+// has not.
 static void join_g(struct adoption *a, struct tp_track_g *g, const struct tp_track_g *from,
                    bool has_ended)
 {
@@ -299,7 +313,8 @@ static void replay_leg(struct adoption *a, const struct tp_event *e,
     tp_track_put_leg(a->into, a->facts, &legs, view->task.task_ns, view->task.name);
 }
 
-// Gives out who ended a wait of the goroutine `g` of the speculative tracker.
+// Gives out who ended a wait. `g`: record of the goroutine that waited, in the speculative tracker, as it
+// was when the wait ended.
 static void replay_wake(struct adoption *a, const struct tp_event *e, const struct tp_track_g *g)
 {
     int64_t left_ns =
@@ -311,7 +326,7 @@ static void replay_wake(struct adoption *a, const struct tp_event *e, const stru
 static void replay(struct adoption *a, const struct tp_track_op *op)
 {
     struct tp_tracker *t = a->into;
-    const struct tp_track_view *view = op->view != 0 ? &a->from->left->views.items[op->view - 1] : NULL;
+    const struct tp_track_view *view = op->view != 0 ? &a->from->deferred->views.items[op->view - 1] : NULL;
     struct tp_track_g *g;
     t->replayed = op;
     if (!tp_track_make_room(a->facts, 1)) {
@@ -432,8 +447,8 @@ void tp_tracker_adopt(struct tp_tracker *t, struct tp_tracker *ahead, struct tp_
     t->life_count += ahead->life_count;
     facts->first_life = t->life_count + 1;
     facts_ahead->first_life = ahead->life_count + 1;
-    for (uint32_t i = 0; i < ahead->left->ops.count && !t->lacks_memory; i++)
-        replay(&a, &ahead->left->ops.items[i]);
+    for (uint32_t i = 0; i < ahead->deferred->ops.count && !t->lacks_memory; i++)
+        replay(&a, &ahead->deferred->ops.items[i]);
     t->replayed = NULL;
     take_tasks(&a);
     take_gs(&a);

@@ -1,15 +1,16 @@
-// Makes what is open refer to the tables of the next generation.
+// Makes open states, tasks, regions and ranges refer to the tables of the next generation: copies the
+// texts and stacks to which they refer into the carried states of these tables.
 #include <string.h>
 
 #include "base/alloc.h"
 #include "merge/tables/read.h"
 #include "merge/track/track.h"
 
-// A new object gets room for one further entry per so many living goroutines, and for LEAST_ROOM more,
-// so that it is seldom renewed.
+// A new carried_states object gets room for further entries: one for every LIVES_PER_ENTRY living
+// goroutines, and LEAST_ROOM more. So it is seldom renewed.
 #define LIVES_PER_ENTRY 16
 #define LEAST_ROOM 64
-// With more stacks than this the tables get no cache of roots, to limit memory.
+// If the tables have more stacks than this, the roots of the stacks are not cached, to limit memory.
 #define ROOTS_MAX 65536
 
 // CACHES
@@ -63,8 +64,8 @@ static struct tp_text string_at(const struct tp_tables *t, uint64_t id)
     return tp_text_of(t->strings.items[tp_string_or_empty(tp_tables_string_idx(t, id))]);
 }
 
-// Reads the frames of a stack of the tables, of which there are as many as `frames` has room for. Reads
-// them as they are in the trace: to resolve all stacks of the tables would take much longer.
+// Reads the frames of the stack `ref` of the tables into `frames`, which has room for all of them. Does
+// not call tp_tables_resolve: to resolve all stacks of the tables would take much longer.
 static void read_frames(const struct tp_tables *t, uint32_t ref, struct tp_frame *frames)
 {
     const struct tp_stack_def *def = &t->stacks.items[ref - 1];
@@ -77,7 +78,8 @@ static void read_frames(const struct tp_tables *t, uint32_t ref, struct tp_frame
     }
 }
 
-// Returns the reference to a copy of the stack; 0: out of memory or room.
+// Copies a stack into c->to, and returns the reference to the copy. 0: out of memory, or c->to has no
+// room.
 static uint32_t copy_stack(struct carrying *c, uint32_t ref)
 {
     const struct tp_tables *t = c->from;
@@ -97,7 +99,8 @@ static uint32_t copy_stack(struct carrying *c, uint32_t ref)
     return copy;
 }
 
-// Many goroutines wait in one place, so a stack is copied once.
+// Makes *ref refer to a copy of its stack. Copies each stack only once, because many goroutines wait in
+// the same place.
 static void carry_stack(struct carrying *c, uint32_t *ref)
 {
     if (!is_to_carry(c, *ref))
@@ -172,7 +175,7 @@ static void carry_range(struct carrying *c, struct tp_track_open_range *range)
     carry_stack(c, &range->stack);
 }
 
-// Returns how many slots to carry: of `slot_count` those touched, or all.
+// Returns how many slots to carry: those touched or, if all references are renewed, all `slot_count`.
 static uint32_t count_of(const struct carrying *c, const struct tp_track_touched *touched,
                          uint32_t slot_count)
 {
@@ -199,7 +202,8 @@ static void carry_all(struct tp_tracker *t, struct carrying *c)
     tp_map_fini(&c->stacks);
 }
 
-// Carries all into a new object, which then has what is open. NULL: out of memory.
+// Copies the texts and stacks of all that is open, also those carried already, into a new object. Returns
+// the new object; NULL: out of memory.
 static struct tp_carried_states *renew(struct tp_tracker *t)
 {
     struct carrying c = {.from = t->tables, .to = tp_carried_states_create(), .does_renew = true};
@@ -243,7 +247,7 @@ static int hold_tables(struct tp_tracker *t, struct tp_tables *tables)
     forget_touched(&t->touched_tasks);
     for (unsigned kind = 0; kind < TP_TRACK_RANGE_COUNT; kind++)
         forget_touched(&t->touched_ranges[kind]);
-    // A goroutine that is looked up again is touched again.
+    // Empty the cache of goroutines, because a lookup touches a goroutine only if the cache lacks it.
     memset(t->recent_gs, 0, sizeof t->recent_gs);
     t->recent_gs[0].id = 1;
     tp_tables_hold(tables);
@@ -262,7 +266,8 @@ int tp_track_use_tables(struct tp_tracker *t, struct tp_tables *tables, struct t
     carry_all(t, &c);
     now = c.fits ? tp_carried_states_hold(old) : renew(t);
     if (now == NULL) {
-        // Goroutines, tasks and ranges may refer to the object that renew() has freed.
+        // Goroutines, tasks and ranges may refer to the object that renew() has freed, so the tracker
+        // must not be used any more.
         t->lacks_memory = true;
         return tp_tracker_fail_for_memory(err);
     }

@@ -12,12 +12,12 @@ void tp_track_gc_note(struct tp_tracker *t, struct tp_facts *f, const struct tp_
                       struct tp_track_g *g, unsigned kind)
 {
     tp_gc_role_note(&g->role, kind);
-    // A speculative tracker has given out the notes of what it has left.
+    // For a replayed event the speculative tracker has already given out the note.
     if (tp_track_wants(t, TP_TRACK_COLLECTOR) && t->replayed == NULL)
         put(t, f, kind, e, e->time_ns, g->id);
 }
 
-// Notes whether the goroutine in whose context the event happened executes.
+// Notes whether the goroutine e->g, in whose context the event happened, executes.
 static void put_context(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
     const struct tp_track_g *g = tp_track_find_g(t, e->g);
@@ -35,8 +35,9 @@ void tp_track_gc(struct tp_tracker *t, struct tp_facts *f, const struct tp_event
     if (step.kind == TP_GC_ASSIST_ACTIVE)
         put_context(t, f, e);
     bool has_value = step.kind == TP_GC_SYNC || step.kind == TP_GC_PROCS;
-    // A goroutine without a record needs no update: its record will begin with all roles. But who adopts
-    // the tracker may have one with none.
+    // A goroutine without a record needs no update, because a new record begins with all roles. A
+    // speculative tracker adds the record nevertheless: the adopting tracker may have the goroutine
+    // without roles, and takes its roles from this record.
     struct tp_track_g *g = NULL;
     if (!has_value && step.g >= 0)
         g = t->is_speculative ? tp_track_g_of(t, step.g) : tp_track_find_g(t, step.g);

@@ -2,7 +2,8 @@
 
 #include "base/alloc.h"
 
-// A list that has grown beyond this, which single events of hostile traces can do, is not kept.
+// tp_facts_clear frees a list with room for more items than this: one event of a hostile trace can make a
+// list that long.
 #define KEPT_MAX 131072
 
 void tp_facts_clear(struct tp_facts *f)

@@ -1,8 +1,11 @@
-// Facts: the spans, intervals and notes that the tracker (tracker.h) gives out for a block of events. A sink
-// adds facts up, in any order and on any thread, and needs no state of its own.
+// Facts: the spans, intervals and notes that the tracker (tracker.h) gives out for a block of events. A
+// sink adds facts up, in any order and on any thread, and needs to know nothing of earlier events.
 //
-// Texts and stacks are references, with 32 bits: the index of a string, or that of a stack plus 1, in
-// the tables of the block, 0: none; or, with TP_REF_CARRIED, a number of tables->carried_states.
+// A reference to a text or a stack has 32 bits:
+//   0                    none
+//   TP_REF_LOST_STACK    a stack that the tables lack
+//   with TP_REF_CARRIED  a number of a text or stack in tables->carried_states
+//   any other            in the tables of the block: the index of a string, or the index of a stack plus 1
 #ifndef TP_MERGE_TRACK_FACTS_H
 #define TP_MERGE_TRACK_FACTS_H
 
@@ -15,18 +18,18 @@
 // Stands in place of a time that is not known.
 #define TP_NEVER_NS INT64_MIN
 
-// Members `marks` of spans: bits.
+// Bits of the member `marks` of a span.
 enum tp_span_mark {
     TP_SPAN_IS_UNNAMED = 1,  // the goroutine's name may still change: `who` is a number of a life
     TP_SPAN_BEFORE_RUN = 2,  // the goroutine had not run when the state ended
     TP_SPAN_HAS_WAKER = 4,   // a goroutine ended the wait: there is a tp_track_wake
     TP_SPAN_STACK_OF_OTHERS = 8, // `stack` is that of who created the goroutine or woke it
     TP_SPAN_GIVEN_UP = 16,   // the end is unknown: the span ends where the state was announced
-    // Those below matter in struct tp_track_g.now only, inside the tracker.
+    // The marks below have a meaning only inside the tracker, in struct tp_track_g.now.
     TP_SPAN_IS_ANNOUNCED = 32, // the state had begun before the trace announced it
     TP_SPAN_OF_TASKS = 64,     // only events of tasks show the goroutine, so it does not count
-    // The goroutine lived before the speculation: the speculative tracker leaves all its events to the
-    // adopting tracker until the goroutine first ends a run.
+    // The goroutine lived before the speculation. The speculative tracker defers all its events to the
+    // adopting tracker until the goroutine first ends a run other than by preemption.
     TP_SPAN_IS_UNSETTLED = 128,
 };
 
@@ -40,13 +43,13 @@ struct tp_track_state {
     uint8_t state;           // enum tp_state; UNDETERMINED: no event has shown it
     uint8_t next;            // of a span: enum tp_state after it
 };
-// A state of a goroutine that began and ended in the trace: what sums need of its span.
+// The short form of a span, for sums: a state whose beginning and end the trace shows.
 struct tp_track_span {
     int64_t end_ns;
     uint64_t ns;
     struct tp_track_state of;
 };
-// A wait that another goroutine ended: for a lock, a condition, a channel or a select.
+// A wait for a lock, a condition, a channel or a select, and who ended it.
 struct tp_track_wake {
     uint64_t ns;
     uint64_t blamed_ns;      // since the waker had last left a wait itself
@@ -55,7 +58,7 @@ struct tp_track_wake {
     bool is_before_run;      // of a goroutine that had not run
 };
 
-// A change of the state of a goroutine or a P that ends no span of a goroutine.
+// A change of a goroutine's state that is not the end of one of its spans, or a change of a P's state.
 struct tp_track_move {
     int64_t time_ns;
     uint8_t from, to;        // enum tp_state; UNDETERMINED and NOT_EXIST: none
@@ -70,7 +73,8 @@ enum tp_track_range_kind {
 #undef TP_X
     TP_TRACK_RANGE_COUNT
 };
-// A range that ended, or was open when the trace ended. If no event before its end shows it, `ns` is 0.
+// A range that ended, or that was open when the trace ended. `ns` is 0 if the end is the first event that
+// shows the range.
 struct tp_track_range {
     uint64_t ns;
     uint32_t name;           // of a stop: its reason
@@ -78,13 +82,15 @@ struct tp_track_range {
     bool is_cut;             // it began before the first event that shows it, or goes on
 };
 
-// Values of `parts` that are no number: all time of the interval is running, or elsewhere.
+// Values of the member `parts` of an interval that stand in place of a number: the goroutine ran all the
+// time, or all of the time is TP_CLASS_ELSEWHERE.
 #define TP_TRACK_ALL_RUNNING UINT32_MAX
 #define TP_TRACK_ALL_ELSEWHERE (UINT32_MAX - 1)
-// Log lines that are kept of a task.
+// How many log lines of a task are kept: its first ones.
 #define TP_TRACK_LINES_MAX 3
 
-// A task or a region that ended, or was open when the trace or its goroutine was cut.
+// A task or a region that ended, or that was open when the trace ended. A region ends with its goroutine
+// at the latest.
 struct tp_track_interval {
     uint64_t ns;
     int64_t begin_ns;
@@ -102,7 +108,7 @@ struct tp_track_line {
     uint32_t category, message;
 };
 
-// The life of a goroutine: its end, and the name of all its spans.
+// What has become known of a goroutine's life: the name of all its spans and, with has_ended, its end.
 struct tp_track_life {
     uint64_t spent_ns[TP_CLASS_FIRST_BLOCK + 1]; // running, runnable, in system calls, blocked
     int64_t begin_ns, end_ns;
@@ -116,7 +122,8 @@ struct tp_track_life {
     bool is_cut;             // it was not created, or did not end, in the trace
 };
 
-// A wait, system call or wait for a P of a goroutine that has never run, at its end.
+// A wait, system call or wait for a P of a goroutine that never ran. Given out when the goroutine or the
+// trace ends.
 struct tp_track_wait {
     uint64_t ns;
     uint32_t stack;
@@ -125,17 +132,20 @@ struct tp_track_wait {
 };
 
 // Other notes about goroutines. X(KIND)
-//   LONG_RUN       a run of at least TP_LONG_RUN_NS, or what was left of it after the goroutine's last
-//                  stop of the world; `stack` is that of its end
-//   PREEMPTED_RUN  the same, ended by preemption, for releases of Go in which `stack` is all there is
-//   PREEMPTED_PAIR the same for other releases; `other` is the stack of the next end of a run, or `stack`
-//   LATE           a wait for a P of at least TP_LATE_NS after an unblock or creation, with that stack
-//   IDLE_RUN       a run as a mark worker on a P that nobody else wanted
+//   LONG_RUN       a run of at least TP_LONG_RUN_NS that ended at `stack`, not by preemption. If the
+//                  goroutine stopped the world in the run, only the time after its last stop counts
+//   PREEMPTED_RUN  such a run that ended by preemption, since Go 1.25
+//   PREEMPTED_PAIR such a run that ended by preemption, before Go 1.25. `other`: from Go 1.21 on, where the
+//                  goroutine's next run ended; `stack` if that is not known, and before Go 1.21
+//   LATE           a wait for a P of at least TP_LATE_NS, after an unblock or creation at `stack`
+//   IDLE_RUN       a run as an idle mark worker, on a P that nobody else wanted
 //   ASSIST_BEGIN   a mark assist begins at `stack`
 //   CYCLE_BEGIN    a cycle of the collector begins at `stack`
-//   STOP           a stop of the world for the reason `other`, which began at `stack`
-//   TASK_LEG       the longest leg of a task of `of_ns` and the name `other`: `ns`, at `stack`
-//   LEFT           a goroutine that was created at `stack`, at `of_ns`, and waits at the end at `other`
+//   STOP           a stop of the world that began at `stack`, for the reason `other`
+//   TASK_LEG       the longest leg of a task. Of the leg: `ns` and `stack`. Of the task: its duration
+//                  `of_ns` and its name `other`
+//   LEFT           a goroutine that waits at `other` when the trace ends. It was created at `stack`, at
+//                  the time `of_ns`
 #define TP_TRACK_NOTES(X)                                                               \
     X(LONG_RUN) X(PREEMPTED_RUN) X(PREEMPTED_PAIR) X(LATE) X(IDLE_RUN) X(ASSIST_BEGIN)  \
     X(CYCLE_BEGIN) X(STOP) X(TASK_LEG) X(LEFT)
@@ -152,7 +162,7 @@ struct tp_track_note {
 #define TP_LONG_RUN_NS 1000000
 #define TP_LATE_NS 10000000
 
-// X(type, member)
+// The lists of struct tp_facts. X(type, member)
 #define TP_FACT_LISTS(X)                                                                \
     /* All spans, in the order of the events that end them, if they are wanted. */      \
     X(struct tp_state_span, spans)                                                      \
@@ -177,7 +187,7 @@ struct tp_track_note {
     /* Events that tell of no state, by index in the block: metrics, CPU samples, logs. */ \
     X(uint32_t, others)
 
-// The facts of a block, or of several. Owns its lists. A zeroed object is empty.
+// The facts of one or more blocks. Owns its lists. A zeroed object is empty.
 struct tp_facts {
 #define TP_X(type, member) TP_LIST(type) member;
     TP_FACT_LISTS(TP_X)
@@ -187,8 +197,8 @@ struct tp_facts {
     uint32_t event_count;    // events whose facts these are
 };
 
-// Returns the text of a reference, and reads a stack by its reference; id 0: there is none. Both are
-// valid as long as the tables.
+// tp_fact_text returns the text of a reference. tp_fact_stack reads the stack of a reference; id 0: there
+// is none. The text and the stack are valid as long as the tables.
 struct tp_text tp_fact_text(uint32_t ref, const struct tp_tables *t);
 struct tp_stack tp_fact_stack(uint32_t ref, const struct tp_tables *t);
 
@@ -196,7 +206,7 @@ struct tp_stack tp_fact_stack(uint32_t ref, const struct tp_tables *t);
 void tp_facts_clear(struct tp_facts *f);
 // Frees the memory; the object is then empty.
 void tp_facts_fini(struct tp_facts *f);
-// Whether there is nothing to add up.
+// Whether all lists are empty.
 bool tp_facts_are_none(const struct tp_facts *f);
 
 #endif

@@ -1,16 +1,19 @@
 // The notes that the tracker (tracker.h) gives out for the curve of mutator utilisation
-// (stats/gc/curve.h), in the order of the trace: the steps of gc_step.h, and notes that show whose EXEC
+// (stats/gc/curve.h), in the order of the trace: the steps of gc_step.h, and notes that tell whose EXEC
 // steps matter.
 //
-// The EXEC steps of a goroutine matter from the beginning of an assist to its end, and from the
-// label of a worker until it stops. A tracker that has not seen a goroutine begin does not know its
-// roles; so it treats the goroutine as both assisting and a worker until an event shows otherwise, and
-// who draws the curve, and knows the roles, drops the superfluous steps (stats/input/gc.c). An
-// assist also counts as over after TP_GC_ASSIST_STEPS EXEC steps of its goroutine: otherwise every run
-// of goroutines that have nothing to do with the collector would be noted.
-// In sound traces an assist has eight such steps at most, with very few exceptions.
+// The EXEC steps of a goroutine matter while the goroutine has a role: while it assists, or while it is a
+// worker, which it is from its label until it stops executing. A tracker that has not seen a goroutine
+// begin does not know the goroutine's roles, so it assumes both until an event shows otherwise. The
+// input, which draws the curve, knows the roles and drops the superfluous steps (stats/input/gc.c).
 //
-// Plain values, which own no memory. Used by one thread at a time; nothing here fails.
+// An assist also counts as over after TP_GC_ASSIST_STEPS EXEC steps of its goroutine. Otherwise the
+// tracker would note every run of goroutines that have nothing to do with the collector, because it
+// assumes that they assist. In sound traces an assist has at most eight EXEC steps, with very few
+// exceptions.
+//
+// All types are plain values, which own no memory. One thread at a time may use a value; nothing here
+// fails.
 #ifndef TP_MERGE_TRACK_GC_NOTES_H
 #define TP_MERGE_TRACK_GC_NOTES_H
 
@@ -22,17 +25,17 @@
 
 #define TP_GC_ASSIST_STEPS 100
 
-// Kinds of notes, in addition to those of enum tp_gc_step_kind.
+// Kinds of notes that are not steps; their values follow those of enum tp_gc_step_kind.
 enum tp_gc_note_kind {
     TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is a new goroutine; an earlier one may have had its id
     TP_GC_NOTE_ENDED,                    // g has ended
-    // One of these two precedes each ASSIST_ACTIVE: whether g, the goroutine in whose context that
-    // event happened, executes.
+    // One of the two notes below precedes each ASSIST_ACTIVE. It tells whether g executes, the goroutine
+    // in whose context the ASSIST_ACTIVE event happened.
     TP_GC_NOTE_EXECUTES,     // time_ns: since when
     TP_GC_NOTE_EXECUTES_NOT, // time_ns: since when
 };
 
-// A note: a step, or one of the kinds above.
+// A note: a step of gc_step.h, or a note of enum tp_gc_note_kind.
 struct tp_gc_note {
     int64_t time_ns;
     int64_t g;       // the goroutine; for SYNC and PROCS: the step's value

@@ -4,7 +4,7 @@
 
 #include "merge/tables/event_shape.h"
 
-// Whether the collector stops the world: it does if the reason contains "GC".
+// Whether the collector stopped the world: the reason of the stop then contains "GC".
 static bool stops_for_gc(const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_range r;
@@ -12,8 +12,7 @@ static bool stops_for_gc(const struct tp_event *e, const struct tp_tables *t)
            memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) != NULL;
 }
 
-// Whether the label is that of a mark worker other than an idle one, which takes no time from the
-// program.
+// Whether the label is that of a mark worker that takes time from the program: any but an idle worker.
 static bool is_busy_worker(const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_label l;

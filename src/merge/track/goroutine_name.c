@@ -42,7 +42,8 @@ struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack)
         root.kind = TP_ROOT_CUT;
     if (root.kind != TP_ROOT_WRAPPER || def->frame_count < 2)
         return root;
-    // A wrapper calls one function, which is not in the stack if the goroutine was stopped before.
+    // The next frame is the function that the wrapper calls, unless the goroutine was stopped before that
+    // call: then it is a function of the runtime.
     uint32_t called = function_at(t, tp_table_last_frame(frame));
     return kind_of(t, called) == TP_ROOT_PROPER ? (struct tp_root){called, TP_ROOT_PROPER} : root;
 }

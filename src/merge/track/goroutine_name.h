@@ -1,7 +1,7 @@
-// Chooses a goroutine's name among the names that its stacks give. A goroutine has one name for
-// its whole life: the best one, and of equally good ones the first seen. The name is settled when no
-// better one can come, or when the goroutine has ended; until then durations are recorded by the
-// number of its life. A "root" is the outermost function of a stack.
+// Chooses a goroutine's name among the roots of its stacks; the root is the outermost function of a
+// stack. A goroutine has one name for its whole life: the best one, and of equally good ones the first
+// seen. The name is settled when no better one can come, or when the goroutine has ended. Until then
+// durations are recorded by the number of the goroutine's life.
 //
 // The functions keep no state, allocate nothing, and cannot fail; any thread may call them.
 #ifndef TP_MERGE_TRACK_GOROUTINE_NAME_H
@@ -9,7 +9,7 @@
 
 #include "merge/tables/tables.h"
 
-// Kinds of roots. The kind decides, with the origin of the stack, how good the name is.
+// Kinds of roots. The kind of the root and the origin of the stack decide how good the name is.
 enum tp_root_kind {
     TP_ROOT_UNREAD,  // in a cache: the stack has not been looked up yet; must be 0
     TP_ROOT_NONE,    // the function has no name
@@ -25,8 +25,8 @@ struct tp_root {
     uint32_t kind;   // enum tp_root_kind
 };
 
-// Returns the root of the stack with this index in the tables. Its name is an index of the tables'
-// strings, so it is valid as long as the tables.
+// Returns the root of the stack with the index `stack` in the tables. The name of the root is an index of
+// the tables' strings, so it is valid as long as the tables.
 struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack);
 
 // How a stack came about.
@@ -37,8 +37,8 @@ enum tp_stack_origin {
 };
 
 // How good a name is, best first: a name of a lower value replaces one of a higher value. Nothing
-// replaces a settled name. A name from creation can be settled, because creation is a goroutine's
-// first event.
+// replaces a settled name. Both the creation and a later call can settle the name; the creation wins,
+// because it is a goroutine's first event.
 enum tp_name_rank {
     TP_NAME_SETTLED, // TP_ROOT_PROPER from a call, or TP_ROOT_RUNTIME from creation
     TP_NAME_OF_CREATION,

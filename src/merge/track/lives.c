@@ -42,7 +42,8 @@ struct tp_track_g *tp_track_add_g(struct tp_tracker *t, int64_t id)
     };
     if (g->was_before)
         g->now.marks |= TP_SPAN_IS_UNSETTLED;
-    // Any role, until a note tells; TP_GC_NOTE_BEGUN clears those of a goroutine that is created.
+    // Assume all roles until a note tells the true ones. TP_GC_NOTE_BEGUN clears the roles of a goroutine
+    // that is created.
     g->role = TP_GC_ROLE_ANY;
     *tp_track_recent_of(t, id) = (struct tp_track_recent){id, slot};
     return g;
@@ -93,13 +94,15 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
 {
     struct tp_root root = root_of(t, stack);
     enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
-    // The same stack may come of a call later, and then gives a better name.
+    // Remember only a stack from a call, which need not be looked up again. Other stacks are looked up
+    // again: if one comes from a call later, it gives a better name.
     g->named_by = origin == TP_STACK_OF_CALL ? stack : 0;
     if (rank >= g->name_rank)
         return;
     g->name_rank = (uint8_t)rank;
     g->function = root.name;
-    // The adopting tracker may know an equally good name of a goroutine that lived before.
+    // For a goroutine that lived before the speculation, do not settle the name: the adopting tracker may
+    // know an equally good name, which was seen first.
     if (rank == TP_NAME_SETTLED && !g->was_before)
         tp_track_settle_name(t, f, g);
 }
@@ -112,7 +115,7 @@ TP_NOINLINE void tp_track_note_leg(struct tp_tracker *t, struct tp_track_g *g, i
     if (g->legs.stack != TP_LEG_NO_STACK)
         stack = g->legs.stack;
     if (g->legs.since_ns == TP_LEG_BEFORE) {
-        tp_track_leave_first_leg(t, g, end_ns, stack);
+        tp_track_defer_first_leg(t, g, end_ns, stack);
         return;
     }
     g->legs.longest_ns = (uint64_t)end_ns - (uint64_t)g->legs.since_ns;
@@ -232,7 +235,7 @@ void tp_track_end_life(struct tp_tracker *t, struct tp_facts *f, struct tp_track
     tp_track_remove_g(t, g);
 }
 
-// Cuts the state that lasts when the trace ends, and the goroutine's life.
+// Gives out the goroutine's last state and its life, both cut by the end of the trace.
 static void cut(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
 {
     struct tp_state_span s = tp_track_span_of(t, g, t->last_ns);

@@ -23,20 +23,21 @@ static void begin_range(struct tp_tracker *t, enum tp_track_range_kind kind,
     tp_track_touch(t, &t->touched_ranges[kind], (uint32_t)(open - t->ranges[kind].items));
 }
 
-// Adds the report that a range is active when the generation begins.
+// Follows an event that tells that a range is active when the generation begins.
 static void activate(struct tp_tracker *t, enum tp_track_range_kind kind, uint64_t id,
                      const struct tp_event *e)
 {
     if (range_of(t, kind, id) != NULL)
         return;
     if (t->is_speculative)
-        tp_track_leave_event(t, e);
+        tp_track_defer_event(t, e);
     else
         begin_range(t, kind,
                     &(struct tp_track_open_range){.id = id, .since_ns = e->time_ns, .is_cut = true});
 }
 
-// Gives out a range for the C library; of marks, the one id is no goroutine's.
+// Gives out a range as an interval of the C library. The id of a sweep is its P, the id of the mark phase
+// is 0, and the id of any other range is its goroutine.
 static void put_lasting(struct tp_tracker *t, struct tp_facts *f, enum tp_track_range_kind kind,
                         const struct tp_track_open_range *range, int64_t end_ns, bool goes_on)
 {
@@ -73,7 +74,8 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
         if (kind == TP_TRACK_PAUSE && tp_track_wants(t, TP_TRACK_EVIDENCE))
             TP_TRACK_PUT(t, &f->notes, stop);
         open->is_open = false;
-        // Others are kept: the one mark, and sweeps, whose ids are Ps, of which there are few.
+        // The records of marks and sweeps are kept for the next range with the same id: there is one mark
+        // at a time, and one sweep for each P.
         if (kind == TP_TRACK_PAUSE || kind == TP_TRACK_ASSIST)
             TP_SLAB_REMOVE(&t->ranges[kind], id);
     } else {
@@ -87,41 +89,43 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
 
 static void end_stop(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
-    bool is_left = t->is_speculative && range_of(t, TP_TRACK_PAUSE, (uint64_t)e->g) == NULL;
+    bool is_deferred = t->is_speculative && range_of(t, TP_TRACK_PAUSE, (uint64_t)e->g) == NULL;
     struct tp_track_g *g = tp_track_find_g(t, e->g);
     if (g != NULL && !tp_track_is_unsettled(g))
         g->stop_ns = e->time_ns;
-    else if (t->is_speculative && !is_left)
-        tp_track_leave_stop(t, e);
-    if (is_left)
-        tp_track_leave_event(t, e);
+    else if (t->is_speculative && !is_deferred)
+        tp_track_defer_stop(t, e);
+    if (is_deferred)
+        tp_track_defer_event(t, e);
     else
         end_range(t, f, TP_TRACK_PAUSE, (uint64_t)e->g,
                   tp_track_string(t, tp_arg(e, STW, kind_string)), e->time_ns);
 }
 
-// Whether the begin or end of an assist is left to who adopts the tracker.
-static bool is_assist_left(struct tp_tracker *t, const struct tp_event *e)
+// Defers the begin or end of an assist if the tracker cannot know its effect. Returns whether it did.
+static bool is_assist_deferred(struct tp_tracker *t, const struct tp_event *e)
 {
     const struct tp_track_g *g = t->is_speculative ? tp_track_g_of(t, e->g) : NULL;
     if (g == NULL)
         return false;
     bool is_end = e->type == TP_EV_GCMarkAssistEnd;
     bool is_unsettled = tp_track_is_unsettled(g);
-    bool is_left =
+    bool is_deferred =
         is_unsettled || (is_end && g->was_before && range_of(t, TP_TRACK_ASSIST, (uint64_t)e->g) == NULL);
-    // The clock of an open task or region would lack the time of this assist.
-    t->has_lost = t->has_lost || (is_left && (g->region != 0 || g->has_task));
-    if (is_left)
-        tp_track_leave_event(t, e);
-    return is_left;
+    // The speculation is lost if the goroutine may have a task or region open, because the clock of that
+    // task or region would lack the time of the deferred assist.
+    t->has_lost = t->has_lost || (is_deferred && (g->region != 0 || g->has_task));
+    if (is_deferred)
+        tp_track_defer_event(t, e);
+    return is_deferred;
 }
 
 static void end_assist(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
     struct tp_track_g *g = e->g >= 0 ? tp_track_g_of(t, e->g) : NULL;
     const struct tp_track_open_range *open = range_of(t, TP_TRACK_ASSIST, (uint64_t)e->g);
-    // An assist counts if its beginning was seen, and the goroutine began before it.
+    // An assist counts if the trace shows its beginning, and shows it after the event that created or
+    // announced the goroutine, if there is such an event.
     if (g != NULL && open != NULL && !open->is_cut &&
         (!g->is_known || open->since_ns >= g->first_ns))
         g->clock.assist_ns += (uint64_t)e->time_ns - (uint64_t)open->since_ns;
@@ -136,13 +140,14 @@ static void note_begin(struct tp_tracker *t, struct tp_facts *f, enum tp_track_n
         TP_TRACK_PUT(t, &f->notes, note);
 }
 
-// Leaves the end of a mark or sweep that began before the speculation. False: it is not to be left.
-static bool is_end_left(struct tp_tracker *t, const struct tp_event *e,
+// Defers the end of a mark or sweep that began before the speculation. False: nothing was deferred,
+// because the range began later or the tracker is not speculative.
+static bool is_end_deferred(struct tp_tracker *t, const struct tp_event *e,
                         enum tp_track_range_kind kind, uint64_t id)
 {
     if (!t->is_speculative || range_of(t, kind, id) != NULL)
         return false;
-    tp_track_leave_event(t, e);
+    tp_track_defer_event(t, e);
     return true;
 }
 
@@ -164,7 +169,7 @@ static TP_NOINLINE void rare_range(struct tp_tracker *t, struct tp_facts *f,
         begin_range(t, TP_TRACK_MARK, &range);
         break;
     case TP_EV_GCEnd:
-        if (!is_end_left(t, e, TP_TRACK_MARK, 0))
+        if (!is_end_deferred(t, e, TP_TRACK_MARK, 0))
             end_range(t, f, TP_TRACK_MARK, 0, TP_STRING_EMPTY, e->time_ns);
         break;
     case TP_EV_GCSweepActive: activate(t, TP_TRACK_SWEEP, tp_arg(e, GCSweepActive, p), e); break;
@@ -172,14 +177,14 @@ static TP_NOINLINE void rare_range(struct tp_tracker *t, struct tp_facts *f,
         activate(t, TP_TRACK_ASSIST, tp_arg(e, GCMarkAssistActive, g), e);
         break;
     case TP_EV_GCMarkAssistBegin:
-        if (is_assist_left(t, e))
+        if (is_assist_deferred(t, e))
             break;
         note_begin(t, f, TP_TRACK_ASSIST_BEGIN,
                    tp_track_stack(t, tp_arg(e, GCMarkAssistBegin, stack)));
         begin_range(t, TP_TRACK_ASSIST, &range);
         break;
     case TP_EV_GCMarkAssistEnd:
-        if (!is_assist_left(t, e))
+        if (!is_assist_deferred(t, e))
             end_assist(t, f, e);
         break;
     default: break;
@@ -195,7 +200,7 @@ void tp_track_range_event(struct tp_tracker *t, struct tp_facts *f, const struct
         return;
     }
     if (tp_likely(e->type == TP_EV_GCSweepEnd)) {
-        if (!is_end_left(t, e, TP_TRACK_SWEEP, sweep.id))
+        if (!is_end_deferred(t, e, TP_TRACK_SWEEP, sweep.id))
             end_range(t, f, TP_TRACK_SWEEP, sweep.id, TP_STRING_EMPTY, e->time_ns);
         return;
     }
@@ -242,7 +247,7 @@ void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f)
         put_proc(t, f, &t->procs.items[i], t->last_ns, true);
 }
 
-// Ps do not end, so a new status event is a change of state.
+// Ps do not end, so a status event of a known P is a change of its state.
 void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
@@ -261,18 +266,18 @@ void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct 
             return;
         }
         *p = (struct tp_track_proc){.id = id, .had_begun = from == TP_STATE_UNDETERMINED};
-        // A P that a status event announces has been in that state since the last Sync.
+        // A P that a status event announces has been in the announced state since the last Sync.
         if (from == TP_STATE_UNDETERMINED && t->sync_ns >= 0)
             move.time_ns = t->sync_ns;
         if (t->is_speculative)
-            tp_track_leave_event(t, e);
+            tp_track_defer_event(t, e);
     }
     p->had_begun = p->had_begun && p->state == TP_STATE_UNDETERMINED;
     p->since_ns = move.time_ns;
     p->thread = e->m;
     p->state = (uint8_t)to;
-    bool is_left = t->is_speculative && move.from == TP_STATE_NOT_EXIST;
-    if (!is_left && tp_track_wants(t, TP_TRACK_MOVES) &&
+    bool is_deferred = t->is_speculative && move.from == TP_STATE_NOT_EXIST;
+    if (!is_deferred && tp_track_wants(t, TP_TRACK_MOVES) &&
         (move.from == TP_STATE_RUNNING) != (to == TP_STATE_RUNNING))
         TP_TRACK_PUT(t, &f->moves, move);
 }
@@ -287,7 +292,7 @@ void tp_track_label(struct tp_tracker *t, const struct tp_event *e)
         return;
     struct tp_track_g *g = tp_track_find_g(t, e->g);
     if (t->is_speculative && (g == NULL || tp_track_is_unsettled(g)))
-        tp_track_leave_event(t, e);
+        tp_track_defer_event(t, e);
     else if (g != NULL && g->now.state == TP_STATE_RUNNING)
         g->watch |= TP_WATCH_IDLE_RUN;
 }

@@ -3,8 +3,8 @@
 
 #include "merge/track/track.h"
 
-// The parts of an event that changes a goroutine's state. `stack` is that of the event; has_own_stack: it
-// is one of the goroutine itself.
+// The parts of an event that changes a goroutine's state. `stack`: the stack of the event. has_own_stack:
+// that stack is the goroutine's own.
 struct change {
     const struct tp_event *event;
     enum tp_state from, to;
@@ -30,8 +30,8 @@ TP_INLINE void change_leg(struct tp_tracker *t, struct tp_track_g *g, enum tp_st
     }
 }
 
-// Begins the legs of a goroutine that is created, or announced and not followed until its first task
-// event.
+// Begins the legs of a goroutine that is created or announced. The legs of an announced goroutine are not
+// followed until its first task event.
 static void begin_legs(struct tp_track_g *g, const struct change *c)
 {
     g->legs.since_ns = c->event->time_ns;
@@ -88,7 +88,8 @@ void tp_track_give_up(struct tp_tracker *t, struct tp_facts *f, struct tp_track_
     tp_track_put_cut(t, f, g, &s);
 }
 
-// Keeps a wait of a goroutine that has not run: it counts if the goroutine never runs.
+// Keeps the state that ends, of a goroutine that has not run yet. Such a wait counts only if the
+// goroutine never runs.
 static void keep_wait(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns)
 {
     if (!TP_SLOTS_PUSH(&t->waits, &g->waits)) {
@@ -113,7 +114,7 @@ TP_INLINE struct tp_track_span *next_span(struct tp_facts *f, enum tp_state stat
     }
 }
 
-// Gives out the span of the state that the goroutine leaves, in its short form.
+// Gives out, in the short form, the span of the state that the goroutine leaves.
 TP_INLINE struct tp_track_span *put_short(struct tp_facts *f, struct tp_track_g *g,
                                           enum tp_state from, enum tp_state to, int64_t end_ns)
 {
@@ -128,7 +129,7 @@ TP_INLINE struct tp_track_span *put_short(struct tp_facts *f, struct tp_track_g 
 
 // WHO ENDED A WAIT
 
-// Gives out who ended the wait of the goroutine, of the span `s`.
+// Gives out who ended the goroutine's wait, or defers that. `s`: the span of the wait.
 TP_INLINE void wake(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                     const struct tp_event *e, uint32_t stack, struct tp_track_span *s)
 {
@@ -147,7 +148,7 @@ TP_INLINE void wake(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g 
             left_ns = waker->left_ns[rule];
             if (tp_unlikely(waker->was_before && left_ns == TP_NEVER_NS &&
                             waker->unknown_left_ns > g->since_ns)) {
-                tp_track_leave_wake(t, e, g);
+                tp_track_defer_wake(t, e, g);
                 return;
             }
         }
@@ -157,7 +158,7 @@ TP_INLINE void wake(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g 
 
 // ANY CHANGE
 
-// Gives out the span of the state that the goroutine leaves, in full.
+// Gives out, as a full struct tp_state_span, the span of the state that the goroutine leaves.
 static void put_full(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                      const struct change *c)
 {
@@ -173,7 +174,7 @@ static void put_full(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g
         TP_TRACK_PUT(t, &f->spans, s);
 }
 
-// Handles a change from a state in which the goroutine is not known to be.
+// Follows a change whose `from` is not the state in which the tracker has the goroutine.
 static void leave_other(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                         const struct change *c)
 {
@@ -264,7 +265,8 @@ static void name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
         tp_track_name(t, f, g, own_stack, origin_of(c));
 }
 
-// Adds a change that does not begin the goroutine's life. If it ends the life, end() follows.
+// Follows a change that does not begin the goroutine's life. If the change ends the life, the caller then
+// calls end().
 static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                    const struct change *c)
 {
@@ -280,13 +282,15 @@ static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *
 
 // BEGIN AND END
 
-// Begins the life of a goroutine that is created or announced. Another one with this id ends with its
-// last change. NULL: out of memory, or the speculation is lost (has_lost).
+// Begins the life of a goroutine that is created or announced. If an older goroutine with the same id
+// still lives, the life of the older one ends at its last change of state. NULL: out of memory, or the
+// speculation is lost (has_lost).
 static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_t id,
                                 const struct change *c)
 {
     struct tp_track_g *known = tp_track_find_g(t, id);
-    // After its first generation a sound trace announces no goroutine, and creates none whose id lives.
+    // After its first generation, a sound trace announces no goroutine, and creates none with the id of a
+    // living goroutine.
     if (t->is_speculative && (known != NULL || c->from != TP_STATE_NOT_EXIST)) {
         t->has_lost = true;
         return NULL;
@@ -306,14 +310,14 @@ static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_
     g->first_ns = g->begin_ns = c->event->time_ns;
     if (!g->is_new && t->sync_ns >= 0)
         g->begin_ns = t->sync_ns;
-    // A goroutine is not to blame for what was before its creation.
+    // A waker is not to blame for a part of a wait that lies before the waker's creation.
     for (unsigned rule = 0; rule < TP_BLAMES && g->is_new; rule++)
         g->left_ns[rule] = c->event->time_ns;
     begin_legs(g, c);
     return g;
 }
 
-// Adds a change that begins the life of the goroutine.
+// Follows a change that begins the life of a goroutine.
 static void change_first(struct tp_tracker *t, struct tp_facts *f, int64_t id,
                          const struct change *c, uint32_t own_stack)
 {
@@ -364,7 +368,7 @@ TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const
         return;
     bool ends = c.to == TP_STATE_NOT_EXIST;
     if (tp_track_is_unsettled(g) || (ends && g->was_before)) {
-        tp_track_leave_change(t, f, e, g);
+        tp_track_defer_change(t, f, e, g);
         return;
     }
     change(t, f, g, &c);
@@ -374,7 +378,7 @@ TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const
 
 // USUAL CHANGES
 
-// Takes a name from the own stack of a goroutine whose name is not settled.
+// Takes a name from the goroutine's own stack, if there is one and the name is not settled.
 static TP_NOINLINE void name_unnamed(struct tp_tracker *t, struct tp_facts *f,
                                      struct tp_track_g *g, uint32_t own_stack, bool was_preempted)
 {
@@ -382,7 +386,7 @@ static TP_NOINLINE void name_unnamed(struct tp_tracker *t, struct tp_facts *f,
         tp_track_name(t, f, g, own_stack, was_preempted ? TP_STACK_OF_OTHERS : TP_STACK_OF_CALL);
 }
 
-// Whether a goroutine is in this state without any mark, but perhaps TP_SPAN_IS_UNNAMED.
+// Whether a goroutine is in this state and has no mark other than TP_SPAN_IS_UNNAMED.
 TP_INLINE bool is_usual(const struct tp_track_state *now, enum tp_state state)
 {
     static_assert(offsetof(struct tp_track_state, state) == offsetof(struct tp_track_state, marks) + 1,
@@ -391,9 +395,9 @@ TP_INLINE bool is_usual(const struct tp_track_state *now, enum tp_state state)
            (unsigned)state << 8;
 }
 
-// Adds a change fast if is_usual holds for the goroutine, else by tp_track_change. The caller gives the
-// shape of the event (merge/tables/event_shapes.def) by constants, so that the compiler specializes each
-// case.
+// Follows a change of state: fast if the goroutine is in the cache and is_usual holds for it, else by
+// tp_track_change. The caller passes the shape of the event (merge/tables/event_shapes.def) as constants,
+// so that the compiler specializes each case.
 TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e, int64_t id,
                      enum tp_state from, enum tp_state to, uint64_t reason_id, uint64_t stack_id)
 {

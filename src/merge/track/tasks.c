@@ -7,14 +7,15 @@
 
 struct tp_track_mark tp_track_mark_of(const struct tp_track_g *g, int64_t time_ns)
 {
-    // A goroutine that begins or ends a task or a region runs.
+    // A goroutine is running when it begins or ends a task or a region.
     int64_t since_ns = (g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0 ? g->begin_ns : g->since_ns;
     struct tp_track_mark m = {g->clock, since_ns, g->id, g->life};
     m.clock.ns[TP_CLASS_RUNNING] += (uint64_t)time_ns - (uint64_t)since_ns;
     return m;
 }
 
-// Returns the number of the parts of an interval between two marks.
+// Returns the member `parts` of an interval of `ns` between two marks; adds the parts to the facts,
+// unless a TP_TRACK_ALL_* tells them.
 static uint32_t parts_between(struct tp_tracker *t, struct tp_facts *f,
                               const struct tp_track_mark *begin, const struct tp_track_mark *end,
                               uint64_t ns)
@@ -28,7 +29,10 @@ static uint32_t parts_between(struct tp_tracker *t, struct tp_facts *f,
     return f->parts.count - 1;
 }
 
-// Returns the mark of the end of an interval by the goroutine; NULL: by none.
+// Returns the mark of the goroutine `g` at the moment at which it ends an interval. `view`: what a
+// speculative tracker knew of the goroutine; NULL: the end was not deferred, or was deferred without a
+// view. The mark has the life 0 if no known goroutine ends the interval (`g` NULL), or if the view is of
+// a goroutine that is new.
 static struct tp_track_mark end_mark(const struct tp_track_g *g, const struct tp_track_view *view,
                                      int64_t time_ns)
 {
@@ -46,8 +50,8 @@ static struct tp_track_mark end_mark(const struct tp_track_g *g, const struct tp
 
 // TASKS
 
-// Returns the goroutine of a task's event; adds it with the mark TP_SPAN_OF_TASKS if it is missing.
-// NULL: the event has none, or memory is out.
+// Returns the goroutine of a task event, and adds a missing one with the mark TP_SPAN_OF_TASKS. NULL: the
+// event has no goroutine, or memory is out.
 static struct tp_track_g *g_of_task(struct tp_tracker *t, int64_t id)
 {
     return id >= 0 ? tp_track_g_of(t, id) : NULL;
@@ -63,7 +67,7 @@ uint64_t tp_track_task_of(const struct tp_tracker *t, const struct tp_track_g *g
     return task != 0 ? task : TP_NO_TASK; // 0: the background task
 }
 
-// Takes a task from the chain of the goroutine that began it.
+// Removes a task from the chain of the tasks that its goroutine began.
 static void unlink_task(struct tp_tracker *t, struct tp_track_task *task)
 {
     if (task->older != 0)
@@ -111,7 +115,7 @@ static void begin_task(struct tp_tracker *t, const struct tp_event *e)
     if (task != NULL)
         drop_task(t, task);
     if (g != NULL && tp_track_is_unsettled(g)) {
-        tp_track_leave_event(t, e);
+        tp_track_defer_event(t, e);
         return;
     }
     task = TP_SLAB_GET_OR_ADD(&t->tasks, id);
@@ -140,7 +144,8 @@ void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_
 {
     if (legs->longest_ns == 0 || legs->longest_ns == TP_LEG_LONGEST)
         return;
-    // A leg of a goroutine that did not begin the task may have begun before it.
+    // The longest leg may have begun before the task, if another goroutine began the task. So no more
+    // than the time of the task counts.
     const struct tp_track_note note = {
         .ns = legs->longest_ns < task_ns ? legs->longest_ns : task_ns,
         .of_ns = task_ns,
@@ -150,8 +155,9 @@ void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_
     TP_TRACK_PUT(t, &f->notes, note);
 }
 
-// Returns the legs up to the end of a task by the goroutine, and forgets them; by a goroutine of a
-// view, those are joined to its own.
+// Without a view: ends the legs of `g`, which ends a task by the event `e`, returns these legs, and
+// forgets them; `g` NULL: returns no legs. With a view: returns the legs of the view, joined to those of
+// `g`.
 static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event *e,
                                      struct tp_track_g *g, const struct tp_track_view *view)
 {
@@ -166,7 +172,7 @@ static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event
     return legs;
 }
 
-// Gives out a task or region for the C library, as it is for sums.
+// Gives out a task or region for the C library. `of`: the same interval in the form for sums.
 static void put_lasting(struct tp_tracker *t, struct tp_facts *f,
                         const struct tp_track_interval *of, uint64_t task, bool goes_on)
 {
@@ -201,18 +207,19 @@ static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_t
     TP_TRACK_PUT(t, &f->intervals, interval);
 }
 
-// Leaves the end of a task that began before the tracker. False: it began here.
-static bool leaves_end(struct tp_tracker *t, const struct tp_event *e, struct tp_track_g *g,
+// Defers the end of a task that began before the speculation. False: the task began later, so its end can
+// be followed now. If an unsettled goroutine ends a task that began later, the speculation is lost.
+static bool defers_end(struct tp_tracker *t, const struct tp_event *e, struct tp_track_g *g,
                        struct tp_track_task *task)
 {
     bool is_unsettled = g != NULL && tp_track_is_unsettled(g);
     if (task != NULL && !task->was_before) {
-        t->has_lost = t->has_lost || is_unsettled; // its beginning is here, its end is left
+        t->has_lost = t->has_lost || is_unsettled; // its beginning is here, its end is deferred
         return is_unsettled;
     }
     if (g != NULL && !is_unsettled && tp_track_wants(t, TP_TRACK_EVIDENCE))
         tp_track_end_leg(t, g, e->time_ns, tp_track_stack(t, tp_arg(e, UserTaskEnd, stack)));
-    tp_track_leave_event_of(t, e, g);
+    tp_track_defer_event_of(t, e, g);
     if (g != NULL && !is_unsettled && tp_track_wants(t, TP_TRACK_EVIDENCE))
         tp_track_forget_legs(g, e->time_ns);
     if (task != NULL)
@@ -229,7 +236,7 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
     else if (view->was_before)
         g = tp_track_find_g(t, e->g);
     struct tp_track_task *task = TP_SLAB_GET(&t->tasks, tp_arg(e, UserTaskEnd, task));
-    if (t->is_speculative && leaves_end(t, e, g, task))
+    if (t->is_speculative && defers_end(t, e, g, task))
         return;
     bool is_first = g != NULL && g->was_before && !g->has_task;
     uint32_t first_leg = 0;
@@ -240,7 +247,8 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
         first_leg = g->first_leg;
     struct tp_track_interval interval = {.parts = TP_TRACK_ALL_ELSEWHERE, .is_cut = true};
     if (task == NULL) {
-        // Without a name: whether the end knows it depends on where the input was cut up.
+        // The interval gets no name: the order puts the name into the end event only if it has seen the
+        // beginning, and whether it has depends on where the input was cut up.
         const struct tp_track_task unknown = {.id = tp_arg(e, UserTaskEnd, task),
                                               .since_ns = e->time_ns,
                                               .name = TP_STRING_EMPTY,
@@ -254,7 +262,7 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
     interval.parts = parts_between(t, f, &task->mark, &end, interval.ns);
     put_task(t, f, task, interval, false);
     if (is_first)
-        tp_track_leave_leg(t, e, &legs, first_leg, interval.ns, task->name);
+        tp_track_defer_leg(t, e, &legs, first_leg, interval.ns, task->name);
     else if (tp_track_wants(t, TP_TRACK_EVIDENCE))
         tp_track_put_leg(t, f, &legs, interval.ns, task->name);
     drop_task(t, task);
@@ -296,7 +304,7 @@ void tp_track_log(struct tp_tracker *t, const struct tp_event *e)
     if (task == NULL || task->line_count == TP_TRACK_LINES_MAX)
         return;
     if (task->was_before)
-        tp_track_leave_event(t, e);
+        tp_track_defer_event(t, e);
     tp_track_touch(t, &t->touched_tasks, (uint32_t)(task - t->tasks.items));
     task->lines[task->line_count++] =
         (struct tp_track_line){(uint64_t)e->time_ns - (uint64_t)task->since_ns,
@@ -306,10 +314,8 @@ void tp_track_log(struct tp_tracker *t, const struct tp_event *e)
 
 // REGIONS
 
-// Stands for a name in keys, because several strings of a generation, and those of the next one, may
-// have the same text; 0 stands for a name that the tables lack.
-#define KEY_UNKNOWN 0
-
+// The key of a region has a digest in place of the name, because several strings of one generation, or of
+// two, may have the same text.
 static struct tp_nest_key region_key(const struct tp_tracker *t, const struct tp_event *e)
 {
     struct tp_span name = t->tables->strings.items[tp_track_string(t, tp_arg(e, Region, name_string))];
@@ -348,12 +354,12 @@ void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct 
     struct tp_nest_key key = region_key(t, e);
     if (g == NULL)
         return;
-    // Ends the innermost region with this key or, if its name is not known, the innermost one.
+    // Ends the innermost region with this key or, if the tables lack the name, the innermost region.
     uint32_t slot = g->region;
     if (tp_tables_has_string(t->tables, tp_arg(e, Region, name_string)))
         slot = TP_NESTS_FIND(&t->regions, g->region, (uint64_t)e->g, key);
     if (slot == 0 && g->was_before) {
-        tp_track_leave_event_of(t, e, g);
+        tp_track_defer_event_of(t, e, g);
         return;
     }
     if (slot == 0) {
@@ -381,7 +387,7 @@ void tp_track_region_event(struct tp_tracker *t, struct tp_facts *f, const struc
     if (g == NULL)
         return;
     if (tp_track_is_unsettled(g)) {
-        tp_track_leave_event(t, e);
+        tp_track_defer_event(t, e);
         return;
     }
     g->now.marks &= (uint8_t)~TP_SPAN_OF_TASKS;
@@ -394,13 +400,14 @@ void tp_track_region_event(struct tp_tracker *t, struct tp_facts *f, const struc
 void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                             int64_t end_ns, bool is_cut)
 {
-    // The runtime's own goroutines inherit regions, and never end them.
+    // Regions of the runtime's own goroutines do not count: these goroutines inherit regions and never
+    // end them.
     bool does_count = g->region != 0 &&
                       !tp_is_system_goroutine(tp_track_text(t->tables, g->function));
     while (g->region != 0) {
         const struct tp_track_region *region = &t->regions.items[g->region];
-        // A goroutine without an end event ends with its last change, and the region may have begun
-        // after that.
+        // A goroutine without an end event ends at its last change of state, and the region may have
+        // begun after that change.
         int64_t last_ns = end_ns > region->since_ns ? end_ns : region->since_ns;
         struct tp_track_interval interval = {.ns = (uint64_t)(last_ns - region->since_ns),
                                              .parts = TP_TRACK_ALL_ELSEWHERE,

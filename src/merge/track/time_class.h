@@ -4,10 +4,10 @@
 
 #include "base/span.h"
 
-// Each moment of an interval is in one class. The first three are states of the goroutine. The next
-// ones are classes of reasons for which it is blocked; tp_class_of_reason chooses among them.
-// ELSEWHERE: the goroutine that ended the interval is not the one that began it, or the trace does not
-// tell what it did. X(CLASS, key, word)
+// Each moment of an interval is in one class. The first three classes are states of the goroutine. The
+// next ones are kinds of reasons for which the goroutine is blocked; tp_class_of_reason chooses among
+// them. ELSEWHERE: the goroutine that ended the interval is not the one that began it, or the trace does
+// not tell what the goroutine did. X(CLASS, key, word)
 #define TP_CLASSES(X)                                                                   \
     X(RUNNING, "running_ns", "running")                                                 \
     X(RUNNABLE, "runnable_ns", "runnable")                                              \
@@ -26,20 +26,19 @@ enum tp_class {
 #undef TP_X
     TP_CLASS_COUNT
 };
-// Number of the classes in the clock of a goroutine: all but ELSEWHERE.
+// Number of classes in the clock of a goroutine: all but ELSEWHERE.
 #define TP_CLASS_COUNTED TP_CLASS_ELSEWHERE
 #define TP_CLASS_FIRST_BLOCK TP_CLASS_SYNC
 
-// Returns the class of being blocked for this reason, given by its text.
+// Returns the class of a wait for this reason, given by its text.
 enum tp_class tp_class_of_reason(struct tp_span reason);
 
-// The times of a goroutine up to a moment, by class, and how long its assists took that have ended.
-// Only the difference of two moments has a meaning: the beginning is anywhere, and sums wrap.
+// A goroutine's times by class up to a moment, and the time of its ended assists. Only the difference
+// between two moments has a meaning, because a clock may start at any value, and its sums may wrap.
 struct tp_class_clock {
     uint64_t ns[TP_CLASS_COUNTED];
     uint64_t assist_ns;
 };
-// Adds the times of `from` to `into`.
 TP_INLINE void tp_class_clock_add(struct tp_class_clock *into, const struct tp_class_clock *from)
 {
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
@@ -47,24 +46,24 @@ TP_INLINE void tp_class_clock_add(struct tp_class_clock *into, const struct tp_c
     into->assist_ns += from->assist_ns;
 }
 
-// The time of one interval by class. The classes add up to its duration. Assists are a part of
-// them, told besides.
+// The time of one interval by class: `ns` adds up to the duration of the interval. The time of assists is
+// part of `ns`, and is told by itself, too.
 struct tp_interval_parts {
     uint64_t ns[TP_CLASS_COUNT];
     uint64_t assist_ns;
 };
-// Returns the parts of an interval of `ns` from its goroutine's clocks at the beginning and at the
-// end. If these contradict the duration, as in damaged traces, all of it is elsewhere.
+// Returns the parts of an interval of `ns`. `begin`, `end`: the clock of its goroutine at its beginning
+// and end. If the clocks contradict `ns`, as in damaged traces, all of the time is TP_CLASS_ELSEWHERE.
 struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
                                               const struct tp_class_clock *end, uint64_t ns);
-// Returns the parts of an interval of `ns` that is elsewhere as a whole.
+// Returns the parts of an interval of `ns` of which all time is TP_CLASS_ELSEWHERE.
 TP_INLINE struct tp_interval_parts tp_interval_elsewhere(uint64_t ns)
 {
     return (struct tp_interval_parts){.ns = {[TP_CLASS_ELSEWHERE] = ns}};
 }
 
-// Properties of a goroutine's reason to wait or to stop: bits. The bits above them hold the class of the
-// wait, less TP_CLASS_FIRST_BLOCK.
+// Bits that tell properties of a goroutine's reason to wait or to stop. From the bit TP_WAIT_CLASS_SHIFT
+// on they hold the class of the wait minus TP_CLASS_FIRST_BLOCK.
 enum tp_wait_bit {
     TP_WAIT_FOREVER = 1,       // nothing ends it: it counts nowhere but in levels
     TP_WAIT_FOR_LOCK = 2,      // the blame for it follows TP_BLAME_LOCK (tracker.h)
@@ -74,9 +73,9 @@ enum tp_wait_bit {
 };
 #define TP_WAIT_CLASS_SHIFT 5
 _Static_assert(TP_CLASS_COUNTED - TP_CLASS_FIRST_BLOCK <= 8, "3 bits");
-// Returns these bits of a reason, given by its text.
+// Returns the bits of a reason, with the class. `reason`: its text.
 uint8_t tp_wait_of_reason(struct tp_span reason);
-// Returns the class of a wait, whose bits are given.
+// Returns the class of a wait with the bits `wait`.
 TP_INLINE enum tp_class tp_class_of_wait(unsigned wait)
 {
     return (enum tp_class)(TP_CLASS_FIRST_BLOCK + (wait >> TP_WAIT_CLASS_SHIFT));

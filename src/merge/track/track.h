@@ -1,12 +1,12 @@
-// What the files of this folder share. `lacks_memory` of the tracker is set if memory is out; the facts
-// are then not complete.
+// What the files of this folder share. A function that runs out of memory sets `lacks_memory` of the
+// tracker; the facts are then incomplete.
 #ifndef TP_MERGE_TRACK_TRACK_H
 #define TP_MERGE_TRACK_TRACK_H
 
 #include "merge/tables/event_shape.h"
 #include "merge/track/tracker.h"
 
-// Adds a fact to one of the lists.
+// Adds a fact to a list of struct tp_facts; without memory sets `lacks_memory`.
 #define TP_TRACK_PUT(t, list, ...) \
     ((void)(tp_likely(TP_LIST_ADD(list, __VA_ARGS__)) || ((t)->lacks_memory = true)))
 
@@ -17,13 +17,13 @@ TP_INLINE bool tp_track_wants(const struct tp_tracker *t, enum tp_track_want wan
 
 // REFERENCES
 
-// Returns the reference to a stack; 0 also if the tables lack it.
+// Returns the reference to the stack with this id. 0: the id is 0, or the tables lack the stack.
 TP_INLINE uint32_t tp_track_stack(const struct tp_tracker *t, uint64_t id)
 {
     static_assert((uint32_t)(TP_IDMAP_NONE + 1) == 0, "no stack is the stack 0");
     return id != 0 ? tp_idmap_get(&t->tables->stack_ids, id) + 1 : 0;
 }
-// Does the same, but tells a stack that the tables lack from none, if spans are wanted.
+// As tp_track_stack but, if spans are wanted, returns TP_REF_LOST_STACK for a stack that the tables lack.
 TP_INLINE uint32_t tp_track_any_stack(const struct tp_tracker *t, uint64_t id)
 {
     uint32_t ref = tp_track_stack(t, id);
@@ -37,29 +37,31 @@ TP_INLINE struct tp_span tp_track_text(const struct tp_tables *tables, uint32_t 
 {
     return tp_text_span(tp_fact_text(ref, tables));
 }
-// Looks up a reason that the cache lacks.
+// tp_track_reason returns a reason from the cache; tp_track_seek_reason first looks the reason up in the
+// tables, and puts it into the cache.
 const struct tp_track_reason *tp_track_seek_reason(struct tp_tracker *t, uint64_t id);
 TP_INLINE const struct tp_track_reason *tp_track_reason(struct tp_tracker *t, uint64_t id)
 {
     const struct tp_track_reason *r = &t->reasons[id % TP_TRACK_REASONS];
     return tp_likely(r->id == id) ? r : tp_track_seek_reason(t, id);
 }
-// Empties the caches of the tables; call it when they are new.
+// Empties the caches of what was looked up in the tables; call it when the tracker gets new tables.
 void tp_track_forget_tables(struct tp_tracker *t);
-// Makes what is open refer to the new tables.
+// Makes open states, tasks, regions and ranges refer to new tables, and takes a hold of the tables. Fails
+// with TP_E_MEMORY.
 int tp_track_use_tables(struct tp_tracker *t, struct tp_tables *tables,
                         struct tp_error *err) TP_MUST_USE;
 
-// GOROUTINES. A pointer to a goroutine is valid until the next one is added.
+// GOROUTINES. A pointer to a goroutine is valid until another goroutine is added.
 
 TP_INLINE struct tp_track_recent *tp_track_recent_of(struct tp_tracker *t, int64_t id)
 {
     return &t->recent_gs[(uint64_t)id % TP_TRACK_RECENT_GS];
 }
-// Notes that the item in this slot may refer to the current tables.
+// Notes that the item in this slot may refer to the current tables, so that it is carried.
 void tp_track_touch(struct tp_tracker *t, struct tp_track_touched *touched, uint32_t slot);
 struct tp_track_g *tp_track_seek_g(struct tp_tracker *t, int64_t id);
-// NULL: there is none.
+// Returns the goroutine with this id; NULL: there is none. Calls tp_track_seek_g if the cache lacks it.
 TP_INLINE struct tp_track_g *tp_track_find_g(struct tp_tracker *t, int64_t id)
 {
     const struct tp_track_recent *recent = tp_track_recent_of(t, id);
@@ -67,7 +69,7 @@ TP_INLINE struct tp_track_g *tp_track_find_g(struct tp_tracker *t, int64_t id)
 }
 // Adds a goroutine. NULL: out of memory.
 struct tp_track_g *tp_track_add_g(struct tp_tracker *t, int64_t id);
-// Adds the goroutine if it is missing.
+// Returns the goroutine with this id, and adds a missing one. NULL: out of memory.
 TP_INLINE struct tp_track_g *tp_track_g_of(struct tp_tracker *t, int64_t id)
 {
     struct tp_track_g *g = tp_track_find_g(t, id);
@@ -75,20 +77,20 @@ TP_INLINE struct tp_track_g *tp_track_g_of(struct tp_tracker *t, int64_t id)
 }
 void tp_track_remove_g(struct tp_tracker *t, struct tp_track_g *g);
 
-// Whether the events of the goroutine must be left to the tracker that adopts this one.
+// Whether the events of the goroutine must be deferred to the tracker that adopts this one.
 TP_INLINE bool tp_track_is_unsettled(const struct tp_track_g *g)
 {
     return (g->now.marks & TP_SPAN_IS_UNSETTLED) != 0;
 }
 
-// Whether the reason, NULL: none, is that others stopped the goroutine.
+// Whether this is the reason of a preemption. `reason` NULL: false.
 TP_INLINE bool tp_track_is_preemption(const struct tp_track_reason *reason)
 {
     return reason != NULL && (reason->wait & TP_WAIT_IS_PREEMPTION) != 0;
 }
 
-// Returns who ended the wait of the goroutine at `stack`. `left_ns`: when the waker had last left a wait,
-// by the rule for this one.
+// Returns who ended the wait of `g`. `stack`: the stack of the event that ended the wait. `left_ns`: when
+// the waker last left a wait of its own that counts by the rule (enum tp_blame) for the wait of `g`.
 TP_INLINE struct tp_track_wake tp_track_wake_of(const struct tp_track_g *g, int64_t end_ns,
                                                 int64_t left_ns, uint32_t stack)
 {
@@ -101,28 +103,29 @@ TP_INLINE struct tp_track_wake tp_track_wake_of(const struct tp_track_g *g, int6
                                   .is_before_run = (g->now.marks & TP_SPAN_BEFORE_RUN) != 0};
 }
 
-// Makes room for the spans of so many events. False: out of memory.
+// Makes room for the short spans and wakes of `event_count` events. False: out of memory.
 bool tp_track_make_room(struct tp_facts *f, uint32_t event_count) TP_MUST_USE;
-// Adds an event that is no Sync. For replays, to which metrics and CPU samples never come.
+// Follows a replayed event, which is never a Sync, a metric or a CPU sample.
 void tp_track_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
-// Adds a change of a goroutine's state, of any type.
+// Follows an event of any type that changes a goroutine's state.
 void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
-// Adds events, of which the first has this index in the block, for a tracker that wants
-// TP_TRACK_FOR_STATS.
+// Follows `count` events, for a tracker that wants TP_TRACK_FOR_STATS. `idx`: index of the first of these
+// events in the block.
 void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                         uint32_t count, uint32_t idx);
-// Adds any event, of this index in the block. tp_track_for_stats calls it for types that it does not
-// handle itself.
+// Follows an event of any type. `idx`: its index in the block. tp_track_for_stats calls this function for
+// the types that it does not handle itself.
 void tp_track_other(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                     uint32_t idx);
-// Takes the name that the goroutine's own stack gives, if it is better than the one so far.
+// Takes the name that the goroutine's own stack `stack` gives, if it is better than the name so far.
 void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g, uint32_t stack,
                    enum tp_stack_origin origin);
-// Gives out that the goroutine's name is known for good.
+// Settles the goroutine's name, and gives it out if there are spans without it.
 void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g);
-// Gives up a state of which the end is missing.
+// Ends a state whose end the trace does not show. If the state was announced, gives out its span, which
+// ends at the announcement.
 void tp_track_give_up(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g);
-// Ends the life of a goroutine, and removes it.
+// Ends the life of a goroutine, and removes it. is_cut: the trace does not show the end.
 void tp_track_end_life(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                        int64_t end_ns, bool is_cut);
 
@@ -143,10 +146,10 @@ TP_INLINE enum tp_blame tp_track_blame_of(unsigned wait_bits)
 {
     return (wait_bits & TP_WAIT_FOR_LOCK) != 0 ? TP_BLAME_LOCK : TP_BLAME_OTHERS;
 }
-// Returns the span of the state that lasts, up to a time.
+// Returns the span of the goroutine's current state up to `end_ns`.
 struct tp_state_span tp_track_span_of(const struct tp_tracker *t, const struct tp_track_g *g,
                                       int64_t end_ns);
-// Gives out a span that is cut.
+// Gives out a span that is cut, and adds its time to the goroutine's clock.
 void tp_track_put_cut(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                       const struct tp_state_span *s);
 TP_INLINE void tp_track_put_move(struct tp_tracker *t, struct tp_facts *f, unsigned from, unsigned to,
@@ -157,8 +160,8 @@ TP_INLINE void tp_track_put_move(struct tp_tracker *t, struct tp_facts *f, unsig
         TP_TRACK_PUT(t, &f->moves, move);
 }
 
-// Gives out an interval for the C library, if intervals are wanted. Task 0: in none, or in the background
-// task.
+// Gives out an interval for the C library, if intervals are wanted. interval.task 0: the interval is in
+// no task or in the background task; both are given out as TP_NO_TASK.
 TP_INLINE void tp_track_put_lasting(struct tp_tracker *t, struct tp_facts *f,
                                     struct tp_interval interval)
 {
@@ -173,26 +176,29 @@ TP_INLINE void tp_track_put_lasting(struct tp_tracker *t, struct tp_facts *f,
 
 void tp_track_note_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
                        uint32_t stack);
-// Ends the leg that lasts at an event with this stack, and begins one without a stack.
+// Ends the current leg of a goroutine by an event with the stack `stack`, and begins a leg without a
+// stack.
 TP_INLINE void tp_track_end_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
                                 uint32_t stack)
 {
-    // This also holds if the leg began at TP_LEG_BEFORE.
+    // The condition also holds for a leg that began at TP_LEG_BEFORE: the difference is then 2^63 or
+    // more, longer than any leg.
     if (tp_unlikely((uint64_t)end_ns - (uint64_t)g->legs.since_ns > g->legs.longest_ns))
         tp_track_note_leg(t, g, end_ns, stack);
     g->legs.since_ns = end_ns;
     g->legs.stack = TP_LEG_NO_STACK;
 }
-// Forgets the legs before an event of a task, at which a leg begins.
+// Forgets the goroutine's legs at a task event, and begins a leg there.
 void tp_track_forget_legs(struct tp_track_g *g, int64_t time_ns);
-// Adds the end of a run at a stack, before the goroutine changes its state.
+// Notes the run that ends at `stack`. Call before the goroutine's state changes.
 void tp_track_end_run(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                       int64_t time_ns, uint32_t stack, bool was_preempted);
-// Notes a wait of `ns` for a P, if it is late.
+// Notes a wait of `ns` for a P, if an unblock or creation came before and the wait took at least
+// TP_LATE_NS.
 void tp_track_note_late(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_g *g,
                         uint64_t ns);
-// Ends the watch that began with a preemption, and gives out the preempted run. `stack`: where the
-// goroutine's next run ended; 0: there was no such run, or it has no stack.
+// Ends the watch that began with a preemption, if there is one, and gives out the preempted run. `stack`:
+// where the goroutine's next run ended; 0: there was no such run, or its end has no stack.
 void tp_track_end_watch(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                         uint32_t stack);
 
@@ -204,42 +210,43 @@ void tp_track_log(struct tp_tracker *t, const struct tp_event *e);
 void tp_track_range_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
 void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
 void tp_track_label(struct tp_tracker *t, const struct tp_event *e);
-// Ends a task or region. `view`: what a speculative tracker knew of the goroutine (view.h); NULL: the
-// event was not left.
+// End a task or region. `view`: what a speculative tracker knew of the goroutine (view.h); NULL: the end
+// was not deferred, or was deferred without a view.
 void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                        const struct tp_track_view *view);
 void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                          const struct tp_track_view *view);
-// Ends the open regions of a goroutine that ends or, with is_cut, is cut.
+// Ends the open regions of a goroutine whose life ends. is_cut: the trace does not show the end of the
+// life.
 void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                             int64_t end_ns, bool is_cut);
-// Returns the legs of a view, joined to those of the goroutine in the adopting tracker; NULL: it has
-// none there.
+// Returns the legs of a view, joined to those of `g`, the record of the same goroutine in the adopting
+// tracker. `g` NULL: the adopting tracker has no record of it.
 struct tp_track_legs tp_track_legs_of(const struct tp_track_view *view,
                                       const struct tp_track_g *g);
-// Gives out the longest leg of a task.
+// Gives out the longest of the legs, as that of a task that took `task_ns`.
 void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_legs *legs,
                       uint64_t task_ns, uint32_t name);
-// Unlinks the tasks of a goroutine that ends. The tasks stay open.
+// Empties the chain of the tasks that a goroutine began, because the goroutine ends. The tasks stay open.
 void tp_track_leave_tasks(struct tp_tracker *t, struct tp_track_g *g);
-// Gives out the tasks, ranges and runs of Ps that are open when the trace ends.
+// Give out the tasks, ranges and runs of Ps that are open when the trace ends.
 void tp_track_cut_tasks(struct tp_tracker *t, struct tp_facts *f);
 void tp_track_cut_ranges(struct tp_tracker *t, struct tp_facts *f);
 void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f);
-// Returns the task of a span of the goroutine (tracepipe/span.h).
+// Returns the task of a span of the goroutine that ends now (`task` in tracepipe/span.h).
 uint64_t tp_track_task_of(const struct tp_tracker *t, const struct tp_track_g *g);
-// Returns the mark of a goroutine at a moment.
+// Returns the mark of a running goroutine at `time_ns`.
 struct tp_track_mark tp_track_mark_of(const struct tp_track_g *g, int64_t time_ns);
 
 // THE COLLECTOR
 
-// Adds the note of an event that changes no goroutine's state, if it is a step.
+// If the event is a step (gc_step.h) and changes no goroutine's state, gives out the step as a note.
 void tp_track_gc(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
-// Adds a note of this kind about the goroutine.
+// Gives out a note of this kind about the goroutine, and updates its roles.
 void tp_track_gc_note(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                       struct tp_track_g *g, unsigned kind);
 
-// Adds the note of a change by which a goroutine with a role begins or ceases to execute.
+// Gives out a note if the change makes a goroutine that may have a role begin or cease to execute.
 TP_INLINE void tp_track_note_exec(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                                   struct tp_track_g *g, enum tp_state from, enum tp_state to)
 {
@@ -247,29 +254,34 @@ TP_INLINE void tp_track_note_exec(struct tp_tracker *t, struct tp_facts *f, cons
         tp_track_gc_note(t, f, e, g, tp_gc_executes(to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
 }
 
-// LEFT TO THE ADOPTING TRACKER
+// DEFERRED TO THE ADOPTING TRACKER
 
-// Leaves a change of the state of an unsettled goroutine, or its end.
-void tp_track_leave_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+// Defers a change of the state of an unsettled goroutine, which may settle it, or the end of a settled
+// goroutine that lived before the speculation.
+void tp_track_defer_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
                            struct tp_track_g *g);
-// Leaves an event as it is; with a view of the goroutine, if it is settled or new.
-void tp_track_leave_event(struct tp_tracker *t, const struct tp_event *e);
-void tp_track_leave_event_of(struct tp_tracker *t, const struct tp_event *e,
+// Defer an event. tp_track_defer_event defers the event alone; tp_track_defer_event_of adds a view of the
+// goroutine `g`, unless `g` is NULL or unsettled.
+void tp_track_defer_event(struct tp_tracker *t, const struct tp_event *e);
+void tp_track_defer_event_of(struct tp_tracker *t, const struct tp_event *e,
                              const struct tp_track_g *g);
-// Leaves the end of a wait whose waker may have left its own last wait before the speculation.
-void tp_track_leave_wake(struct tp_tracker *t, const struct tp_event *e,
+// Defers who ended a wait of `g`. The waker left a wait of its own before it was settled, and only the
+// adopting tracker knows whether that wait limits the blame.
+void tp_track_defer_wake(struct tp_tracker *t, const struct tp_event *e,
                          const struct tp_track_g *g);
-// Leaves the longest leg of a task of `task_ns`, which ended by the first task event of a settled
-// goroutine.
-void tp_track_leave_leg(struct tp_tracker *t, const struct tp_event *e,
+// Defers the note of the longest leg of a task that took `task_ns`. The end of the task was the first
+// task event of a settled goroutine, so legs from before the speculation may count.
+void tp_track_defer_leg(struct tp_tracker *t, const struct tp_event *e,
                         const struct tp_track_legs *legs, uint32_t first_leg,
                         uint64_t task_ns, uint32_t name);
-// Leaves the end of a leg that began before the goroutine was settled.
-void tp_track_leave_first_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
+// Defers the end of a leg that began before the goroutine was settled.
+void tp_track_defer_first_leg(struct tp_tracker *t, struct tp_track_g *g, int64_t end_ns,
                               uint32_t stack);
-// Leaves only that the goroutine ended a stop of the world.
-void tp_track_leave_stop(struct tp_tracker *t, const struct tp_event *e);
-// Returns when the waker of an event that is replayed left a wait; see adopt.c.
+// Defers only the fact that the event's goroutine ended a stop of the world. The range of the stop is not
+// deferred.
+void tp_track_defer_stop(struct tp_tracker *t, const struct tp_event *e);
+// Returns when the waker of the replayed event (t->replayed) last left a wait that counts by `rule`, or
+// was created. TP_NEVER_NS: not known.
 int64_t tp_track_waker_left_ns(struct tp_tracker *t, int64_t waker, enum tp_blame rule);
 
 #endif

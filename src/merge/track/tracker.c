@@ -14,8 +14,8 @@ void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_b
 {
     tp_tracker_init(t, wants, max_bytes);
     t->is_speculative = true;
-    t->left = tp_alloc_zero(sizeof *t->left);
-    t->lacks_memory = t->left == NULL;
+    t->deferred = tp_alloc_zero(sizeof *t->deferred);
+    t->lacks_memory = t->deferred == NULL;
     tp_tables_hold(tables);
     t->tables = tables;
     tp_track_forget_tables(t);
@@ -47,12 +47,12 @@ void tp_tracker_fini(struct tp_tracker *t)
     free_touched(&t->touched_tasks);
     tp_free(t->waits.items);
     tp_free(t->roots.items);
-    if (t->left != NULL) {
-        tp_free(t->left->ops.items);
-        tp_free(t->left->views.items);
-        tp_free(t->left->first_legs.items);
+    if (t->deferred != NULL) {
+        tp_free(t->deferred->ops.items);
+        tp_free(t->deferred->views.items);
+        tp_free(t->deferred->first_legs.items);
     }
-    tp_free(t->left);
+    tp_free(t->deferred);
     tp_tables_release(t->tables);
     *t = (struct tp_tracker){0};
 }
@@ -67,10 +67,10 @@ uint64_t tp_tracker_bytes(const struct tp_tracker *t)
                      t->waits.capacity * sizeof *t->waits.items +
                      t->roots.capacity * sizeof *t->roots.items + touched_bytes(&t->touched_gs) +
                      touched_bytes(&t->touched_tasks);
-    if (t->left != NULL)
-        bytes += t->left->ops.capacity * sizeof *t->left->ops.items +
-                 t->left->views.capacity * sizeof *t->left->views.items +
-                 t->left->first_legs.capacity * sizeof *t->left->first_legs.items;
+    if (t->deferred != NULL)
+        bytes += t->deferred->ops.capacity * sizeof *t->deferred->ops.items +
+                 t->deferred->views.capacity * sizeof *t->deferred->views.items +
+                 t->deferred->first_legs.capacity * sizeof *t->deferred->first_legs.items;
     for (unsigned i = 0; i < TP_TRACK_RANGE_COUNT; i++)
         bytes += t->ranges[i].capacity * sizeof *t->ranges[i].items +
                  tp_map_bytes(&t->ranges[i].by_id) + touched_bytes(&t->touched_ranges[i]);

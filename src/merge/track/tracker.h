@@ -1,21 +1,22 @@
 // Follows goroutines, Ps, tasks, regions and ranges through the ordered events of a trace, and gives out
-// facts (facts.h): a span for each state of a goroutine that an event ends, an interval for each task, and
-// so on. It keeps who is in which state since when; sinks that get its facts keep nothing.
+// facts (facts.h): a span for each state of a goroutine that an event ends, an interval for each task,
+// and so on. The tracker keeps who is in which state since when, so sinks that get the facts need no
+// state of their own.
 //
 //   block of events ─▶ tp_tracker_block ─▶ facts of these events
-//   after the last block: tp_tracker_rest ─▶ facts of what the trace cuts
+//   after the last block: tp_tracker_rest ─▶ facts of what is still open
 //
-// A state that an event contradicts has no span; a goroutine that the trace announces is in its state
-// since the last Sync, and had begun it before. If the end of that state is missing, it is known to have
-// lasted until the announcement only.
+// A state has no span if an event contradicts it. A goroutine that the trace announces counts as in its
+// state since the last Sync, and the state as begun before that. If the end of an announced state is
+// missing, the state is only known to have lasted until the announcement.
 //
-// What is open refers to texts and stacks of tables that it outlives. At the first block of a
-// generation the tracker copies those texts and stacks to which something refers since the last
-// generation, so that the new tables have them.
+// Open items (states, tasks, regions, ranges) refer to texts and stacks, and outlive the tables that have
+// these. At the first block of a generation the tracker copies the texts and stacks to which an open item
+// refers, unless they are copies already, and hands the copies to the new tables (carried_states).
 //
-// A speculative tracker begins in the middle of a generation, without knowing what came before. What
-// depends on that it leaves to the tracker that adopts it (adopt.c): then both are as if one had
-// followed all events.
+// A speculative tracker begins in the middle of a generation, without knowing what came before. It defers
+// the events whose effect depends on that to the tracker that adopts it (adopt.c). After the adoption the
+// adopting tracker is as if it had followed all events itself.
 //
 // A tracker belongs to one thread at a time.
 #ifndef TP_MERGE_TRACK_TRACKER_H
@@ -27,7 +28,7 @@
 #include "merge/track/facts.h"
 #include "merge/track/goroutine_name.h"
 
-// What a tracker gives out in addition to lives and the spans for sums: bits.
+// Bits: what a tracker gives out in addition to lives and the spans for sums.
 enum tp_track_want {
     TP_TRACK_SPANS = 1,        // all spans, in order, with their tasks
     TP_TRACK_EVIDENCE = 2,     // notes and wakes
@@ -39,18 +40,18 @@ enum tp_track_want {
     TP_TRACK_LASTING = 64,     // struct tp_interval of all that lasts
 };
 
-// Rules for the part of a wait for which its waker is to blame: the part after the waker had last
-// left a wait itself, or was created. TP_BLAME_LOCK counts the waker's waits for locks only, so
-// that a goroutine which sleeps while it holds a lock is to blame. TP_BLAME_OTHERS counts all of
-// its waits.
+// A waker is to blame for the part of the wait after the waker last left a wait itself or was created; if
+// that was before the wait, for the whole wait. The rule tells which waits of the waker count.
+// TP_BLAME_LOCK: waits for locks only, so that a goroutine which sleeps while it holds a lock is to
+// blame. TP_BLAME_OTHERS: all its waits.
 enum tp_blame { TP_BLAME_LOCK, TP_BLAME_OTHERS, TP_BLAMES };
 
-// The legs of a goroutine, which tell why a task was slow. A leg is a wait, or all from leaving a wait
-// to the next one: runs, system calls, and waits for a P. Beginnings and ends of tasks by the goroutine
-// divide legs, too. The stack of a wait is the one at which it began. The stack of another leg is that
-// of the first yield or preemption in it, else that of the event which ends it. Only the legs since the
-// goroutine's last task event matter or, if it has none and was created in the trace, those since its
-// creation; those of other goroutines are not followed.
+// The legs of a goroutine, which tell why a task was slow. A leg is a wait, or all that the goroutine
+// does from the end of one wait to the beginning of the next: runs, system calls, and waits for a P. If
+// the goroutine begins or ends a task, a new leg begins, too. The stack of a wait is the one at which it
+// began. The stack of any other leg is that of the first yield or preemption in it; without one, that of
+// the event that ends the leg. Only legs since the goroutine's last task event count or, if it has had
+// none, since its creation. If the trace shows neither, the goroutine's legs are not followed.
 struct tp_track_legs {
     int64_t since_ns;      // of the leg that lasts
     uint64_t longest_ns;   // of those that matter, of equal ones the first; TP_LEG_LONGEST: not followed
@@ -58,17 +59,19 @@ struct tp_track_legs {
     uint32_t longest_stack;
 };
 #define TP_LEG_LONGEST UINT64_MAX
-// In place of since_ns, of a goroutine of a speculative tracker: the leg began before it was settled.
+// Value of since_ns for a goroutine of a speculative tracker: the leg began before the goroutine was
+// settled (TP_SPAN_IS_UNSETTLED).
 #define TP_LEG_BEFORE INT64_MIN
 #define TP_LEG_NO_STACK (UINT32_MAX - 1)
 
-// Why the next end of a run is to be looked at, however short the run is.
+// Reasons to look at the end of the goroutine's next run, even if the run is short.
 enum tp_track_watch {
     TP_WATCH_IDLE_RUN = 1,  // it runs as an idle mark worker
     TP_WATCH_PREEMPTED = 2, // a long run ended by preemption, and it has ended no run since
 };
 
-// A goroutine that lives. References are those of facts.h. What nearly every event reads comes first.
+// A living goroutine. References are those of facts.h. The members that nearly every event reads come
+// first.
 struct tp_track_g {
     struct tp_track_state now;   // the state that lasts; `marks` are those of its span
     int64_t since_ns;            // of the state; of an announced one, of its announcement
@@ -102,7 +105,7 @@ struct tp_track_g {
     bool has_stack_of_others;    // for TP_TRACK_SPANS: the stack is not its own
     bool is_woken_by;            // for TP_TRACK_SPANS: `stack` is that of who made it runnable
     bool has_task;               // was_before: it has begun or ended a task since it is settled
-    uint32_t first_leg;          // was_before: number + 1 in left->first_legs, of one from before; 0: none
+    uint32_t first_leg;          // was_before: number + 1 in deferred->first_legs, of one from before; 0: none
 };
 
 
@@ -116,7 +119,7 @@ struct tp_track_mark {
     uint32_t life;
 };
 
-// An open task. Those that a living goroutine began form a chain.
+// An open task. The open tasks that one living goroutine began form a chain.
 struct tp_track_task {
     uint64_t id;
     int64_t since_ns;
@@ -160,28 +163,29 @@ struct tp_track_open_wait {
     struct tp_track_wait wait;
 };
 
-// Slots of items that may refer to the current tables, each once. Only these are carried when the next
-// generation begins, because most of what lives may have been idle for many.
+// The slots of items that may refer to the current tables, each slot once. Only the texts and stacks of
+// these items are copied when the next generation begins, because most items may have been idle for many
+// generations.
 struct tp_track_touched {
     TP_LIST(uint32_t) slots;
     TP_LIST(uint64_t) bits; // by slot: whether it is in `slots`
 };
 
-// What a speculative tracker leaves to who adopts it (adopt.c).
-struct tp_track_left;
+// What a speculative tracker defers to the tracker that adopts it (adopt.c).
+struct tp_track_deferred;
 struct tp_track_op;
 struct tp_track_view;
 
-// A goroutine that is preempted without an interrupt was about to enter a function; the caller of
-// this function ran. The release of Go decides which of the two is the innermost function of the
-// stack: neither in LACKS_RUNNER, by a fault of unwinding (go.dev/issue/68090).
+// A goroutine that is preempted without an interrupt was about to enter a function; the caller of that
+// function was running. Which of the two is the innermost function of the stack depends on the release of
+// Go. With LACKS_RUNNER it is neither, by a fault of unwinding (go.dev/issue/68090).
 enum tp_preemption_stack {
     TP_PREEMPTION_SHOWS_RUNNER,  // until 1.20: the caller; the tracer skips the function itself
     TP_PREEMPTION_LACKS_RUNNER,  // 1.21 to 1.24
     TP_PREEMPTION_SHOWS_ENTERED, // since 1.25: the function that was about to be entered
 };
 
-// Slots of a cache: powers of two.
+// Numbers of slots of the caches: powers of two.
 #define TP_TRACK_RECENT_GS 512
 #define TP_TRACK_REASONS 64
 
@@ -213,15 +217,16 @@ struct tp_tracker {
     bool has_rest;            // tp_tracker_rest has given out what is no goroutine's
     bool is_speculative;
     bool lacks_memory;
-    // Speculative: something is left that nobody can adopt. Else: what is open may contradict the order,
-    // whose state was lost, so nothing is adopted any more.
+    // In a speculative tracker: it has deferred something that cannot be adopted. In any other tracker:
+    // the order has lost its state, so what is open here may contradict the order, and no speculation is
+    // adopted any more.
     bool has_lost;
     uint64_t max_bytes;       // limit of tp_tracker_bytes
     const struct tp_track_op *replayed; // at the moment; NULL: none
-    struct tp_track_left *left; // of a speculative tracker; owned; NULL: nothing
+    struct tp_track_deferred *deferred; // of a speculative tracker; owned; NULL: nothing
 };
 
-// Tells that memory is out for what a tracker keeps; returns TP_E_MEMORY.
+// Sets *err to the error of a tracker that is out of memory, and returns TP_E_MEMORY.
 TP_INLINE int tp_tracker_fail_for_memory(struct tp_error *err)
 {
     return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines");
@@ -230,22 +235,26 @@ TP_INLINE int tp_tracker_fail_for_memory(struct tp_error *err)
 void tp_tracker_init(struct tp_tracker *t, unsigned wants, uint64_t max_bytes);
 // Frees all memory and releases the tables; a zeroed tracker is fine.
 void tp_tracker_fini(struct tp_tracker *t);
-// Returns the memory of the tracker and of what its tables carry, in bytes.
+// Returns the memory, in bytes, of the tracker and of the texts and stacks that its tables carry over
+// from earlier generations.
 uint64_t tp_tracker_bytes(const struct tp_tracker *t);
 
-// Follows the events of the block, and adds their facts. May set block->tables->carried_states, so no
-// other thread may have seen tables that come for the first time. Fails with TP_E_MEMORY or TP_E_LIMIT;
-// then only tp_tracker_fini may follow.
+// Follows the events of the block, and adds their facts to `facts`. Tables that come for the first time
+// may get another `carried_states`, so no other thread may have seen them. Fails with TP_E_MEMORY or
+// TP_E_LIMIT; then no further events may follow. tp_tracker_rest may; it adds nothing if memory is out.
 int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct tp_facts *facts,
                      struct tp_error *err) TP_MUST_USE;
 
-// Adds facts of what the trace cuts, for the tables of the last block, which the tracker holds: of at
-// most `most` goroutines. True: there may be more. Sets lacks_memory if memory is out.
+// Adds facts of what is still open when the trace ends, of at most `most` goroutines in a call. These
+// facts refer to the tables of the last block that had any; the tracker holds them. True: there may be
+// more to add. Sets lacks_memory if memory is out.
 bool tp_tracker_rest(struct tp_tracker *t, struct tp_facts *facts, uint32_t most);
 
-// Begins a speculation within the generation of these tables. Must not be called in the first generation
-// of a trace if an assist is active there: the tracker cannot know whether the goroutine in whose context
-// the event happened executes.
+// Initializes a speculative tracker, which begins within the generation of these tables and holds them.
+// Sets lacks_memory if memory is out. Must not be called in the first generation of a trace if an event
+// behind the cut reports an active assist: the curve of mutator utilisation must know whether the
+// goroutine in whose context that event happened executes (merge/track/gc_step.h), and a speculative
+// tracker does not know.
 void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_bytes,
                             struct tp_tables *tables);
 // Whether `ahead` can be adopted.
@@ -253,9 +262,10 @@ TP_INLINE bool tp_tracker_can_adopt(const struct tp_tracker *t, const struct tp_
 {
     return !t->has_lost && !ahead->has_lost && ahead->life_count < INT32_MAX - t->life_count;
 }
-// Makes `t` what it would be if it had followed the events of `ahead`, too, and adds what `ahead` could
-// not know: to `facts`, and to those of `ahead`, which have its numbers of lives. Sets lacks_memory if
-// memory is out.
+// Makes `t` what it would be if it had followed the events of `ahead`, too. Adds to `facts` what `ahead`
+// could not know. Adds to `facts_ahead`, the facts of `ahead`, the names of goroutines that lived before
+// the speculation or, where there is none yet, the number of their life in `t`; in `facts_ahead` lives
+// have the numbers of `ahead`. Sets lacks_memory if memory is out.
 void tp_tracker_adopt(struct tp_tracker *t, struct tp_tracker *ahead, struct tp_facts *facts,
                       struct tp_facts *facts_ahead);
 

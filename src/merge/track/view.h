@@ -1,5 +1,5 @@
-// What a speculative tracker leaves to the tracker that adopts it: events, to be replayed in order with
-// what it knows about them.
+// What a speculative tracker defers to the tracker that adopts it: events to be replayed in order, each
+// with what the speculative tracker knows about it.
 #ifndef TP_MERGE_TRACK_VIEW_H
 #define TP_MERGE_TRACK_VIEW_H
 
@@ -13,7 +13,8 @@ enum tp_track_op_kind {
     TP_TRACK_OP_STOP,  // the goroutine of the event ended a stop of the world
 };
 
-// The end of a leg that began before its goroutine was settled, and its stack if it had none then.
+// The end of a leg that began before its goroutine was settled. `stack` is the stack of the leg, unless
+// the adopting tracker knows an earlier one.
 struct tp_track_first_leg {
     int64_t end_ns;
     uint32_t stack;
@@ -42,7 +43,7 @@ struct tp_track_op {
     uint8_t kind;               // enum tp_track_op_kind
 };
 
-struct tp_track_left {
+struct tp_track_deferred {
     TP_LIST(struct tp_track_op) ops; // in order
     TP_LIST(struct tp_track_view) views;
     TP_LIST(struct tp_track_first_leg) first_legs;

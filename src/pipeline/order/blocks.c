@@ -4,8 +4,8 @@
 #include "pipeline/core/wake.h"
 #include "pipeline/order/ordering.h"
 
-// Gathered facts that may have names of their own, each of which takes memory in the sums: nothing else
-// bounds these while they are folded at once.
+// A unit that has gathered more intervals and lives than this is submitted. Each of them may have a name
+// of its own; names take memory in the sums, and nothing else limits how many are folded at once.
 #define GATHERED_NAMES_MAX 4096
 
 unsigned tp_blocks_tracks(const struct tp_input_run *in)
@@ -18,8 +18,8 @@ bool tp_blocks_are_folded(const struct tp_input_run *in)
     return in->run->lanes[TP_LANE_BLOCKS].folds;
 }
 
-// Whether another worker should fold. Handing blocks over costs a little more than folding at once,
-// and pays only for traces without generations, because otherwise the other workers put further
+// Whether another worker should fold the blocks. To hand them over costs a little more than to fold them
+// at once. So it pays only in traces without generations: in others, the other workers put further
 // generations in order meanwhile.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
@@ -38,7 +38,7 @@ struct tp_slot *tp_blocks_open(struct tp_input_run *in)
     return slot;
 }
 
-// Gives the slot's unit the block.
+// Makes the block that of the slot's unit, and holds its tables.
 static void put_block(struct tp_slot *slot, struct tp_block block)
 {
     if (block.tables != NULL)
@@ -47,7 +47,8 @@ static void put_block(struct tp_slot *slot, struct tp_block block)
     slot->unit.block = &slot->block;
 }
 
-// Ends the events of the input with an error of the tracker. Without memory the facts are not complete.
+// Ends the events of the input with an error of the tracker. If memory was out, the facts are not
+// complete, so they are dropped.
 static void fail_tracking(struct tp_input_run *in, struct tp_slot *slot, const struct tp_error *err)
 {
     slot->order_error = *err;
@@ -65,7 +66,8 @@ static void give_facts(const struct tp_slot *slot, struct tp_block *block)
     block->interval_count = slot->facts.lasting.count;
 }
 
-// Adds the facts of the block to those of the slot. Without memory for that, the events end.
+// Adds the facts of the block to those of the slot, to which the block then points. If the tracker fails,
+// the events of the input end.
 static void track(struct tp_input_run *in, struct tp_slot *slot, struct tp_block *block)
 {
     struct tp_error err;
@@ -76,7 +78,7 @@ static void track(struct tp_input_run *in, struct tp_slot *slot, struct tp_block
     give_facts(slot, block);
 }
 
-// Folds the slot's facts, with the events of which they are; then there are none.
+// Folds the block with the slot's facts, and clears these facts.
 static void fold(struct tp_slot *slot, const struct tp_block *block)
 {
     tp_unit_fold(slot, block);

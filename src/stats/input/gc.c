@@ -1,6 +1,7 @@
 // Continues the curve of mutator utilisation from unit to unit. Turns the notes of the tracker
-// (merge/track/gc_notes.h) into steps of the curve, and drops the notes about goroutines that have no
-// role for the collector: the tracker may not know which goroutines have none.
+// (merge/track/gc_notes.h) into steps of the curve. Drops the notes about goroutines that neither assist
+// nor are mark workers: a tracker that has not seen a goroutine begin notes its steps because it may be
+// either.
 #include "stats/input/input.h"
 
 #include "base/alloc.h"
@@ -60,8 +61,8 @@ static bool gives_role(unsigned kind)
     return kind == TP_GC_ASSIST_BEGIN || kind == TP_GC_ASSIST_ACTIVE || kind == TP_GC_WORKER;
 }
 
-// Updates the role of the note's goroutine. False: the goroutine has no record, because it has no
-// role or, if the note gives it a role, because memory is out.
+// Updates the role of the note's goroutine. False: the goroutine has no record. If the note gives a role,
+// memory is out; else the goroutine has no role.
 static bool take_role(struct tp_stats_input *c, const struct tp_gc_note *n)
 {
     struct tp_stats_gc *gc = &c->gc;
@@ -81,9 +82,9 @@ static bool take_role(struct tp_stats_input *c, const struct tp_gc_note *n)
 
 // NOTES
 
-// Handles a note that precedes an ASSIST_ACTIVE event: sets gc->context_executes to whether the
-// goroutine in whose context that event happened executes. As in Go, a state that was reported
-// before the number of Ps does not count.
+// Handles a note that precedes an ASSIST_ACTIVE event: sets gc->context_executes to whether the goroutine
+// in whose context that event happened executes. As in Go, the goroutine's state counts only if it was
+// reported after the number of Ps.
 static void take_context(struct tp_stats_gc *gc, const struct tp_gc_note *n)
 {
     gc->context_executes =
@@ -131,7 +132,8 @@ int tp_stats_add_gc(struct tp_stats_step *step, struct tp_error *err)
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < step->s->gc_notes.count; i++) {
         const struct tp_gc_note *n = &step->s->gc_notes.items[i];
-        // Skip most notes: a new goroutine whose id has no record.
+        // Skips most notes: they announce a new goroutine whose id has no record, so there is no role to
+        // forget.
         bool is_idle = n->kind == TP_GC_NOTE_BEGUN &&
                        tp_map_get(&gc->gs.by_id, (uint64_t)n->g) == TP_MAP_NONE;
         if (!is_idle)

@@ -1,5 +1,6 @@
-// Adds durations by name to the totals, and goroutines one by one. What a goroutine did whose name is not
-// known yet is recorded by the number of its life, in TP_SPACE_UNNAMED, until the name comes.
+// Adds durations by name to the totals, and the goroutines that ran longest one by one. Durations of a
+// goroutine whose name is not known yet are recorded in TP_SPACE_UNNAMED by the number of its life, until
+// the name comes.
 #include "merge/tables/text.h"
 #include "stats/input/input.h"
 
@@ -14,7 +15,7 @@ static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t ref)
 
 // LIVES
 
-// Returns the number of a life among those of the input.
+// Turns the number of a life in the sums into the number of that life in the input.
 static uint32_t life_in(const struct tp_sums *s, uint32_t number)
 {
     const struct tp_sums_life *life = number >= s->lives.first && number - s->lives.first < s->lives.of.count
@@ -23,7 +24,7 @@ static uint32_t life_in(const struct tp_sums *s, uint32_t number)
     return life != NULL && life->alias != 0 ? life->alias : number + s->life_base;
 }
 
-// Adds the first spans of lives that have no name yet.
+// Adds the spans in the chains of the sums: the first ones of each life that has no name yet.
 static bool add_unnamed_spans(struct tp_stats_step *step)
 {
     const struct tp_sums *s = step->s;
@@ -56,7 +57,8 @@ static bool add_unnamed(struct tp_stats_step *step)
     return fits;
 }
 
-// Moves what is recorded by the numbers of lives to the names that came.
+// Names lives that began before these sums: moves the durations recorded by the numbers of the lives to
+// the names that the sums have for them.
 static bool name_older(struct tp_stats_step *step)
 {
     struct tp_totals *totals = &step->c->totals;

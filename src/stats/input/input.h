@@ -1,12 +1,13 @@
-// The sums of one input: adds those of its units in the order of the trace.
+// Adds up the sums of one input's units, in the order of the trace.
 //
-//   stats_input_add(sums)* in order ─▶ stats_input_end ─▶ totals
+//   tp_stats_input_add(sums)* in order ─▶ tp_stats_input_end ─▶ totals
 //
-// What a unit's sums name by references becomes names, reasons and stacks of the totals here. Only the
-// gauges and the curve of the collector need the order.
+// Turns the references in the sums into names, reasons and stacks of the totals. The order matters for
+// gauges, the curve of mutator utilisation, the times of the trace, and names of goroutines that come
+// late.
 //
 // The memory grows with the totals, not with the length of the trace. One thread at a time uses an
-// object. Failures are TP_E_MEMORY.
+// object. Unless noted, failures are TP_E_MEMORY.
 #ifndef TP_STATS_INPUT_INPUT_H
 #define TP_STATS_INPUT_INPUT_H
 
@@ -14,7 +15,7 @@
 #include "stats/sums/sums.h"
 #include "stats/totals.h"
 
-// A goroutine that assists or is a mark worker, as far as the input knows.
+// A goroutine that, as far as the input knows, assists or is a mark worker.
 struct tp_stats_gc_g {
     int64_t id;
     int64_t runs_since_ns;   // since when it runs in its assist; -1: it does not, or unknown
@@ -33,10 +34,10 @@ struct tp_stats_gc {
 
 struct tp_stats_frame;
 
-// The state of one input. Owns everything that it points to. Before the first unit, `parts`
-// and `keeps_pcs` are set and all other members are zero.
+// The state of one input. Owns everything that it points to. Begin with a zeroed struct in which only
+// `parts` and `keeps_pcs` are set.
 struct tp_stats_input {
-    // The owner sets both before the first unit.
+    // Set by the owner before the first unit:
     unsigned parts;  // those of the sums
     bool keeps_pcs;  // false: the frames of the totals get a PC of 0
     // The result, which is complete after tp_stats_input_end.
@@ -46,21 +47,23 @@ struct tp_stats_input {
     bool has_events;
     int64_t first_ns, last_ns;
     uint64_t nameless_count; // of events in generations without any string
-    // Levels. The level of a state is the number of goroutines or Ps that are known to be in it.
+    // Levels over time. The level of a state is the number of goroutines or Ps that are known to be in
+    // that state.
     struct tp_levels levels;
     uint64_t gauges[TP_GAUGE_COUNT];         // last values; valid if totals.timeline has any
 
-    // Map numbers of the sums that are being added to numbers of the totals: the index of an item
-    // is the former, its value the latter. The `count` of the lists stays 0.
+    // These lists translate numbers of the sums that are being added into numbers of the totals: the
+    // index is the number in the sums, the item the number in the totals. `count` of the lists stays 0.
     TP_LIST(uint32_t) names_of_strings;      // TP_INTERN_NONE: not yet
     TP_LIST(uint32_t) measures_of_reasons;   // TP_MEASURE_NONE: not yet
     TP_LIST(uint32_t) stack_numbers;         // by reference below `stack_limit`; TP_INTERN_NONE: not yet
     uint32_t stack_limit;
     struct tp_map numbers_of_stacks;         // by other references: number in the totals + 1
     struct tp_stats_frame *frames; // cache of frames read lately; see decode/frame_key.h
-    // Numbers in the totals of stacks that are not in the trace, which tp_stats_forget_stacks
-    // forgets, because packing the totals gives other numbers: the empty stack, and a cache of the
-    // stacks that stand for types of tasks, whose slot is the name modulo the number of slots.
+    // Numbers in the totals of stacks that the trace does not have: of the empty stack, and of stacks
+    // that stand for tasks of one name. `types` is a cache of the latter, whose slot is the name modulo
+    // the number of slots. tp_stats_forget_stacks clears `empty_stack` and `types`, because packing gives
+    // stacks other numbers.
     uint32_t empty_stack; // number + 1; 0: not known
     struct tp_stats_type {
         uint32_t name;
@@ -74,19 +77,19 @@ void tp_stats_input_fini(struct tp_stats_input *c);
 size_t tp_stats_input_bytes(const struct tp_stats_input *c);
 // Returns the floor for later sums (tp_sums_set_limit).
 struct tp_sums_floor tp_stats_input_floor(const struct tp_stats_input *c);
-// Adds the next sums in the order of the trace. Only reads them and keeps nothing of them, so the caller
-// may clear them at once. Fails with TP_E_TOO_LARGE, too: the trace has more than
+// Adds the next sums in the order of the trace. Only reads the sums and keeps nothing of them, so the
+// caller may clear them at once. Also fails with TP_E_TOO_LARGE, if the trace has more than
 // TP_TOTALS_REASONS_MAX reasons. After a failure only fini may follow.
 int tp_stats_input_add(struct tp_stats_input *c, const struct tp_sums *s,
                        struct tp_error *err) TP_MUST_USE;
 // Ends the trace at its last event. Afterwards c->totals have the figures of the whole trace; the caller
-// may move them out (tp_totals_move). Only fini may follow then, or after a failure.
+// may move them out (tp_totals_move). After this call, or a failure of it, only fini may follow.
 int tp_stats_input_end(struct tp_stats_input *c, struct tp_error *err) TP_MUST_USE;
 
 // The rest is for the files of this folder only. Functions that return bool return false only if memory
 // is out; then only tp_stats_input_fini may follow.
 
-// Whether the input has this part.
+// Whether the input computes this part of the statistics.
 TP_INLINE bool tp_stats_wants(const struct tp_stats_input *c, enum tp_stats_part part)
 {
     return (c->parts & part) != 0;
@@ -98,39 +101,43 @@ struct tp_stats_step {
     struct tp_stats_input *c;
     const struct tp_sums *s;
 };
-// Forget the translations of the previous sums' numbers, and make room for those of the sums
-// that are being added. Must be called after the totals were packed: the first also forgets
-// `empty_stack` and `types`.
+// Both functions forget the translations of the previous sums' numbers, and make room for those of the
+// sums that are being added. Call them after the totals were packed: packing gives stacks other numbers,
+// so tp_stats_forget_stacks forgets `empty_stack` and `types`, too.
 bool tp_stats_forget_stacks(struct tp_stats_step *step) TP_MUST_USE;
 bool tp_stats_forget_words(struct tp_stats_step *step) TP_MUST_USE;
-// Makes room for `count` numbers and sets each to TP_INTERN_NONE, which is TP_MEASURE_NONE. The
-// count of the list stays 0.
+// Makes room for `count` numbers and sets each to TP_INTERN_NONE, which equals TP_MEASURE_NONE. The
+// `count` of the list stays 0.
 bool tp_stats_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE;
-// Translate numbers of the sums to those of the totals, to which new names, stacks and reasons are
-// added. Out of memory: TP_INTERN_NONE, or TP_DURATIONS_NONE for a measure.
+// Both functions return the totals' number of a name or stack of the sums; a new one is added to the
+// totals. TP_INTERN_NONE: out of memory.
 uint32_t tp_stats_name(struct tp_stats_step *step, uint32_t ref);
 uint32_t tp_stats_stack(struct tp_stats_step *step, uint32_t ref);
-// Prefetches the stacks of pairs that are added some places after pair number `at`.
+// Prefetches, while pair number `at` is added, what the totals will read of the stacks of some later
+// pairs.
 void tp_stats_prefetch_pair(const struct tp_stats_step *step, uint32_t at);
-// Measures below TP_MEASURE_FIRST_BLOCK are the same in all sums and in the totals. The second does the
-// same for tp_durations_words.
+// Both functions return the totals' number of a measure of the sums; a new reason is added to the totals.
+// TP_DURATIONS_NONE: out of memory. Measures below TP_MEASURE_FIRST_BLOCK have the same number
+// everywhere. tp_stats_measure_in has the form that struct tp_durations_words needs.
 uint32_t tp_stats_measure(struct tp_stats_step *step, uint32_t measure);
 uint32_t tp_stats_measure_in(void *step, uint32_t measure);
-// Adds durations by name, and the goroutines that ran longest.
+// tp_stats_add_durations adds durations by name. tp_stats_add_longest adds, one by one, the goroutines
+// that ran longest.
 bool tp_stats_add_durations(struct tp_stats_step *step) TP_MUST_USE;
 bool tp_stats_add_longest(struct tp_stats_step *step) TP_MUST_USE;
-// Adds counts and times by stack to the totals, and records how often assists and cycles began as
+// Adds counts and times by stack to the totals. Counts of assists and cycles that began at a stack become
 // evidence.
 bool tp_stats_add_stacks(struct tp_stats_step *step) TP_MUST_USE;
-// Adds waits, or CPU samples, of one type to those of a stack of the sums in the totals; records
-// begins of assists and cycles as evidence.
+// Adds waits or CPU samples of one type to the totals, at the stack with the reference `ref` in the sums.
+// Begins of assists and cycles become evidence.
 bool tp_stats_add_waits(struct tp_stats_step *step, uint32_t ref, unsigned type, uint64_t count,
                         tp_wide total_ns) TP_MUST_USE;
 // Returns the number of the stack without frames; TP_INTERN_NONE: out of memory.
 uint32_t tp_stats_empty_stack(struct tp_stats_input *c);
-// Record evidence by a stack or a pair of stacks: a duration (the first two), a sum of `count`
-// durations, a count. Stacks are numbers of totals.stacks. False: out of memory, or a stack is
-// TP_INTERN_NONE.
+// Record evidence of a kind, an enum tp_evidence, by one stack or a pair of stacks: tp_stats_record and
+// tp_stats_record_pair record one duration, tp_stats_record_sum `count` durations that sum to `ns`, and
+// tp_stats_count_evidence a count without durations. Stacks are numbers of totals.stacks. False: out of
+// memory, or a stack is TP_INTERN_NONE.
 bool tp_stats_record(struct tp_stats_input *c, unsigned evidence, uint32_t stack,
                      uint64_t ns) TP_MUST_USE;
 bool tp_stats_record_pair(struct tp_stats_input *c, unsigned evidence, uint32_t left, uint32_t right,
@@ -141,14 +148,16 @@ bool tp_stats_count_evidence(struct tp_stats_input *c, unsigned evidence, uint32
                              uint64_t count) TP_MUST_USE;
 // Adds notes and legs of tasks as evidence, and waits by pair of stacks.
 bool tp_stats_add_evidence(struct tp_stats_step *step) TP_MUST_USE;
-// Adds where the time of tasks and regions went, and the slowest of them.
+// tp_stats_add_rows adds the time of tasks and regions by class. tp_stats_add_slow adds the slowest tasks
+// and regions.
 bool tp_stats_add_rows(struct tp_stats_step *step) TP_MUST_USE;
 bool tp_stats_add_slow(struct tp_stats_step *step) TP_MUST_USE;
-// Joins levels and gauges; ends them when the trace ends.
+// tp_stats_add_levels joins the levels and gauges of the sums to those of the input. tp_stats_end_levels
+// ends them at the last event, and makes the timeline of the totals.
 bool tp_stats_add_levels(struct tp_stats_step *step) TP_MUST_USE;
 bool tp_stats_end_levels(struct tp_stats_input *c) TP_MUST_USE;
-// Continues the curve of mutator utilisation; ends it and adds its figures to the totals. Fail with
-// TP_E_MEMORY.
+// tp_stats_add_gc continues the curve of mutator utilisation. tp_stats_end_gc ends it and adds its
+// figures to the totals. Both fail with TP_E_MEMORY.
 int tp_stats_add_gc(struct tp_stats_step *step, struct tp_error *err) TP_MUST_USE;
 int tp_stats_end_gc(struct tp_stats_input *c, struct tp_error *err) TP_MUST_USE;
 

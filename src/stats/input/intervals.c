@@ -1,11 +1,11 @@
-// Adds where the time of tasks and regions went, and the slowest of them.
+// Adds the time of tasks and regions by class, and the slowest tasks and regions.
 #include "merge/tables/text.h"
 #include "stats/input/input.h"
 
 // ROWS
 
-// Rows of the totals lie scattered in memory. So each is found and prefetched some rows before the
-// sum is added to it.
+// Rows of the totals lie scattered in memory. So up to ROWS_AHEAD rows are found and prefetched before
+// anything is added to the first of them.
 #define ROWS_AHEAD 16
 
 struct found_rows {
@@ -30,7 +30,8 @@ static void add_found(struct found_rows *found)
     found->count = 0;
 }
 
-// Finds the row of the totals to which a row of the sums is added.
+// Finds and prefetches the row of the totals to which `from`, a row of the sums, will be added. False:
+// out of memory.
 static bool find_row(struct tp_stats_step *step, const struct tp_sums_row *from,
                      struct found_rows *found)
 {
@@ -39,7 +40,8 @@ static bool find_row(struct tp_stats_step *step, const struct tp_sums_row *from,
     uint32_t name = tp_stats_name(step, TP_SUMS_ROW_NAME(from->key));
     if (name == TP_INTERN_NONE)
         return false;
-    // To keep another name may drop one, and its rows with it.
+    // A name that is new to a limited space may make the totals drop another name with its rows, so rows
+    // that were found must be used before.
     bool may_drop = tp_totals_is_limited(space) && !tp_totals_keeps(totals, space, name);
     if (may_drop || found->count == ROWS_AHEAD)
         add_found(found);
@@ -68,7 +70,7 @@ bool tp_stats_add_rows(struct tp_stats_step *step)
 
 // THE SLOWEST
 
-// Turns a text of a log line into one of the totals, shortened. False: out of memory.
+// Turns a text of a log line, a reference, into a shortened text of the totals. False: out of memory.
 static bool translate(struct tp_stats_step *step, struct tp_log_text *text)
 {
     struct tp_span whole = tp_text_span(tp_fact_text(text->name, step->s->tables));

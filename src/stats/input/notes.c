@@ -1,10 +1,11 @@
-// Adds notes and legs of tasks as evidence for findings, and waits by who ended them.
+// Adds notes and legs of tasks as evidence for findings, and adds up waits by waker.
 #include "stats/evidence.h"
 #include "stats/input/input.h"
 
 // NOTES
 
-// Whether the stack is that of a goroutine which was interrupted; it shows the function that ran.
+// Whether the stack is that of a goroutine that was preempted by an interrupt. Such a stack shows the
+// function that ran.
 static bool is_interrupted(const struct tp_totals *s, uint32_t stack)
 {
     const uint32_t *frames;
@@ -14,8 +15,8 @@ static bool is_interrupted(const struct tp_totals *s, uint32_t stack)
     return tp_span_begins_with(tp_intern_text(&s->names, function), "runtime.asyncPreempt");
 }
 
-// Records a run that ended by preemption at one stack, after which the goroutine's next run ended at
-// another one.
+// Records a long run that ended by preemption at `stack`. Unless that stack shows the function that ran,
+// records the pair with note->other, the stack at which the goroutine's next run ended.
 static bool record_preempted(struct tp_stats_step *step, const struct tp_track_note *note,
                              uint32_t stack)
 {
@@ -28,7 +29,8 @@ static bool record_preempted(struct tp_stats_step *step, const struct tp_track_n
                : tp_stats_record_pair(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, next, note->ns);
 }
 
-// Records a goroutine that was created in the trace and is blocked at its end.
+// Records a goroutine that was created at `stack` and is blocked when the trace ends, as evidence for the
+// half of the trace in which it was created.
 static bool record_left(struct tp_stats_step *step, const struct tp_track_note *note,
                         uint32_t stack)
 {
@@ -60,8 +62,8 @@ static bool add_note(struct tp_stats_step *step, const struct tp_track_note *not
 
 // LEGS
 
-// Returns the number of the stack of one frame that stands for a type of tasks. TP_INTERN_NONE:
-// out of memory.
+// Returns the totals' number of the stack that stands for tasks of one name: its only frame has the name
+// as its function. TP_INTERN_NONE: out of memory.
 static uint32_t type_stack(struct tp_stats_input *c, uint32_t name)
 {
     struct tp_totals *totals = &c->totals;
@@ -89,8 +91,8 @@ static bool add_leg(struct tp_stats_step *step, const struct tp_sums_leg *leg)
 
 // PAIRS
 
-// Adds the waits of a pair to those of the two stacks, with the blame for them, and to those of the
-// stack at which they began.
+// Adds the waits of a pair of the sums, with the blame for them, to the pair of the totals. Unless they
+// count by the pair alone, also adds them to the stack at which they began.
 static bool add_pair(struct tp_stats_step *step, const struct tp_sums_pair *p)
 {
     struct tp_totals *totals = &step->c->totals;

@@ -38,7 +38,7 @@ bool tp_stats_forget_stacks(struct tp_stats_step *step)
     return tp_stats_forget_numbers(&c->stack_numbers.as_list, c->stack_limit);
 }
 
-// Returns the number of a stack in the totals; TP_INTERN_NONE: it has none yet.
+// Returns the totals' number of the stack `ref`; TP_INTERN_NONE: it has none yet.
 static uint32_t number_of(const struct tp_stats_input *c, uint32_t ref)
 {
     static_assert((uint32_t)(TP_MAP_NONE - 1) == TP_INTERN_NONE, "no value is no number");
@@ -54,13 +54,14 @@ static bool set_number(struct tp_stats_input *c, uint32_t ref, uint32_t number)
     return true;
 }
 
-// Whether the stack is one of an earlier generation.
+// Whether the stack was carried over from an earlier generation.
 static bool is_carried(uint32_t ref)
 {
     return (ref & TP_REF_CARRIED) != 0;
 }
 
-// Returns the definition of a stack of the tables; NULL: it is none, or carried.
+// Returns the definition that the tables have of a stack; NULL: `ref` is no stack, or one that was
+// carried over.
 static const struct tp_stack_def *def_of(const struct tp_sums *s, uint32_t ref)
 {
     return ref != 0 && !is_carried(ref) ? &s->tables->stacks.items[ref - 1] : NULL;
@@ -68,8 +69,8 @@ static const struct tp_stack_def *def_of(const struct tp_sums *s, uint32_t ref)
 
 // READING
 
-// A frame as decoded. `function` and `file` are indices of the generation's strings; the names in
-// `f` are set only when they are needed.
+// A frame as decoded. `function` and `file` are indices of the generation's strings. f.function and
+// f.file, names of the totals, are set only when they are needed.
 struct wire_frame {
     struct tp_totals_frame f;
     uint32_t function, file;
@@ -89,8 +90,8 @@ static struct wire_frame take_wire_frame(const struct tp_sums *s, const unsigned
     return w;
 }
 
-// Gives the frame a number of the totals. Called only if the number is needed: a number costs
-// memory, and most frames of stacks that are left out need none.
+// Gives the frame a number of the totals. Called only if the number is needed: a number costs memory, and
+// most frames of stacks that are left out need none. False: out of memory.
 static bool number_frame(struct tp_stats_step *step, struct wire_frame *w,
                          struct tp_stats_frame *ret)
 {
@@ -117,8 +118,9 @@ static bool take_new_frame(struct tp_stats_step *step, const unsigned char **p, 
     return !has_number || number_frame(step, &w, ret);
 }
 
-// Returns the stack's frame at *p and moves *p past it. Mostly the cache has the frame; otherwise
-// the frame is decoded into *spare. Valid until the next call. NULL: out of memory.
+// Returns the stack's frame at *p and moves *p past it. Mostly the cache has the frame; otherwise the
+// frame is decoded into *spare. `has_number`: the frame must have a number of the totals. Valid until the
+// next call. NULL: out of memory.
 static const struct tp_stats_frame *take_frame(struct tp_stats_step *step,
                                                 const struct tp_stack_def *def,
                                                 const unsigned char **p, bool has_number,
@@ -150,7 +152,8 @@ struct frames {
     uint64_t hash;
 };
 
-// Ends the stack with its last frame that has a PC, like in Go's profiles.
+// Makes the first `count` frames the whole stack. Called at each frame with a PC, so that the stack ends
+// with its last frame that has one, like in Go's profiles.
 static void end_with(struct frames *f, uint32_t count, uint64_t hash)
 {
     f->count = count;
@@ -180,7 +183,7 @@ static bool read_frames(struct tp_stats_step *step, uint32_t ref, bool have_numb
     return true;
 }
 
-// Reads the frames of a stack of an earlier generation.
+// Reads the frames of a stack that was carried over from an earlier generation.
 static bool read_carried(struct tp_stats_step *step, uint32_t ref, struct frames *ret)
 {
     struct tp_totals *totals = &step->c->totals;
@@ -230,8 +233,9 @@ uint32_t tp_stats_stack(struct tp_stats_step *step, uint32_t stack)
 
 // WHAT BEGINS AT A STACK
 
-// Sets *p behind the innermost frame whose function lacks a trait, and *ret to the frame, or to
-// NULL if there is none. The frame is valid until the next frame is taken. False: out of memory.
+// Finds the innermost frame whose function lacks the trait: sets *ret to that frame, and *p to the byte
+// behind it. *ret is NULL if there is none. The frame is valid until the next frame is taken. False: out
+// of memory.
 static bool take_frame_without(struct tp_stats_step *step, const struct tp_stack_def *def,
                                enum tp_function_trait trait, const unsigned char **p,
                                struct tp_stats_frame *spare, const struct tp_stats_frame **ret)
@@ -249,11 +253,11 @@ static bool take_frame_without(struct tp_stats_step *step, const struct tp_stack
     return true;
 }
 
-// Returns the number of a stack that has, of the given stack, the innermost frame of the program
-// and the outermost frame, which may be the same. Reads fewer frames than tp_stats_stack does, and
-// many stacks have the same ends. A stack without a frame of the program stays whole, because the
-// findings choose among the library's, and so does one of which the totals would not keep the
-// outermost frame; one of the runtime alone has no frames then. TP_INTERN_NONE: out of memory.
+// Returns the number of a stack that has two frames of the given stack: the innermost one of the program,
+// and the outermost one, which may be the same. Reads fewer frames than tp_stats_stack does, and many
+// stacks have the same ends. A stack without a frame of the program stays whole, because findings choose
+// among the frames of libraries. So does a stack whose outermost frame the totals would not keep. A stack
+// with frames of the runtime alone gets no frames. TP_INTERN_NONE: out of memory.
 static uint32_t ends_of(struct tp_stats_step *step, uint32_t stack)
 {
     const struct tp_stack_def *def = def_of(step->s, stack);
@@ -283,7 +287,8 @@ static uint32_t ends_of(struct tp_stats_step *step, uint32_t stack)
         hash = tp_totals_stack_hash(hash, f->hash);
         is_end = f->has_pc;
     }
-    // Without a PC the outermost frame is not the end of the stack.
+    // Stacks of the totals end with their last frame that has a PC. If the outermost frame has none, the
+    // stack ends before it, so the whole stack is read.
     return is_end ? tp_totals_put_stack(&step->c->totals, frames, count,
                                         tp_totals_stack_hash_end(hash))
                   : tp_stats_stack(step, stack);
@@ -327,8 +332,9 @@ static bool record_place(struct tp_stats_step *step, const struct frames *f, uns
     return tp_totals_record_place(&step->c->totals, type, place.is_lock, function, count, total_ns);
 }
 
-// Reads the frames of a stack. If the totals keep as many stacks as they may, most stacks are left
-// out; so first reads the frames without giving them numbers. False: out of memory.
+// Reads the frames of a stack. Once the totals keep as many stacks as they may, most stacks are left out.
+// Then the frames are first read without numbers, and *ret_is_left_out tells whether the stack is left
+// out; if it is, the frames have no numbers. False: out of memory.
 static bool read_either(struct tp_stats_step *step, uint32_t stack, struct frames *ret,
                         bool *ret_is_left_out)
 {
@@ -344,10 +350,10 @@ static bool read_either(struct tp_stats_step *step, uint32_t stack, struct frame
 
 // COUNTING
 
-// The data of a stack lies scattered in memory: the place of its frames, the frames themselves,
-// and in the totals the slot of its hash, the stack in that slot, its frames and its count. So
-// each of these is prefetched some stacks before it is needed: every stack goes through the
-// stages, STAGE_STACKS stacks apart.
+// The data of a stack lies scattered in memory: the place of its frames, the frames themselves, and in
+// the totals the slot of its hash, the stack in that slot, its frames and its count. So each of these is
+// prefetched some stacks before it is needed: every stack goes through all stages, and each stage is
+// STAGE_STACKS stacks behind the stage before it.
 #define STAGE_STACKS 4
 
 enum stage { STAGE_READ, STAGE_FIND, STAGE_COMPARE, STAGE_PUT, STAGE_COUNT, STAGES };

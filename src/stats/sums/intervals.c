@@ -75,7 +75,8 @@ static TP_NOINLINE bool add_slow(struct tp_sums *s, const struct tp_track_interv
                                     .logs.count = x->line_count};
     for (unsigned i = 0; i < x->line_count; i++) {
         const struct tp_track_line *line = &f->lines.items[x->first_line + i];
-        // Only damaged traces have times out of order.
+        // A line is later than the end of its task only in damaged traces, whose times may be out of
+        // order.
         slow.logs.items[i] =
             (struct tp_log_line){.after_ns = line->after_ns < x->ns ? line->after_ns : x->ns,
                                  .category.name = line->category,

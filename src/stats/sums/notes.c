@@ -23,7 +23,8 @@ static bool is_leg(const void *list, uint32_t number, const void *key)
            leg->octave == wanted->octave;
 }
 
-// Returns the number of the sum of legs, which is added if it is new. TP_INDEX_NONE: out of memory.
+// Returns the number in s->legs.of of the item with the stack, name and octave of `leg`; adds `leg` if
+// there is none. TP_INDEX_NONE: out of memory.
 static uint32_t put_leg(struct tp_sums *s, const struct tp_sums_leg *leg)
 {
     uint64_t hash = hash_of(leg);
@@ -58,7 +59,8 @@ static bool add_leg(struct tp_sums *s, const struct tp_track_note *note)
     return true;
 }
 
-// Keeps a stop of the world, if it is evidence.
+// Keeps the note of a stop of the world if the stop is evidence; its `of_ns` is then the enum
+// tp_evidence.
 static bool add_stop(struct tp_sums *s, const struct tp_track_note *note)
 {
     enum tp_evidence evidence;
@@ -71,8 +73,8 @@ static bool add_stop(struct tp_sums *s, const struct tp_track_note *note)
 
 bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f)
 {
-    // Notes are complete only where tasks and ranges are tracked: some come from these, and a stop of
-    // the world shortens a long run.
+    // Notes are complete only if the tracker follows tasks and ranges: some notes come from tasks or
+    // ranges, and a stop of the world shortens a long run.
     bool wants_notes = tp_sums_wants(s, TP_PART_WAKES) && tp_sums_wants(s, TP_PART_INTERVALS);
     bool fits = true;
     for (uint32_t i = 0; i < f->notes.count && fits && wants_notes; i++) {

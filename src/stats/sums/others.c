@@ -1,4 +1,4 @@
-// Adds changes of levels that no span tells, metrics, CPU samples, and log messages.
+// Adds metrics, CPU samples, log messages, and changes of levels that no span shows.
 #include "merge/tables/event_shape.h"
 #include "stats/sums/sums.h"
 
@@ -36,7 +36,7 @@ static TP_NOINLINE void begin_gauge(struct tp_sums *s, enum tp_gauge_kind kind,
     tp_levels_set_first(&s->levels, tp_gauge_levels[kind].level, value);
 }
 
-// Inlined once for each gauge: in programs that allocate, most events are of these types.
+// Inlined for each gauge, because most events of programs that allocate are reports of gauges.
 TP_INLINE bool add_gauge(struct tp_sums *s, enum tp_gauge_kind kind, enum tp_level level,
                          const struct tp_event *e)
 {

@@ -1,11 +1,12 @@
-// Adds waits by the pair of the stack where they began and that of who ended them.
+// Adds waits by pair of stacks: where the wait began, and where its waker ended it.
 #include "stats/sums/sums.h"
 
-// Returns the only slot of the cache that can have the waits for this reason of the pair of two stacks.
+// Returns the only slot of the cache that can hold the pair of stacks and the reason of `w`.
 TP_INLINE struct tp_sums_pair_slot *pair_slot(struct tp_sums *s, const struct tp_track_wake *w)
 {
     static_assert(TP_SUMS_PAIR_SLOTS == 1024, "10 bits");
-    // Stacks of one program have numbers close together, so a sum would often be the same.
+    // One stack is multiplied: stacks of one program have numbers close together, so that the plain sum
+    // would be the same for many pairs.
     uint64_t all = w->wait + ((uint64_t)w->reason << 32) + w->wake * UINT64_C(0xc2b2ae3d27d4eb4f);
     return &s->pairs.cache[all * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
@@ -15,7 +16,7 @@ TP_INLINE bool is_in(const struct tp_sums_pair_slot *slot, const struct tp_track
     return slot->wait == w->wait && slot->wake == w->wake && slot->reason == w->reason;
 }
 
-// Adds the second wait of the pair in the slot.
+// Adds the second wait of the pair in the slot: gives the pair a sum, which has both waits.
 static bool add_second(struct tp_sums *s, struct tp_sums_pair_slot *slot,
                        const struct tp_track_wake *w)
 {

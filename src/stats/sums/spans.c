@@ -34,7 +34,8 @@ static bool record_in(struct tp_sums *s, enum tp_durations_space space, uint32_t
     return tp_likely(d != NULL) && tp_durations_add(&s->durations, d, ns, is_cut);
 }
 
-// Does the same for the space of goroutines; fast for names in the cache.
+// Records a duration of a goroutine with a name, like record_in, but fast if the cache has the
+// distribution.
 static bool record_named(struct tp_sums *s, uint32_t name, uint32_t measure, uint64_t ns,
                          bool is_cut)
 {
@@ -55,10 +56,11 @@ static bool record_named(struct tp_sums *s, uint32_t name, uint32_t measure, uin
 
 // LIVES
 
-// Returns the record of a life that began here. NULL: out of memory.
+// Returns the record of a life that began here; adds the record if it is missing. `number` is not below
+// s->lives.first. NULL: out of memory.
 static struct tp_sums_life *life_of(struct tp_sums *s, uint32_t number)
 {
-    const struct tp_sums_life none = {.name = TP_LIFE_NAME_UNKNOWN, .group = TP_DURATIONS_NONE};
+    const struct tp_sums_life none = {.name = TP_LIFE_NAME_UNKNOWN};
     while (s->lives.of.count <= number - s->lives.first) {
         if (!TP_LIST_ADD(&s->lives.of, none))
             return NULL;
@@ -66,7 +68,8 @@ static struct tp_sums_life *life_of(struct tp_sums *s, uint32_t number)
     return &s->lives.of.items[number - s->lives.first];
 }
 
-// Whether the spans of a life without a name have a group of their own.
+// Whether further spans of a life without a name belong in a group of TP_SPACE_UNNAMED: its chain is
+// full, or it began earlier and has no chain.
 static bool has_group(const struct tp_sums *s, uint32_t number)
 {
     uint32_t at = number - s->lives.first;
@@ -96,7 +99,7 @@ static TP_NOINLINE bool record_unnamed(struct tp_sums *s, uint32_t number, uint3
     return true;
 }
 
-// Forgets the distributions of a life, of which others will be made.
+// Removes the distributions of a life from the cache, before they are emptied and used for other groups.
 static void forget_dists(struct tp_sums *s, uint32_t number)
 {
     for (unsigned i = 0; i < TP_ARRAY_LEN(s->dist_cache); i++) {
@@ -108,7 +111,7 @@ static void forget_dists(struct tp_sums *s, uint32_t number)
     }
 }
 
-// Moves what is recorded by the number of a life to its name.
+// Moves the durations recorded by the number of a life to the group of its name.
 static bool move_group(struct tp_sums *s, uint32_t number, uint32_t name)
 {
     uint32_t group = tp_durations_find_group(&s->durations, TP_SPACE_UNNAMED, number);
@@ -218,7 +221,7 @@ bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f)
 
 // SPANS
 
-// The hot levels of states (tp_level_of_state); TP_HOT_LEVEL_COUNT: none.
+// The level of each state, like tp_level_of_state, but TP_HOT_LEVEL_COUNT stands for none.
 static const uint8_t levels[TP_STATES] = {
     [TP_STATE_UNDETERMINED] = TP_HOT_LEVEL_COUNT,
     [TP_STATE_NOT_EXIST] = TP_HOT_LEVEL_COUNT,
@@ -229,7 +232,8 @@ static const uint8_t levels[TP_STATES] = {
     [TP_STATE_IDLE] = TP_HOT_LEVEL_COUNT,
 };
 
-// Returns the measure of a state; of waiting, that of the reason. TP_MEASURE_NONE: out of memory.
+// Returns the measure that counts the time in a state; for waiting, the measure of the reason.
+// TP_MEASURE_NONE: out of memory.
 TP_INLINE uint32_t measure_of(struct tp_sums *s, enum tp_state state, uint32_t reason)
 {
     switch (state) {
@@ -276,7 +280,8 @@ TP_INLINE bool add_to_stack(struct tp_sums *s, const struct tp_track_span *span,
                             enum tp_state state, unsigned parts)
 {
     enum tp_stack_type type = stack_type_of(state, span->of.wait);
-    // Instead of it, the pair counts, or a wait of the goroutine that has never run.
+    // A wait with a waker counts with its pair (pairs.c), and one before the goroutine's first run only
+    // if the goroutine never runs (tp_sums_add_waits).
     unsigned elsewhere =
         TP_SPAN_BEFORE_RUN | ((parts & TP_PART_WAKES) != 0 ? TP_SPAN_HAS_WAKER : 0);
     return type == TP_STACK_TYPE_NONE || (span->of.marks & elsewhere) != 0 ||
@@ -293,12 +298,13 @@ TP_INLINE bool add_span(struct tp_sums *s, const struct tp_track_span *span, enu
             tp_likely(add_to_stack(s, span, state, parts)));
 }
 
-// Adds the ends of spans of one state to the levels.
+// Adds to the levels the changes of state with which `count` spans of one state end.
 TP_INLINE bool add_to_levels(struct tp_sums *s, const struct tp_track_span *span, uint32_t count,
                              enum tp_state state)
 {
     bool fits = true;
-    // Times rise, except beyond 2^63 ns in damaged traces.
+    // Times rise, so if the first and the last are in the window, all are. Only in damaged traces do they
+    // not rise: beyond 2^63 ns they wrap.
     if (tp_likely(span[0].end_ns <= span[count - 1].end_ns &&
                   tp_levels_is_in_window(&s->levels, span[0].end_ns) &&
                   tp_levels_is_in_window(&s->levels, span[count - 1].end_ns))) {
@@ -377,7 +383,8 @@ static bool record_cut(struct tp_sums *s, const struct tp_state_span *span, uint
                : record_unnamed(s, span->life, measure, (uint64_t)ns, true);
 }
 
-// Records a cut duration. An announced state has two: before its announcement, and after it.
+// Records the duration of a cut state. A state that was announced has two: before its announcement and,
+// unless it was given up, after it.
 static bool record_all(struct tp_sums *s, const struct tp_state_span *span)
 {
     uint32_t measure = measure_of(s, (enum tp_state)span->state, span->reason);

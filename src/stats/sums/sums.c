@@ -78,7 +78,7 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
     }
 }
 
-// The lists of sums, also those with slots. X(member)
+// All lists in struct tp_sums, including those of slots (base/slots.h). X(member)
 #define LISTS(X)                                                                        \
     X(lives.of) X(lives.older) X(lives.unnamed) X(longest.items) X(reasons.of)          \
     X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(legs.of) X(rows)               \
@@ -86,9 +86,9 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
     X(gc_notes)
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
 
-// The most memory, about, that a group which is new to the totals takes there, with lists that double.
-// It counts as memory of the sums, because the run's account learns of that of the totals only after
-// the sums were added. Full sums have at most 1,500 groups.
+// About the most memory, in bytes, that a group of durations takes in the totals if it is new to them;
+// lists of the totals double when they grow. It counts as memory of the sums, because the run's account
+// learns of the totals' memory only after the sums were added. Full sums have at most 1,500 groups.
 #define GROUP_BYTES 2048
 
 static size_t stack_array_bytes(const struct tp_sums *s)
@@ -107,10 +107,10 @@ size_t tp_sums_bytes(const struct tp_sums *s)
 #define TP_X(list) bytes += s->list.count * sizeof *s->list.items;
     LISTS(TP_X)
 #undef TP_X
-    // Counts of stacks that `waits.first` does not hold, with two slots of their index for each.
+    // Counts that `waits.first` does not hold, and for each of them two slots of the index.
     bytes += s->waits.others.count *
              (sizeof *s->waits.others.items + 2 * sizeof *s->waits.others.by_key.numbers);
-    // The arrays of pointers: any group may have a distribution for each reason.
+    // Each group has an array of pointers to its distributions, with up to one for each reason.
     return bytes + s->reasons.of.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
 }
 

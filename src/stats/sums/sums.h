@@ -3,12 +3,12 @@
 //
 //   facts of a generation ──add──▶ sums ──tp_stats_input_add, in order──▶ totals of the input
 //
-// Names, reasons and stacks are references of facts until the sums join the input's totals, so that
-// nothing is looked up by its text before. What a goroutine did whose name is not known yet is recorded
-// by the number of its life.
+// Names, reasons and stacks stay references of facts until the sums join the input's totals; no text is
+// looked up earlier. Spans of a goroutine whose name is not known yet are recorded by the number of its
+// life.
 //
-// Only the parts of the statistics (enum tp_stats_part) that are in `parts` are computed; the
-// others stay empty.
+// Only the parts of the statistics (enum tp_stats_part) that are in `parts` are computed; the others stay
+// empty.
 //
 // Sums hold the generation's tables until tp_sums_clear or tp_sums_fini. One thread at a time uses an
 // object. Failures are TP_E_MEMORY.
@@ -38,15 +38,16 @@ enum tp_stats_part {
 // Returns what a tracker has to give out for these parts: a set of enum tp_track_want.
 unsigned tp_parts_wants(unsigned parts);
 
-// Two stacks and a measure of blocking, with the waits recorded here and the time for which the waker is
-// to blame (TP_WAKE_BLAMED). The waits count by the stack `wait`, too. A pair may be in the list several
-// times, each time with other waits.
+// Waits with the same pair of stacks and the same measure of blocking, and the time for which the waker
+// is to blame (TP_WAKE_BLAMED, stats/pair_limit.h). Unless is_pair_only, the waits count by the stack
+// `wait`, too. A pair may be in the list several times, each time with other waits.
 //
-// Small, and without a group of `durations`, because in some traces most pairs have one wait.
+// The struct is small, and a pair has no group in `durations`, because in some traces most pairs have one
+// wait.
 struct tp_sums_pair {
     uint32_t wait, wake;
     uint32_t measure;
-    uint32_t sum;                // number + 1 in `pair_sums`; 0: the pair has one wait, which follows
+    uint32_t sum;                // number + 1 in pairs.sums; 0: the pair has one wait, which follows
     uint64_t ns, blamed_ns;
     bool is_pair_only;           // the wait does not count by its stack
 };
@@ -56,11 +57,12 @@ struct tp_sums_pair_sum {
     struct tp_dist dist;         // owns its memory
 };
 
-// A row has the time by class of intervals that ended here: those of one space and name whose durations
-// are in one bucket, like a row of struct tp_breakdown. All rows are in one list, because many names
-// have few of them, and their sums have 64 bits, so that more rows fit into the processor's cache. Several
-// rows may have the same key: a row whose total would have more bits is followed by another, and so is a
-// row that is no longer in `recent`, because adding a second row takes less time than finding the first.
+// A row adds up, by class, the time of the intervals that ended in these blocks, have the same space and
+// name, and have durations in the same bucket, like a row of struct tp_breakdown. All rows are in one
+// list, because many names have few rows, and their sums have 64 bits, so that more rows fit into the
+// processor's cache. Several rows may have the same key. Another row with the key is added if the total
+// would exceed 64 bits, or if the row has left `recent_rows`, because to add a row takes less time than
+// to find the earlier one.
 struct tp_sums_row {
     uint64_t key;            // TP_SUMS_ROW_KEY
     uint64_t count;
@@ -68,7 +70,7 @@ struct tp_sums_row {
     uint64_t ns[TP_CLASS_COUNTED];
     uint64_t assist_ns;
 };
-// The key of a row, and what it is made of.
+// The key of a row, and the parts of a key.
 #define TP_SUMS_ROW_KEY(space, name, bucket)                                            \
     ((uint64_t)(name) << 16 | (uint64_t)(bucket) << 4 | (uint64_t)(space))
 #define TP_SUMS_ROW_SPACE(key) ((enum tp_durations_space)((key) & 15))
@@ -76,7 +78,8 @@ struct tp_sums_row {
 #define TP_SUMS_ROW_NAME(key) ((uint32_t)((key) >> 16))
 _Static_assert(TP_SPACES <= 16 && TP_HIST_BUCKETS <= 4096, "4 and 12 bits");
 
-// The longest legs of tasks by their stack, the name of the task, and the octave of its duration.
+// The number and time of the longest legs of tasks with one stack, one name of the task, and one octave
+// of the task's duration.
 struct tp_sums_leg {
     uint32_t stack;
     uint32_t name;
@@ -85,7 +88,7 @@ struct tp_sums_leg {
     tp_wide ns;
 };
 
-// The reports of a gauge here. All members but `told` are meaningless if told.count is 0.
+// The reports of a gauge in these blocks. All members but `told` are meaningless if told.count is 0.
 struct tp_sums_gauge {
     struct tp_gauge told;
     int64_t first_ns;   // time of the first value here
@@ -93,17 +96,17 @@ struct tp_sums_gauge {
     uint64_t last;      // last value here
 };
 
-// A goroutine with spans that were given out before its name was known. It began in these blocks or,
-// if they are of a speculation, is seen in them.
+// A goroutine with spans that were given out before its name was known. It began in these blocks or, if a
+// speculative tracker followed them, is only seen in them.
 struct tp_sums_life {
     uint32_t name;      // TP_LIFE_NAME_UNKNOWN: none yet
     uint32_t alias;     // it is this life of the input; 0: it is not
     uint32_t spans;     // chain in `unnamed`; 0: empty
-    uint32_t group;     // of TP_SPACE_UNNAMED, which has further spans; TP_DURATIONS_NONE: none
     uint32_t span_count;
 };
 #define TP_LIFE_NAME_UNKNOWN UINT32_MAX
-// A goroutine's first spans are kept in a chain: most goroutines get their name then.
+// The first spans of a goroutine without a name are kept in a chain; most goroutines get their name
+// within so few spans.
 #define TP_SUMS_UNNAMED_MAX 4
 struct tp_sums_unnamed {
     uint32_t next;
@@ -115,23 +118,23 @@ struct tp_sums_unnamed {
 // A generation with more stacks than this gets no array indexed by stack, to limit memory.
 #define TP_SUMS_STACKS_MAX 65536
 
-// Slots of caches: powers of two.
+// Numbers of slots of the caches: powers of two.
 #define TP_SUMS_ROW_SLOTS 2048
 #define TP_SUMS_PAIR_SLOTS 1024
 #define TP_SUMS_LEG_SLOTS 64
 #define TP_SUMS_DIST_SLOTS 256
 #define TP_SUMS_REASON_SLOTS 64
-// Row of a cache, after those of the states.
+// The row of lives in dist_cache; the rows of states come first.
 #define TP_SUMS_DIST_LIVES (TP_STATE_SYSCALL - TP_STATE_RUNNABLE + 1)
 
-// Goroutines that ran, and tasks and regions that lasted, for less need not be kept one by one: the
-// input has as many longer ones as its limits allow. A member is 0 if it has fewer.
+// Goroutines, tasks and regions with shorter times than these need not be kept one by one, because the
+// input has as many longer ones as its limits allow. 0: the input has fewer.
 struct tp_sums_floor {
     uint64_t longest_ns;
     uint64_t slow_ns[TP_SLOW_KIND_COUNT];
 };
 
-// Names of goroutines that come late.
+// Lives of goroutines whose names become known late.
 struct tp_sums_lives {
     TP_LIST(struct tp_sums_life) of; // those that began here, from number `first` on
     uint32_t first;                  // 0: not known yet
@@ -142,7 +145,8 @@ struct tp_sums_lives {
     }) older;
 };
 
-// Reasons of blocking: references; the index is measure - TP_MEASURE_FIRST_BLOCK.
+// The reasons of blocking. `of` has their references; the index of a reason is its measure less
+// TP_MEASURE_FIRST_BLOCK.
 struct tp_sums_reasons {
     TP_LIST(uint32_t) of;
     struct tp_map measures;
@@ -152,10 +156,11 @@ struct tp_sums_reasons {
     } cache[TP_SUMS_REASON_SLOTS];
 };
 
-// Waits, CPU samples, and begins of assists and cycles, by stack, first those without one. Nearly every
-// stack has waits of one type only; `first` has these, and is zero for stacks that are not in `stacks`.
-// `others` has waits of further types, those that would overflow 64 bits, those of stacks of earlier
-// generations, and all if there are more than TP_SUMS_STACKS_MAX stacks.
+// Waits, CPU samples, and begins of assists and cycles, by stack. The index in `first` is the reference
+// of the stack; item 0 is for events without a stack. Nearly every stack has one type only, which `first`
+// holds; its items are zero for stacks that are not in `stacks`. `others` holds further types of a stack,
+// what would overflow 64 bits, all of stacks of earlier generations and, if there are more than
+// TP_SUMS_STACKS_MAX stacks, all of every stack.
 struct tp_sums_waits {
     struct tp_sums_first_wait {
         uint64_t total_ns;
@@ -168,8 +173,8 @@ struct tp_sums_waits {
     struct tp_stack_counts others;
 };
 
-// Pairs are found through the cache only, so a pair that another one has replaced there is added to
-// `of` again.
+// A pair is found through the cache only, so a pair whose slot another pair has taken is added to `of`
+// again.
 struct tp_sums_pairs {
     TP_LIST(struct tp_sums_pair) of;
     TP_LIST(struct tp_sums_pair_sum) sums;
@@ -182,7 +187,7 @@ struct tp_sums_pairs {
     } cache[TP_SUMS_PAIR_SLOTS];
 };
 
-// Longest legs of tasks, by stack, name and octave of the task's duration.
+// The longest legs of tasks, summed by stack, by name, and by octave of the task's duration.
 struct tp_sums_legs {
     struct tp_index by_key;
     TP_LIST(struct tp_sums_leg) of;
@@ -215,8 +220,8 @@ struct tp_sums {
     struct tp_sums_waits waits;
     struct tp_sums_pairs pairs;
     struct tp_sums_legs legs;
-    // Notes that are recorded one by one, of stops with an enum tp_evidence as `of_ns`; and a sum of
-    // others.
+    // Notes that are recorded one by one; the note of a stop of the world has its enum tp_evidence as
+    // `of_ns`. Notes of idle runs are only counted and summed, in `idle_runs`.
     TP_LIST(struct tp_track_note) notes;
     struct {
         uint64_t count;
@@ -236,22 +241,23 @@ struct tp_sums {
 
 // Empties the sums for reuse: releases the tables, and keeps `parts` and all other memory.
 void tp_sums_clear(struct tp_sums *s);
-// Lets empty sums keep goroutines, tasks and regions one by one only as far as a total with this limit,
-// 0: no limit, and the floor of its input may keep them. With a lower floor they keep more, and the totals
-// are the same.
+// Lets empty sums leave out goroutines, tasks and regions that totals with this limit (0: no limit), or
+// an input with this floor, would not keep one by one. With a lower floor the sums keep more, and the
+// totals are the same.
 void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_floor *floor);
 // Releases the tables and frees all memory; the object is then zeroed. Accepts a zeroed one.
 void tp_sums_fini(struct tp_sums *s);
-// Adds the next block with its facts, which must be of the same generation as all before. Keeps neither.
-// After a failure only clear or fini may follow.
+// Adds the next block with its facts. All blocks must be of one generation. Keeps neither the block nor
+// the facts. After a failure only clear or fini may follow.
 int tp_sums_add(struct tp_sums *s, const struct tp_block *block, struct tp_error *err) TP_MUST_USE;
 
-// Returns the approximate memory of what the sums have, in bytes.
+// Returns the approximate memory, in bytes, of the content of the sums, including what it may take in the
+// totals.
 size_t tp_sums_bytes(const struct tp_sums *s);
-// Returns the memory that they keep when they are cleared, in bytes.
+// Returns the memory, in bytes, that the sums keep when they are cleared.
 size_t tp_sums_kept_bytes(const struct tp_sums *s);
 
-// Returns the item of `waits.first` of a stack below waits.limit; 0: of no stack.
+// Returns the item of a stack in `waits.first`. `stack`: a reference below waits.limit; 0: no stack.
 TP_INLINE struct tp_sums_first_wait *tp_sums_first_wait_of(const struct tp_sums *s, uint32_t stack)
 {
     return &s->waits.first[stack];
@@ -260,7 +266,7 @@ TP_INLINE struct tp_sums_first_wait *tp_sums_first_wait_of(const struct tp_sums 
 // The rest is for the files of this folder only. Functions that return bool return false only if
 // memory is out; then only clear or fini may follow.
 
-// Whether the sums have this part.
+// Whether the sums compute this part of the statistics.
 TP_INLINE bool tp_sums_wants(const struct tp_sums *s, enum tp_stats_part part)
 {
     return (s->parts & part) != 0;
@@ -269,14 +275,15 @@ TP_INLINE bool tp_sums_wants(const struct tp_sums *s, enum tp_stats_part part)
 // Adds spans and lives of goroutines.
 bool tp_sums_add_spans(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
-// Adds waits by who ended them.
+// Adds waits by the pair of stacks of waiter and waker.
 bool tp_sums_add_wakes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
-// Add waits of goroutines that have never run, notes, tasks and regions, and ranges.
+// Add waits of goroutines that have never run; notes; tasks and regions; ranges.
 bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_intervals(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_ranges(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
-// Adds changes of levels, and events that tell of no state.
+// tp_sums_add_moves adds changes of levels that no span shows. tp_sums_add_others adds events that tell
+// of no state: metrics, CPU samples and logs.
 bool tp_sums_add_moves(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_others(struct tp_sums *s, const struct tp_block *block) TP_MUST_USE;
 
@@ -291,8 +298,8 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     default: return TP_LEVEL_NONE;
     }
 }
-// Lowers one level and raises another at a time, to which the window moves first if needed. False: out
-// of memory.
+// Lowers the level `down` by 1 and raises the level `up` by 1 at this time. If the time is not in the
+// window of the levels, first moves the window to it. False: out of memory.
 TP_INLINE TP_MUST_USE bool tp_sums_move(struct tp_sums *s, enum tp_level down, enum tp_level up,
                                         int64_t time_ns)
 {
@@ -306,7 +313,7 @@ TP_INLINE TP_MUST_USE bool tp_sums_move(struct tp_sums *s, enum tp_level down, e
 // Adds the first wait of a stack, or a wait that `waits.first` cannot hold. For tp_sums_add_wait only.
 bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
                             uint64_t ns) TP_MUST_USE;
-// Adds a wait of `ns`, or a CPU sample or the begin of an assist or cycle of 0 ns, to a stack.
+// Adds a wait of `ns` to a stack or, with an `ns` of 0, a CPU sample or the begin of an assist or cycle.
 TP_INLINE TP_MUST_USE bool tp_sums_add_wait(struct tp_sums *s, uint32_t stack,
                                             enum tp_stack_type type, uint64_t ns)
 {
@@ -322,7 +329,8 @@ TP_INLINE TP_MUST_USE bool tp_sums_add_wait(struct tp_sums *s, uint32_t stack,
     return true;
 }
 
-// Returns the measure of blocking for a reason, a reference. TP_MEASURE_NONE: out of memory.
+// Both functions return the measure of blocking for a reason, given by its reference.
+// tp_sums_seek_measure is called if the cache lacks the reason. TP_MEASURE_NONE: out of memory.
 uint32_t tp_sums_seek_measure(struct tp_sums *s, uint32_t reason);
 TP_INLINE uint32_t tp_sums_measure(struct tp_sums *s, uint32_t reason)
 {
