@@ -2,10 +2,11 @@
 //
 // The speculative tracker has deferred, as operations, the events whose effect it could not know. Here
 // the adopting tracker replays these events, in order. They are above all:
-// - all events of a goroutine that lived before the speculation, until the goroutine first ends a run other
-//   than by preemption;
+// - all events of a goroutine that lived before the speculation, until the goroutine is settled: it first
+//   ends a run other than by preemption;
 // - ends of tasks, regions and ranges that began before the speculation;
-// - ends of waits, if the waker left a wait before it was settled: that wait may limit the waker's blame.
+// - ends of waits whose waker left a wait of its own before the waker was settled: the waker's wait may
+//   limit its blame.
 // After the replay, the records of the speculative tracker are joined to those of the adopting tracker.
 #include "merge/track/view.h"
 
@@ -247,10 +248,10 @@ static void join_name(struct adoption *a, struct tp_track_g *g, const struct tp_
         tp_track_settle_name(a->into, a->facts, g);
 }
 
-// Gives out what the life number of `from` means in the facts of the speculative tracker: the goroutine's
-// name, if the name is final, else (alias) the goroutine's life number in the adopting tracker.
-// has_ended: the goroutine ends in the facts of the adopting tracker, which are added first, so the name
-// is final.
+// The facts of the speculative tracker call the goroutine by the life number of `from`. Adds to them what
+// this number stands for: the goroutine's name, if that is final, else (alias) its life number in the
+// adopting tracker. has_ended: the facts of the adopting tracker have the goroutine's end, and sums get
+// them first, so the name is final.
 static void put_alias(struct adoption *a, struct tp_track_g *g, const struct tp_track_g *from,
                       bool has_ended)
 {

@@ -122,8 +122,8 @@ struct tp_track_life {
     bool is_cut;             // it was not created, or did not end, in the trace
 };
 
-// A wait, system call or wait for a P of a goroutine that never ran. Given out when the goroutine or the
-// trace ends.
+// A wait, system call or wait for a P of a goroutine that the trace never shows running. Given out when
+// the goroutine or the trace ends.
 struct tp_track_wait {
     uint64_t ns;
     uint32_t stack;
@@ -135,8 +135,8 @@ struct tp_track_wait {
 //   LONG_RUN       a run of at least TP_LONG_RUN_NS that ended at `stack`, not by preemption. If the
 //                  goroutine stopped the world in the run, only the time after its last stop counts
 //   PREEMPTED_RUN  such a run that ended by preemption, since Go 1.25
-//   PREEMPTED_PAIR such a run that ended by preemption, before Go 1.25. `other`: from Go 1.21 on, where the
-//                  goroutine's next run ended; `stack` if that is not known, and before Go 1.21
+//   PREEMPTED_PAIR such a run that ended by preemption, before Go 1.25. `other`: the stack where the
+//                  goroutine's next run ended or, if that is not known, and always before Go 1.21, `stack`
 //   LATE           a wait for a P of at least TP_LATE_NS, after an unblock or creation at `stack`
 //   IDLE_RUN       a run as an idle mark worker, on a P that nobody else wanted
 //   ASSIST_BEGIN   a mark assist begins at `stack`

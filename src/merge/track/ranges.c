@@ -36,8 +36,8 @@ static void activate(struct tp_tracker *t, enum tp_track_range_kind kind, uint64
                     &(struct tp_track_open_range){.id = id, .since_ns = e->time_ns, .is_cut = true});
 }
 
-// Gives out a range as an interval of the C library. The id of a sweep is its P, the id of the mark phase
-// is 0, and the id of any other range is its goroutine.
+// Gives out a range as a struct tp_interval (tracepipe/span.h). The id of a sweep is its P, the id of the
+// mark phase is 0, and the id of any other range is its goroutine.
 static void put_lasting(struct tp_tracker *t, struct tp_facts *f, enum tp_track_range_kind kind,
                         const struct tp_track_open_range *range, int64_t end_ns, bool goes_on)
 {
@@ -247,7 +247,8 @@ void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f)
         put_proc(t, f, &t->procs.items[i], t->last_ns, true);
 }
 
-// Ps do not end, so a status event of a known P is a change of its state.
+// Follows a change of the state of a P. A P has no end, so a status event of a P that is known already is
+// a change of its state, too.
 void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);

@@ -289,8 +289,8 @@ static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_
                                 const struct change *c)
 {
     struct tp_track_g *known = tp_track_find_g(t, id);
-    // After its first generation, a sound trace announces no goroutine, and creates none with the id of a
-    // living goroutine.
+    // After its first generation, a sound trace has no status event of a goroutine that is not known
+    // already, and creates no goroutine with the id of a living one.
     if (t->is_speculative && (known != NULL || c->from != TP_STATE_NOT_EXIST)) {
         t->has_lost = true;
         return NULL;

@@ -32,7 +32,7 @@ static uint32_t parts_between(struct tp_tracker *t, struct tp_facts *f,
 // Returns the mark of the goroutine `g` at the moment at which it ends an interval. `view`: what a
 // speculative tracker knew of the goroutine; NULL: the end was not deferred, or was deferred without a
 // view. The mark has the life 0 if no known goroutine ends the interval (`g` NULL), or if the view is of
-// a goroutine that is new.
+// a goroutine that began during the speculation.
 static struct tp_track_mark end_mark(const struct tp_track_g *g, const struct tp_track_view *view,
                                      int64_t time_ns)
 {
@@ -172,7 +172,8 @@ static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event
     return legs;
 }
 
-// Gives out a task or region for the C library. `of`: the same interval in the form for sums.
+// Gives out a task or region as a struct tp_interval (tracepipe/span.h). `of`: the same interval in the
+// form for sums.
 static void put_lasting(struct tp_tracker *t, struct tp_facts *f,
                         const struct tp_track_interval *of, uint64_t task, bool goes_on)
 {

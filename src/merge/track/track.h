@@ -160,8 +160,8 @@ TP_INLINE void tp_track_put_move(struct tp_tracker *t, struct tp_facts *f, unsig
         TP_TRACK_PUT(t, &f->moves, move);
 }
 
-// Gives out an interval for the C library, if intervals are wanted. interval.task 0: the interval is in
-// no task or in the background task; both are given out as TP_NO_TASK.
+// Gives out a struct tp_interval (tracepipe/span.h), if intervals are wanted. interval.task 0: the
+// interval is in no task or in the background task; both are given out as TP_NO_TASK.
 TP_INLINE void tp_track_put_lasting(struct tp_tracker *t, struct tp_facts *f,
                                     struct tp_interval interval)
 {
@@ -233,7 +233,7 @@ void tp_track_leave_tasks(struct tp_tracker *t, struct tp_track_g *g);
 void tp_track_cut_tasks(struct tp_tracker *t, struct tp_facts *f);
 void tp_track_cut_ranges(struct tp_tracker *t, struct tp_facts *f);
 void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f);
-// Returns the task of a span of the goroutine that ends now (`task` in tracepipe/span.h).
+// Returns the task of the goroutine's span that ends now (`task` in tracepipe/span.h).
 uint64_t tp_track_task_of(const struct tp_tracker *t, const struct tp_track_g *g);
 // Returns the mark of a running goroutine at `time_ns`.
 struct tp_track_mark tp_track_mark_of(const struct tp_track_g *g, int64_t time_ns);

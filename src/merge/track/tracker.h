@@ -252,9 +252,8 @@ bool tp_tracker_rest(struct tp_tracker *t, struct tp_facts *facts, uint32_t most
 
 // Initializes a speculative tracker, which begins within the generation of these tables and holds them.
 // Sets lacks_memory if memory is out. Must not be called in the first generation of a trace if an event
-// behind the cut reports an active assist: the curve of mutator utilisation must know whether the
-// goroutine in whose context that event happened executes (merge/track/gc_step.h), and a speculative
-// tracker does not know.
+// that it will follow reports an active assist: the curve of mutator utilisation must know whether that
+// event's goroutine executes (merge/track/gc_step.h), and a speculative tracker does not know.
 void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_bytes,
                             struct tp_tables *tables);
 // Whether `ahead` can be adopted.
@@ -263,9 +262,9 @@ TP_INLINE bool tp_tracker_can_adopt(const struct tp_tracker *t, const struct tp_
     return !t->has_lost && !ahead->has_lost && ahead->life_count < INT32_MAX - t->life_count;
 }
 // Makes `t` what it would be if it had followed the events of `ahead`, too. Adds to `facts` what `ahead`
-// could not know. Adds to `facts_ahead`, the facts of `ahead`, the names of goroutines that lived before
-// the speculation or, where there is none yet, the number of their life in `t`; in `facts_ahead` lives
-// have the numbers of `ahead`. Sets lacks_memory if memory is out.
+// could not know. `facts_ahead` are the facts of `ahead`, in which lives have the numbers of `ahead`.
+// Adds to them, for each goroutine that lived before the speculation, its name or, if it has none yet,
+// the number of its life in `t`. Sets lacks_memory if memory is out.
 void tp_tracker_adopt(struct tp_tracker *t, struct tp_tracker *ahead, struct tp_facts *facts,
                       struct tp_facts *facts_ahead);
 

@@ -38,7 +38,7 @@ struct tp_slot *tp_blocks_open(struct tp_input_run *in)
     return slot;
 }
 
-// Makes the block that of the slot's unit, and holds its tables.
+// Puts the block into the slot's unit, and takes a hold of the block's tables.
 static void put_block(struct tp_slot *slot, struct tp_block block)
 {
     if (block.tables != NULL)

@@ -61,8 +61,8 @@ static bool gives_role(unsigned kind)
     return kind == TP_GC_ASSIST_BEGIN || kind == TP_GC_ASSIST_ACTIVE || kind == TP_GC_WORKER;
 }
 
-// Updates the role of the note's goroutine. False: the goroutine has no record. If the note gives a role,
-// memory is out; else the goroutine has no role.
+// Updates the role of the note's goroutine. False: the goroutine has no record, because memory is out (if
+// the note gives a role) or because it has no role (if the note gives none).
 static bool take_role(struct tp_stats_input *c, const struct tp_gc_note *n)
 {
     struct tp_stats_gc *gc = &c->gc;

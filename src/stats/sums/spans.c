@@ -280,8 +280,8 @@ TP_INLINE bool add_to_stack(struct tp_sums *s, const struct tp_track_span *span,
                             enum tp_state state, unsigned parts)
 {
     enum tp_stack_type type = stack_type_of(state, span->of.wait);
-    // A wait with a waker counts with its pair (pairs.c), and one before the goroutine's first run only
-    // if the goroutine never runs (tp_sums_add_waits).
+    // Some waits are counted elsewhere: a wait with a waker by its pair (pairs.c), and a wait before the
+    // goroutine's first run by tp_sums_add_waits, if the goroutine never runs.
     unsigned elsewhere =
         TP_SPAN_BEFORE_RUN | ((parts & TP_PART_WAKES) != 0 ? TP_SPAN_HAS_WAKER : 0);
     return type == TP_STACK_TYPE_NONE || (span->of.marks & elsewhere) != 0 ||

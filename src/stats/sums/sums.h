@@ -96,8 +96,8 @@ struct tp_sums_gauge {
     uint64_t last;      // last value here
 };
 
-// A goroutine with spans that were given out before its name was known. It began in these blocks or, if a
-// speculative tracker followed them, is only seen in them.
+// A goroutine with spans that were given out before its name was known. It began in these blocks; if a
+// speculative tracker followed them, it may also have begun before.
 struct tp_sums_life {
     uint32_t name;      // TP_LIFE_NAME_UNKNOWN: none yet
     uint32_t alias;     // it is this life of the input; 0: it is not
@@ -158,9 +158,9 @@ struct tp_sums_reasons {
 
 // Waits, CPU samples, and begins of assists and cycles, by stack. The index in `first` is the reference
 // of the stack; item 0 is for events without a stack. Nearly every stack has one type only, which `first`
-// holds; its items are zero for stacks that are not in `stacks`. `others` holds further types of a stack,
-// what would overflow 64 bits, all of stacks of earlier generations and, if there are more than
-// TP_SUMS_STACKS_MAX stacks, all of every stack.
+// holds; its items are zero for stacks that are not in `stacks`. `others` holds the further types of a
+// stack, what would overflow 64 bits, and everything about stacks of earlier generations. If there are
+// more than TP_SUMS_STACKS_MAX stacks, it holds everything about all stacks.
 struct tp_sums_waits {
     struct tp_sums_first_wait {
         uint64_t total_ns;
