@@ -201,7 +201,7 @@ static void take_leg(struct tp_track_legs *into, uint64_t ns, uint32_t stack)
     into->longest_stack = stack;
 }
 
-// Takes the leg that lasted when the goroutine was settled, if that leg has ended. `into` has the
+// Takes the leg that was open when the goroutine was settled, if that leg has ended since. `into` has the
 // beginning of the leg and, if known, its stack; `first` has the rest.
 static void take_first_leg(struct tp_track_legs *into, const struct tp_track_first_leg *first)
 {

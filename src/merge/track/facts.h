@@ -134,9 +134,9 @@ struct tp_track_wait {
 // Other notes about goroutines. X(KIND)
 //   LONG_RUN       a run of at least TP_LONG_RUN_NS that ended at `stack`, not by preemption. If the
 //                  goroutine stopped the world in the run, only the time after its last stop counts
-//   PREEMPTED_RUN  such a run that ended by preemption, since Go 1.25
-//   PREEMPTED_PAIR such a run that ended by preemption, before Go 1.25. `other`: the stack where the
-//                  goroutine's next run ended or, if that is not known, and always before Go 1.21, `stack`
+//   PREEMPTED_RUN  the same of a run that ended at `stack` by preemption, since Go 1.25
+//   PREEMPTED_PAIR the same before Go 1.25. `other`: where the goroutine's next run ended. If that is not
+//                  known, and always before Go 1.21, `other` equals `stack`
 //   LATE           a wait for a P of at least TP_LATE_NS, after an unblock or creation at `stack`
 //   IDLE_RUN       a run as an idle mark worker, on a P that nobody else wanted
 //   ASSIST_BEGIN   a mark assist begins at `stack`

@@ -94,8 +94,8 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
 {
     struct tp_root root = root_of(t, stack);
     enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
-    // Remember only a stack from a call, which need not be looked up again. Other stacks are looked up
-    // again: if one comes from a call later, it gives a better name.
+    // Remember a stack only if it came from a call: it can give no better name when it is seen again. A
+    // stack of another origin may come from a call later, and then gives a better name.
     g->named_by = origin == TP_STACK_OF_CALL ? stack : 0;
     if (rank >= g->name_rank)
         return;

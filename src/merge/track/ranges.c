@@ -247,8 +247,8 @@ void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f)
         put_proc(t, f, &t->procs.items[i], t->last_ns, true);
 }
 
-// Follows a change of the state of a P. A P has no end, so a status event of a P that is known already is
-// a change of its state, too.
+// Follows a change of the state of a P. Ps are never destroyed, so a status event of a known P does not
+// announce another P with the same id: it is a change of state, too.
 void tp_track_proc_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);

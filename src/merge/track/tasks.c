@@ -155,9 +155,9 @@ void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_
     TP_TRACK_PUT(t, &f->notes, note);
 }
 
-// Without a view: ends the legs of `g`, which ends a task by the event `e`, returns these legs, and
-// forgets them; `g` NULL: returns no legs. With a view: returns the legs of the view, joined to those of
-// `g`.
+// `g`: the goroutine that ends a task by the event `e`. Without a view: ends the legs of `g`, returns
+// them, and makes `g` forget them; `g` NULL: returns no legs. With a view: returns the legs of the view,
+// joined to those of `g`.
 static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event *e,
                                      struct tp_track_g *g, const struct tp_track_view *view)
 {

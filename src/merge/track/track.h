@@ -269,8 +269,9 @@ void tp_track_defer_event_of(struct tp_tracker *t, const struct tp_event *e,
 // adopting tracker knows whether that wait limits the blame.
 void tp_track_defer_wake(struct tp_tracker *t, const struct tp_event *e,
                          const struct tp_track_g *g);
-// Defers the note of the longest leg of a task that took `task_ns`. The end of the task was the first
-// task event of a settled goroutine, so legs from before the speculation may count.
+// Defers the note of the longest leg of a task that took `task_ns`. Call if the end of the task is the
+// first task event that a speculative tracker sees of a settled goroutine: legs from before the
+// speculation may then belong to the task.
 void tp_track_defer_leg(struct tp_tracker *t, const struct tp_event *e,
                         const struct tp_track_legs *legs, uint32_t first_leg,
                         uint64_t task_ns, uint32_t name);

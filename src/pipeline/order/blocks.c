@@ -18,9 +18,9 @@ bool tp_blocks_are_folded(const struct tp_input_run *in)
     return in->run->lanes[TP_LANE_BLOCKS].folds;
 }
 
-// Whether another worker should fold the blocks. To hand them over costs a little more than to fold them
-// at once. So it pays only in traces without generations: in others, the other workers put further
-// generations in order meanwhile.
+// Whether another worker should fold the blocks. To hand them over adds a little work, so it pays only if
+// other workers would be idle. With generations they are not, because they put further generations in
+// order.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
     return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->order->ordering->current != NULL &&
@@ -66,8 +66,8 @@ static void give_facts(const struct tp_slot *slot, struct tp_block *block)
     block->interval_count = slot->facts.lasting.count;
 }
 
-// Adds the facts of the block to those of the slot, to which the block then points. If the tracker fails,
-// the events of the input end.
+// Adds the facts of the block to the facts of the slot, and makes the block point to the slot's facts. If
+// the tracker fails, the events of the input end.
 static void track(struct tp_input_run *in, struct tp_slot *slot, struct tp_block *block)
 {
     struct tp_error err;

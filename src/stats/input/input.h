@@ -60,10 +60,10 @@ struct tp_stats_input {
     uint32_t stack_limit;
     struct tp_map numbers_of_stacks;         // by other references: number in the totals + 1
     struct tp_stats_frame *frames; // cache of frames read lately; see decode/frame_key.h
-    // Numbers in the totals of stacks that the trace does not have: of the empty stack, and of stacks
-    // that stand for tasks of one name. `types` is a cache of the latter, whose slot is the name modulo
-    // the number of slots. tp_stats_forget_stacks clears `empty_stack` and `types`, because packing gives
-    // stacks other numbers.
+    // The totals have stacks that the trace does not have: the empty stack, and stacks that stand for the
+    // tasks of one name. These are their numbers; `types` is a cache, whose slot is the name modulo the
+    // number of slots. Packing the totals gives stacks other numbers, so tp_stats_forget_stacks, which is
+    // called after it, clears `empty_stack` and `types`.
     uint32_t empty_stack; // number + 1; 0: not known
     struct tp_stats_type {
         uint32_t name;

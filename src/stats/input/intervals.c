@@ -70,7 +70,7 @@ bool tp_stats_add_rows(struct tp_stats_step *step)
 
 // THE SLOWEST
 
-// Turns a text of a log line, a reference, into a shortened text of the totals. False: out of memory.
+// Replaces the reference to a text of a log line by a shortened text in the totals. False: out of memory.
 static bool translate(struct tp_stats_step *step, struct tp_log_text *text)
 {
     struct tp_span whole = tp_text_span(tp_fact_text(text->name, step->s->tables));

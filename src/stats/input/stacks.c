@@ -253,11 +253,12 @@ static bool take_frame_without(struct tp_stats_step *step, const struct tp_stack
     return true;
 }
 
-// Returns the number of a stack that has two frames of the given stack: the innermost one of the program,
-// and the outermost one, which may be the same. Reads fewer frames than tp_stats_stack does, and many
-// stacks have the same ends. A stack without a frame of the program stays whole, because findings choose
-// among the frames of libraries. So does a stack whose outermost frame the totals would not keep. A stack
-// with frames of the runtime alone gets no frames. TP_INTERN_NONE: out of memory.
+// Returns the number of a stack that has two frames of the given stack: the innermost frame of the
+// program, and the outermost frame, which may be the same. That reads fewer frames than tp_stats_stack
+// does, and many stacks become one, because they have the same ends. A stack with frames of the runtime
+// alone becomes the stack without frames. Any other stack without a frame of the program stays whole,
+// because findings choose among the frames of libraries. So does a stack whose outermost frame the totals
+// would not keep. TP_INTERN_NONE: out of memory.
 static uint32_t ends_of(struct tp_stats_step *step, uint32_t stack)
 {
     const struct tp_stack_def *def = def_of(step->s, stack);

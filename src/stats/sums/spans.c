@@ -265,7 +265,8 @@ TP_INLINE bool record(struct tp_sums *s, const struct tp_track_span *span, enum 
 {
     uint32_t who = span->of.who, reason = span->of.reason;
     bool waits = state == TP_STATE_WAITING;
-    // References of names are close numbers, and so are those of reasons: their sum spreads well.
+    // References of names are nearly consecutive numbers, and so are those of reasons. So their sum
+    // modulo the number of slots spreads well.
     struct tp_sums_dist_slot *slot =
         &s->dist_cache[state - TP_STATE_RUNNABLE]
                       [(who + (waits ? reason : 0)) % TP_SUMS_DIST_SLOTS];
