@@ -401,10 +401,9 @@ TP_INLINE bool is_usual(const struct tp_track_state *now, enum tp_state state)
 TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e, int64_t id,
                      enum tp_state from, enum tp_state to, uint64_t reason_id, uint64_t stack_id)
 {
-    const struct tp_track_recent *recent = tp_track_recent_of(t, id);
-    struct tp_track_g *g = &t->gs.items[recent->slot];
+    struct tp_track_g *g = tp_track_find_g(t, id);
     bool is_unblock = from == TP_STATE_WAITING;
-    if (tp_unlikely(recent->id != id || !is_usual(&g->now, from) ||
+    if (tp_unlikely(g == NULL || !is_usual(&g->now, from) ||
                     (is_unblock && (g->now.wait & TP_WAIT_FOREVER) != 0))) {
         tp_track_change(t, f, e);
         return;
@@ -437,11 +436,11 @@ TP_INLINE void usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_e
     tp_track_note_exec(t, f, e, g, from, to);
 }
 
-TP_NOINLINE void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f,
-                                    const struct tp_event *e, uint32_t count, uint32_t idx)
+// Follows events as tp_track_for_stats does. `first`: the first event of the block.
+static TP_NOINLINE void follow(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                               const struct tp_event *stop, const struct tp_event *first)
 {
-    const struct tp_event *first = e - idx;
-    for (const struct tp_event *stop = e + count; e < stop; e++) {
+    for (; e < stop; e++) {
         switch (e->type) {
         case TP_EV_GoStart:
             usual(t, f, e, (int64_t)tp_arg(e, GoStart, g), TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0,
@@ -474,5 +473,43 @@ TP_NOINLINE void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f,
         case TP_EV_GCSweepEnd: tp_track_range_event(t, f, e); break;
         default: tp_track_other(t, f, e, (uint32_t)(e - first)); break;
         }
+    }
+}
+
+// MANY GOROUTINES
+
+// Least number of goroutines with which prefetching pays off: the records of fewer goroutines stay in the
+// processor's near caches.
+#define FAR_GOROUTINES 4096
+// Events whose goroutines are prefetched together, so that the cache misses overlap.
+#define AHEAD 16
+
+// Prefetches the goroutines whose states the events change.
+static void prefetch(const struct tp_tracker *t, const struct tp_event *e, uint32_t count)
+{
+    int64_t ids[AHEAD];
+    for (uint32_t i = 0; i < count; i++) {
+        ids[i] = tp_event_resource_id(&e[i], &tp_event_shapes[e[i].type]);
+        tp_map_prefetch(&t->gs.by_id, (uint64_t)ids[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tp_track_g *g = &t->gs.items[tp_map_get(&t->gs.by_id, (uint64_t)ids[i])];
+        __builtin_prefetch(&g->now, 1);
+        __builtin_prefetch(&g->clock, 1);
+        __builtin_prefetch(&g->left_ns, 1);
+    }
+}
+
+TP_NOINLINE void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f,
+                                    const struct tp_event *e, uint32_t count, uint32_t idx)
+{
+    const struct tp_event *first = e - idx, *stop = e + count;
+    while (e < stop) {
+        bool is_far = t->gs.by_id.count >= FAR_GOROUTINES;
+        const struct tp_event *end = is_far && stop - e > AHEAD ? e + AHEAD : stop;
+        if (is_far)
+            prefetch(t, e, (uint32_t)(end - e));
+        follow(t, f, e, end, first);
+        e = end;
     }
 }

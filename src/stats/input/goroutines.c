@@ -24,20 +24,30 @@ static uint32_t life_in(const struct tp_sums *s, uint32_t number)
     return life != NULL && life->alias != 0 ? life->alias : number + s->life_base;
 }
 
-// Adds the spans in the chains of the sums: the first ones of each life that has no name yet.
+static bool add_unnamed_span(struct tp_stats_step *step, uint32_t number, uint32_t measure_in_sums,
+                             uint64_t ns, bool is_cut)
+{
+    uint32_t measure = tp_stats_measure(step, measure_in_sums);
+    return measure != TP_DURATIONS_NONE &&
+           tp_durations_record(&step->c->totals.durations, TP_SPACE_UNNAMED,
+                               life_in(step->s, number), measure, ns, is_cut);
+}
+
+// Adds the single spans in the sums of lives that have no name yet.
 static bool add_unnamed_spans(struct tp_stats_step *step)
 {
     const struct tp_sums *s = step->s;
     bool fits = true;
+    for (uint32_t i = 0; i < s->lives.older_spans.count && fits; i++) {
+        const struct tp_sums_older_span *span = &s->lives.older_spans.items[i];
+        fits = add_unnamed_span(step, span->number, span->measure, span->ns, span->is_cut);
+    }
     for (uint32_t i = 0; i < s->lives.of.count && fits; i++) {
         for (uint32_t at = s->lives.of.items[i].spans; at != 0 && fits;
              at = s->lives.unnamed.items[at].next) {
             const struct tp_sums_unnamed *span = &s->lives.unnamed.items[at];
-            uint32_t measure = tp_stats_measure(step, span->measure);
-            fits = measure != TP_DURATIONS_NONE &&
-                   tp_durations_record(&step->c->totals.durations, TP_SPACE_UNNAMED,
-                                       life_in(s, i + s->lives.first), measure, span->ns,
-                                       span->is_cut);
+            fits = add_unnamed_span(step, i + s->lives.first, span->measure, span->ns,
+                                    span->is_cut);
         }
     }
     return fits;

@@ -68,26 +68,31 @@ static struct tp_sums_life *life_of(struct tp_sums *s, uint32_t number)
     return &s->lives.of.items[number - s->lives.first];
 }
 
-// Whether further spans of a life without a name belong in a group of TP_SPACE_UNNAMED: its chain is
-// full, or it began earlier and has no chain.
-static bool has_group(const struct tp_sums *s, uint32_t number)
+// Whether further spans of a life without a name belong in a group of TP_SPACE_UNNAMED, which costs a
+// hundred times as much as a single span: its chain is full or, for a life that began earlier, the last
+// span of the slot was one of it, too.
+static bool has_group(const struct tp_sums *s, uint32_t number, struct tp_sums_dist_slot *slot)
 {
     uint32_t at = number - s->lives.first;
-    return number < s->lives.first ||
-           (at < s->lives.of.count && s->lives.of.items[at].span_count == TP_SUMS_UNNAMED_MAX);
+    if (number >= s->lives.first)
+        return at < s->lives.of.count && s->lives.of.items[at].span_count == TP_SUMS_UNNAMED_MAX;
+    bool is_again = slot->who == number && slot->is_unnamed;
+    if (!is_again)
+        *slot = (struct tp_sums_dist_slot){.who = number, .is_unnamed = true};
+    return is_again;
 }
 
 // Records a duration of a goroutine whose name is not known.
 static TP_NOINLINE bool record_unnamed(struct tp_sums *s, uint32_t number, uint32_t measure,
                                        uint64_t ns, bool is_cut)
 {
-    struct tp_sums_life *life = NULL;
-    if (number >= s->lives.first) {
-        life = life_of(s, number);
-        if (life == NULL)
-            return false;
-    }
-    if (life == NULL || life->span_count == TP_SUMS_UNNAMED_MAX)
+    const struct tp_sums_older_span older = {ns, number, measure, is_cut};
+    if (number < s->lives.first)
+        return TP_LIST_ADD(&s->lives.older_spans, older);
+    struct tp_sums_life *life = life_of(s, number);
+    if (life == NULL)
+        return false;
+    if (life->span_count == TP_SUMS_UNNAMED_MAX)
         return record_in(s, TP_SPACE_UNNAMED, number, measure, ns, is_cut);
     if (!TP_SLOTS_PUSH(&s->lives.unnamed, &life->spans))
         return false;
@@ -252,7 +257,7 @@ static TP_NOINLINE bool record_other(struct tp_sums *s, const struct tp_track_sp
     bool is_unnamed = (span->of.marks & TP_SPAN_IS_UNNAMED) != 0;
     if (measure == TP_MEASURE_NONE)
         return false;
-    if (is_unnamed && !has_group(s, span->of.who))
+    if (is_unnamed && !has_group(s, span->of.who, slot))
         return record_unnamed(s, span->of.who, measure, span->ns, false);
     struct tp_dist *d = dist_of(s, is_unnamed ? TP_SPACE_UNNAMED : TP_SPACE_GOROUTINE,
                                 span->of.who, measure);

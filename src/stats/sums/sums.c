@@ -44,7 +44,7 @@ void tp_sums_clear(struct tp_sums *s)
     s->event_count = 0;
     s->first_ns = s->last_ns = 0;
     tp_durations_clear(&s->durations);
-    s->lives.of.count = s->lives.older.count = 0;
+    s->lives.of.count = s->lives.older.count = s->lives.older_spans.count = 0;
     TP_SLOTS_CLEAR(&s->lives.unnamed);
     tp_totals_part_clear(&s->longest);
     s->reasons.of.count = 0;
@@ -80,7 +80,7 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
 
 // All lists in struct tp_sums, including those of slots (base/slots.h). X(member)
 #define LISTS(X)                                                                        \
-    X(lives.of) X(lives.older) X(lives.unnamed) X(longest.items) X(reasons.of)          \
+    X(lives.of) X(lives.older) X(lives.older_spans) X(lives.unnamed) X(longest.items) X(reasons.of)          \
     X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(legs.of) X(rows)               \
     X(slow[TP_SLOW_TASK].items) X(slow[TP_SLOW_REGION].items) X(levels.buckets)         \
     X(gc_notes)

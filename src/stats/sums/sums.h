@@ -139,6 +139,12 @@ struct tp_sums_lives {
     TP_LIST(struct tp_sums_life) of; // those that began here, from number `first` on
     uint32_t first;                  // 0: not known yet
     TP_SLOTS(struct tp_sums_unnamed) unnamed;
+    TP_LIST(struct tp_sums_older_span { // single spans of those that began before, without a name
+        uint64_t ns;
+        uint32_t number;
+        uint32_t measure;
+        bool is_cut;
+    }) older_spans;
     TP_LIST(struct tp_sums_older_life { // those that began before, and whose name is known now
         uint32_t number;
         uint32_t name;
