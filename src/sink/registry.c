@@ -8,6 +8,7 @@
     X(list)                                                                             \
     X(events)                                                                           \
     X(spans)                                                                            \
+    X(pprof)                                                                            \
     X(text)                                                                             \
     X(footprint)                                                                        \
     X(raw)                                                                              \

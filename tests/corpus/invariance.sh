@@ -57,7 +57,8 @@ read_all() {
         --sink footprint -o "$out/footprint" --sink raw -o "$out/raw" \
         --sink zstd -o "$out/zstd" --sink stats:level=counts,format=json -o "$out/stats.json" \
         --sink stats:level=counts,format=csv -o "$out/stats.csv" \
-        --sink list:batches=yes,format=json -o "$out/list.json" --sink spans:longer=10us -o "$out/spans" "$@" 2>"$out/messages" </dev/null || rc=$?
+        --sink list:batches=yes,format=json -o "$out/list.json" --sink spans:longer=10us -o "$out/spans" \
+        --sink pprof:kind=sync -o "$out/sync.pb.gz" --sink pprof:kind=running -o "$out/running.pb.gz" "$@" 2>"$out/messages" </dev/null || rc=$?
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then
         sed 's/^/    /' "$out/messages" | tail -n 5

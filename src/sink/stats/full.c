@@ -312,27 +312,37 @@ static bool wants_doubtful(const struct tp_stats_config *config, const struct tp
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
 }
 
-static int print(const struct tp_sink_call *call, struct run_state *r, struct tp_error *err)
+int tp_stats_full_report(const struct tp_sink_call *call, const struct tp_stats_config *config,
+                         struct tp_full_report *ret_report, struct tp_error *err)
 {
+    struct run_state *r = call->run_state;
     struct tp_totals *total = &r->totals;
-    const struct tp_stats_config *config = call->config;
-    struct tp_stats_config chosen = *config;
-    if (call->wants_all && chosen.top < 0)
-        chosen.top = 0;
-    struct tp_full_report report;
     int rc = 0;
     if (!r->includes_doubtful && wants_doubtful(config, total)) {
         r->includes_doubtful = true;
         rc = tp_totals_merge(total, total->doubtful, err);
     }
     if (rc == 0)
-        rc = tp_full_report_make(&chosen, total, &report, err);
+        rc = tp_full_report_make(config, total, ret_report, err);
     if (rc != 0)
         return rc;
-    report.includes_doubtful = r->includes_doubtful;
-    report.zone = call->zone;
-    report.reading = call->reading;
-    report.screen = call->screen;
+    ret_report->includes_doubtful = r->includes_doubtful;
+    ret_report->zone = call->zone;
+    ret_report->reading = call->reading;
+    ret_report->screen = call->screen;
+    return 0;
+}
+
+static int print(const struct tp_sink_call *call, struct tp_error *err)
+{
+    const struct tp_stats_config *config = call->config;
+    struct tp_stats_config chosen = *config;
+    if (call->wants_all && chosen.top < 0)
+        chosen.top = 0;
+    struct tp_full_report report;
+    int rc = tp_stats_full_report(call, &chosen, &report, err);
+    if (rc != 0)
+        return rc;
     if (call->wants_all || config->top >= 0 || !tp_full_is_whole(&report))
         report.screen.rows = 0;
     struct tp_emit e;
@@ -353,7 +363,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     // Set the limit here, too: a state has it even if every input was refused.
     limit(&r->totals, (uint32_t)config->keep);
     return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&r->totals, call->out, err)
-                                                   : print(call, r, err);
+                                                   : print(call, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)

@@ -1,0 +1,86 @@
+#include "sink/pprof/gzip.h"
+
+#include <assert.h>
+#include <zlib.h>
+
+#include "base/alloc.h"
+
+
+// deflateInit2: the largest window, and a header and trailer of gzip.
+#define GZIP_WINDOW_BITS (15 + 16)
+#define MEMORY_LEVEL 8
+
+struct tp_gzip {
+    z_stream stream;
+    struct tp_out *out;
+    int rc; // of the first failure, with the error
+    struct tp_error error;
+    unsigned char bytes[1 << 16];
+};
+
+static void *allocate(void *ctx, unsigned count, unsigned size)
+{
+    (void)ctx;
+    return tp_alloc_array(count, size);
+}
+
+static void release(void *ctx, void *memory)
+{
+    (void)ctx;
+    tp_free(memory);
+}
+
+struct tp_gzip *tp_gzip_begin(struct tp_out *out)
+{
+    struct tp_gzip *g = tp_alloc_zero(sizeof *g);
+    if (g == NULL)
+        return NULL;
+    g->out = out;
+    g->stream.zalloc = allocate;
+    g->stream.zfree = release;
+    if (deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
+                     Z_DEFAULT_STRATEGY) == Z_OK)
+        return g;
+    tp_free(g);
+    return NULL;
+}
+
+// Compresses what the stream has as input and, with Z_FINISH, what it keeps.
+static void compress_all(struct tp_gzip *g, int flush)
+{
+    do {
+        g->stream.next_out = g->bytes;
+        g->stream.avail_out = sizeof g->bytes;
+        int rc = deflate(&g->stream, flush);
+        assert(rc != Z_STREAM_ERROR);
+        (void)rc;
+        size_t len_bytes = sizeof g->bytes - g->stream.avail_out;
+        if (g->rc == 0 && len_bytes > 0)
+            g->rc = tp_out_put(g->out, tp_span_of(g->bytes, len_bytes), &g->error);
+    } while (g->stream.avail_out == 0);
+}
+
+void tp_gzip_put(struct tp_gzip *g, const void *bytes, size_t len_bytes)
+{
+    const unsigned char *next = bytes;
+    while (len_bytes > 0 && g->rc == 0) {
+        unsigned some = len_bytes < UINT32_MAX ? (unsigned)len_bytes : UINT32_MAX;
+        g->stream.next_in = (unsigned char *)(uintptr_t)next;
+        g->stream.avail_in = some;
+        compress_all(g, Z_NO_FLUSH);
+        next += some;
+        len_bytes -= some;
+    }
+}
+
+int tp_gzip_end(struct tp_gzip *g, struct tp_error *err)
+{
+    g->stream.avail_in = 0;
+    compress_all(g, Z_FINISH);
+    deflateEnd(&g->stream);
+    int rc = g->rc;
+    if (rc != 0)
+        *err = g->error;
+    tp_free(g);
+    return rc;
+}
