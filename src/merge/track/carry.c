@@ -71,10 +71,9 @@ static void read_frames(const struct tp_tables *t, uint32_t ref, struct tp_frame
     const struct tp_stack_def *def = &t->stacks.items[ref - 1];
     const unsigned char *p = def->frames;
     for (uint32_t i = 0; i < def->frame_count; i++) {
-        frames[i].pc = tp_table_take_known(&p);
-        frames[i].function = string_at(t, tp_table_take_known(&p));
-        frames[i].file = string_at(t, tp_table_take_known(&p));
-        frames[i].line = tp_table_take_known(&p);
+        struct tp_wire_frame f = tp_table_take_frame(&p);
+        frames[i] = (struct tp_frame){
+            .pc = f.pc, .function = string_at(t, f.function), .file = string_at(t, f.file), .line = f.line};
     }
 }
 

@@ -83,11 +83,10 @@ static uint32_t string_of(const struct tp_sums *s, uint64_t id)
 
 static struct wire_frame take_wire_frame(const struct tp_sums *s, const unsigned char **p)
 {
-    struct wire_frame w = {.f.pc = tp_table_take_known(p)};
-    w.function = string_of(s, tp_table_take_known(p));
-    w.file = string_of(s, tp_table_take_known(p));
-    w.f.line = tp_table_take_known(p);
-    return w;
+    struct tp_wire_frame f = tp_table_take_frame(p);
+    return (struct wire_frame){.function = string_of(s, f.function),
+                               .file = string_of(s, f.file),
+                               .f = {.pc = f.pc, .line = f.line}};
 }
 
 // Gives the frame a number of the totals. Called only if the number is needed: a number costs memory, and
