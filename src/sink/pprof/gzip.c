@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 
-
 // deflateInit2: the largest window, and a header and trailer of gzip.
 #define GZIP_WINDOW_BITS (15 + 16)
 #define MEMORY_LEVEL 8

@@ -174,7 +174,7 @@ static void add_sample(struct profile *p, const struct tp_message *locations, ui
 static void add_stack(struct profile *p, const struct tp_full_stack *s)
 {
     struct tp_message locations = {0};
-    static_assert(TP_TOTALS_FRAMES_MAX * TP_PROTO_NUMBER_BYTES < sizeof locations.bytes - 64,
+    static_assert(TP_TOTALS_FRAMES_MAX * TP_VARINT_MAX_BYTES < sizeof locations.bytes - 64,
                   "all frames fit");
     for (size_t i = 0; i < s->frame_count; i++)
         tp_message_number(&locations, location_id(p, s->frames[i]));

@@ -4,11 +4,9 @@
 #define TP_SINK_PPROF_PROTO_H
 
 #include <assert.h>
+#include <string.h>
 
-#include "base/attr.h"
-
-// A number takes at most so many bytes.
-#define TP_PROTO_NUMBER_BYTES 10
+#include "decode/varint.h"
 
 struct tp_message {
     size_t len_bytes;
@@ -21,10 +19,8 @@ enum tp_wire { TP_WIRE_NUMBER = 0, TP_WIRE_BYTES = 2 };
 // Adds a number without a field, as in a packed field.
 TP_INLINE void tp_message_number(struct tp_message *m, uint64_t n)
 {
-    assert(m->len_bytes + TP_PROTO_NUMBER_BYTES <= sizeof m->bytes);
-    for (; n >= 0x80; n >>= 7)
-        m->bytes[m->len_bytes++] = (unsigned char)(n | 0x80);
-    m->bytes[m->len_bytes++] = (unsigned char)n;
+    assert(m->len_bytes + TP_VARINT_MAX_BYTES <= sizeof m->bytes);
+    m->len_bytes = (size_t)(tp_varint_put(m->bytes + m->len_bytes, n) - m->bytes);
 }
 // Adds the head of a field whose value follows.
 TP_INLINE void tp_message_head(struct tp_message *m, unsigned field, enum tp_wire wire)
@@ -46,8 +42,8 @@ TP_INLINE void tp_message_nested(struct tp_message *m, unsigned field,
     tp_message_head(m, field, TP_WIRE_BYTES);
     tp_message_number(m, nested->len_bytes);
     assert(m->len_bytes + nested->len_bytes <= sizeof m->bytes);
-    for (size_t i = 0; i < nested->len_bytes; i++)
-        m->bytes[m->len_bytes++] = nested->bytes[i];
+    memcpy(m->bytes + m->len_bytes, nested->bytes, nested->len_bytes);
+    m->len_bytes += nested->len_bytes;
 }
 
 #endif

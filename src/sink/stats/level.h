@@ -33,9 +33,9 @@ unsigned tp_stats_full_tracks(const struct tp_stats_config *config);
 bool tp_stats_full_has_equal_state(const struct tp_stats_config *a,
                                    const struct tp_stats_config *b);
 
+struct tp_full_report;
 // Makes the report of a run of level=full, with the rows that `config` selects; call it from run.end. The
 // caller frees the report. Fails with TP_E_MEMORY.
-struct tp_full_report;
 int tp_stats_full_report(const struct tp_sink_call *call, const struct tp_stats_config *config,
                          struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 
