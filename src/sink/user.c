@@ -100,19 +100,13 @@ static struct tp_event_block public_block(const struct tp_user_sink *u, const st
     return block;
 }
 
-static bool is_empty(const struct tp_user_sink *u, const struct tp_block *b)
-{
-    return b->event_count == 0 && (b->span_count == 0 || !u->ops.wants_spans) &&
-           (b->interval_count == 0 || !u->ops.wants_intervals);
-}
-
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call, err);
     memset(call->unit_state, 0, u->ops.unit_state_bytes);
-    if (u->ops.work == NULL || is_empty(u, unit->block))
-        return 0;
     struct tp_event_block block = public_block(u, unit->block);
+    if (u->ops.work == NULL || tp_event_block_is_empty(&block))
+        return 0;
     struct tp_output out = {.buf = call->buf};
     return settle(u, u->ops.work(u->ctx, &block, call->unit_state, &out, err), err);
 }
@@ -132,12 +126,12 @@ static int open(const struct tp_sink_call *call, const struct tp_input_info *inp
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call, err);
-    if (is_empty(u, unit->block))
+    struct tp_event_block block = public_block(u, unit->block);
+    if (tp_event_block_is_empty(&block))
         return 0;
     int rc = tp_sink_put_buf(call, err);
     if (rc != 0 || u->ops.commit == NULL)
         return rc;
-    struct tp_event_block block = public_block(u, unit->block);
     struct tp_output out = early_output(u, call->out);
     void *mine = state_behind(call->input_state);
     return settle(u, u->ops.commit(u->ctx, &block, call->unit_state, mine, &out, err), err);
@@ -201,8 +195,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = TP_KIND_TRACES,
         .is_binary = ops->is_binary,
         .replaces_traces = ops->is_binary,
-        .tracks = (ops->wants_spans ? TP_TRACK_SPANS : 0u) |
-                  (ops->wants_intervals ? TP_TRACK_LASTING : 0u),
+        .tracks = tp_track_for_program(ops->wants_spans, ops->wants_intervals),
         .unit_state_bytes = ops->unit_state_bytes,
         .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
         .run_state_bytes = ops->run_state_bytes,

@@ -48,4 +48,10 @@ TP_INLINE struct tp_event_block tp_event_block_of(const struct tp_block *b)
                                    b->span_count, b->intervals, b->interval_count};
 }
 
+// Returns whether the block has nothing for who gets it.
+TP_INLINE bool tp_event_block_is_empty(const struct tp_event_block *b)
+{
+    return b->event_count == 0 && b->span_count == 0 && b->interval_count == 0;
+}
+
 #endif

@@ -39,6 +39,11 @@ enum tp_track_want {
     TP_TRACK_FOR_STATS = 62,
     TP_TRACK_LASTING = 64,     // struct tp_interval of all that lasts
 };
+// Returns what a tracker has to give out for a program that asks for spans or for intervals.
+TP_INLINE unsigned tp_track_for_program(bool wants_spans, bool wants_intervals)
+{
+    return (wants_spans ? TP_TRACK_SPANS : 0u) | (wants_intervals ? TP_TRACK_LASTING : 0u);
+}
 
 // A waker is to blame for the part of the wait after the waker last left a wait itself or was created; if
 // that was before the wait, for the whole wait. The rule tells which waits of the waker count.

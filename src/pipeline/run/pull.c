@@ -30,8 +30,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .output = TP_OUTPUT_NONE,
         .accepts = TP_KIND_TRACES,
         .has_reference = true,
-        .tracks = (p->run->settings.spans ? TP_TRACK_SPANS : 0u) |
-                  (p->run->settings.intervals ? TP_TRACK_LASTING : 0u),
+        .tracks = tp_track_for_program(p->run->settings.spans, p->run->settings.intervals),
         .input = {.finish = finish},
     };
 }
@@ -91,8 +90,8 @@ const struct tp_block *tp_pull_next(struct tp_pull *p)
         }
         if (slot->order_error.code != 0)
             p->order_error = slot->order_error;
-        if (slot->block.event_count > 0 || slot->block.span_count > 0 ||
-            slot->block.interval_count > 0)
+        const struct tp_event_block block = tp_event_block_of(&slot->block);
+        if (!tp_event_block_is_empty(&block))
             return &slot->block;
     }
 }
