@@ -10,15 +10,15 @@
 void tp_slow_part_clear(struct tp_slow_part *p)
 {
     p->items.count = 0;
-    p->longest = (struct tp_longest){.most = p->longest.most};
+    p->limit = (struct tp_longest){.most = p->limit.most};
 }
 
 bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added)
 {
     static_assert(offsetof(struct tp_slow_interval, ns) == 0, "a limiter's value comes first");
     uint32_t cut_count;
-    return added->ns < p->longest.least ||
-           tp_longest_add(&p->longest, &p->items.as_list, sizeof *added, added, &cut_count);
+    return added->ns < p->limit.least ||
+           tp_longest_add(&p->limit, &p->items.as_list, sizeof *added, added, &cut_count);
 }
 
 // OF ALL

@@ -46,12 +46,12 @@ struct tp_slowest {
 // as many others of this part were slower, are left out. Owns the list.
 struct tp_slow_part {
     TP_LIST(struct tp_slow_interval) items;
-    struct tp_longest longest; // its limit; what lasted less than `least` is left out
+    struct tp_longest limit; // what lasted less than `least` is left out
 };
 
 // Removes all items; keeps the memory and the limit.
 void tp_slow_part_clear(struct tp_slow_part *p);
-// Adds a copy of an interval, unless it is below p->longest.least. False: out of memory, and nothing has
+// Adds a copy of an interval, unless it is below p->limit.least. False: out of memory, and nothing has
 // changed.
 bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *added) TP_MUST_USE;
 

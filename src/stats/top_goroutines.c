@@ -21,7 +21,7 @@ void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals
 
 void tp_totals_part_clear(struct tp_totals_part *p)
 {
-    *p = (struct tp_totals_part){.items = p->items, .longest.most = p->longest.most};
+    *p = (struct tp_totals_part){.items = p->items, .limit.most = p->limit.most};
     p->items.count = 0;
 }
 
@@ -30,11 +30,11 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
     static_assert(offsetof(struct tp_top_goroutine, spent_ns[TP_SPENT_RUNNING]) == 0,
                   "a limiter's value comes first");
     uint32_t cut_count;
-    if (g->spent_ns[TP_SPENT_RUNNING] < p->longest.least) {
+    if (g->spent_ns[TP_SPENT_RUNNING] < p->limit.least) {
         tp_totals_others_add(&p->others, g->spent_ns);
         return true;
     }
-    if (!tp_longest_add(&p->longest, &p->items.as_list, sizeof *g, g, &cut_count))
+    if (!tp_longest_add(&p->limit, &p->items.as_list, sizeof *g, g, &cut_count))
         return false;
     for (uint32_t i = 0; i < cut_count; i++)
         tp_totals_others_add(&p->others, p->items.items[p->items.count + i].spent_ns);

@@ -56,7 +56,7 @@ struct tp_top_goroutines {
 // this part alone, are left out, and their times are summed in `others`. Owns the list.
 struct tp_totals_part {
     TP_LIST(struct tp_top_goroutine) items;
-    struct tp_longest longest; // their limit; those that ran for less than `least` are left out
+    struct tp_longest limit; // those that ran for less than `least` are left out
     struct tp_totals_others others;
 };
 

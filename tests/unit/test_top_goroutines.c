@@ -162,7 +162,7 @@ static struct tp_top_goroutine make(struct tp_totals *s, uint64_t *seed, unsigne
 static void expect_part(uint32_t limit, unsigned kinds, unsigned count)
 {
     struct tp_totals want = {0}, got = {0};
-    struct tp_totals_part part = {.longest.most = limit};
+    struct tp_totals_part part = {.limit.most = limit};
     uint64_t seed = limit;
     for (unsigned round = 0; round < 2; round++) {
         uint32_t most = 0;

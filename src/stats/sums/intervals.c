@@ -96,7 +96,7 @@ bool tp_sums_add_intervals(struct tp_sums *s, const struct tp_facts *f)
         if (x->is_cut || !fits)
             continue;
         fits = break_down(s, x, f) &&
-               (tp_likely(x->ns < s->slow[kind].longest.least) || add_slow(s, x, f));
+               (tp_likely(x->ns < s->slow[kind].limit.least) || add_slow(s, x, f));
     }
     return fits;
 }

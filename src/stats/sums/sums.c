@@ -70,11 +70,11 @@ void tp_sums_clear(struct tp_sums *s)
 
 void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_floor *floor)
 {
-    s->longest.longest.most = limit;
-    s->longest.longest.least = floor->longest_ns;
+    s->longest.limit.most = limit;
+    s->longest.limit.least = floor->longest_ns;
     for (unsigned i = 0; i < TP_SLOW_KIND_COUNT; i++) {
-        s->slow[i].longest.most = limit;
-        s->slow[i].longest.least = floor->slow_ns[i];
+        s->slow[i].limit.most = limit;
+        s->slow[i].limit.least = floor->slow_ns[i];
     }
 }
 
