@@ -13,7 +13,7 @@
 
 #define HANGS_AFTER_MS 120000
 
-// What came to a sink with its blocks.
+// Counts of the spans and intervals that a sink got with its blocks.
 struct lasting {
     size_t spans, intervals, lives;
 };

@@ -9,7 +9,7 @@
 
 #include "base/list.h"
 
-// What a limiter did with an offered item.
+// The answers of a limiter to an offered item.
 enum tp_limited {
     TP_LIMITED_KEPT,
     TP_LIMITED_REPLACED,  // kept; the worst of those kept before has gone

@@ -108,7 +108,8 @@ struct tp_track_line {
     uint32_t category, message;
 };
 
-// What has become known of a goroutine's life: the name of all its spans and, with has_ended, its end.
+// A report of a goroutine's life. It tells the name of all spans of the goroutine and, with has_ended,
+// its end.
 struct tp_track_life {
     uint64_t spent_ns[TP_CLASS_FIRST_BLOCK + 1]; // running, runnable, in system calls, blocked
     int64_t begin_ns, end_ns;

@@ -46,8 +46,8 @@ TP_INLINE void tp_class_clock_add(struct tp_class_clock *into, const struct tp_c
     into->assist_ns += from->assist_ns;
 }
 
-// The time of one interval by class: `ns` adds up to the duration of the interval. The time of assists is
-// part of `ns`, and is told by itself, too.
+// The time of one interval by class: `ns` adds up to the duration of the interval. `assist_ns`, the time
+// of assists, is a part of that duration, and lies in the classes, too.
 struct tp_interval_parts {
     uint64_t ns[TP_CLASS_COUNT];
     uint64_t assist_ns;

@@ -1,5 +1,5 @@
-// What the files of this folder share. A function that runs out of memory sets `lacks_memory` of the
-// tracker; the facts are then incomplete.
+// Functions that the files of this folder share. A function that runs out of memory sets `lacks_memory`
+// of the tracker; the facts are then incomplete.
 #ifndef TP_MERGE_TRACK_TRACK_H
 #define TP_MERGE_TRACK_TRACK_H
 
@@ -23,7 +23,8 @@ TP_INLINE uint32_t tp_track_stack(const struct tp_tracker *t, uint64_t id)
     static_assert((uint32_t)(TP_IDMAP_NONE + 1) == 0, "no stack is the stack 0");
     return id != 0 ? tp_idmap_get(&t->tables->stack_ids, id) + 1 : 0;
 }
-// As tp_track_stack but, if spans are wanted, returns TP_REF_LOST_STACK for a stack that the tables lack.
+// Returns what tp_track_stack does or, if spans are wanted and the tables lack the stack,
+// TP_REF_LOST_STACK.
 TP_INLINE uint32_t tp_track_any_stack(const struct tp_tracker *t, uint64_t id)
 {
     uint32_t ref = tp_track_stack(t, id);

@@ -176,7 +176,7 @@ struct tp_track_touched {
     TP_LIST(uint64_t) bits; // by slot: whether it is in `slots`
 };
 
-// What a speculative tracker defers to the tracker that adopts it (adopt.c).
+// A speculative tracker defers these objects to the tracker that adopts it (adopt.c).
 struct tp_track_deferred;
 struct tp_track_op;
 struct tp_track_view;

@@ -1,5 +1,5 @@
-// What a speculative tracker defers to the tracker that adopts it: events to be replayed in order, each
-// with what the speculative tracker knows about it.
+// A speculative tracker defers events to the tracker that adopts it, which replays them in order. Each
+// event has what the speculative tracker knows about it.
 #ifndef TP_MERGE_TRACK_VIEW_H
 #define TP_MERGE_TRACK_VIEW_H
 
