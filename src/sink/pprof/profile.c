@@ -122,7 +122,8 @@ static uint32_t function_id(struct profile *p, const struct tp_totals_frame *fra
     uint32_t id = tp_map_get(&p->functions, key);
     if (id != TP_MAP_NONE)
         return id;
-    id = add_function(p, name_id(p, frame->function), name_id(p, frame->file));
+    uint32_t name = name_id(p, frame->function), file = name_id(p, frame->file);
+    id = add_function(p, name, file);
     p->lacks_memory = p->lacks_memory || !tp_map_put(&p->functions, key, id);
     return id;
 }
