@@ -39,6 +39,11 @@ struct tp_state_span {
     // region: of the tasks that the goroutine began and that were still open, the one begun last.
     // TP_NO_TASK: none.
     uint64_t task;
+    // The P and the thread of the event that began the state. TP_STATE_RUNNING and TP_STATE_SYSCALL: those of
+    // the goroutine. TP_STATE_RUNNABLE: those of who made it runnable, or on which it was preempted. -1:
+    // none, or not known.
+    int64_t proc;
+    int64_t thread;
     // The members below are for the functions of this file and for statistics; their layout may change.
     int64_t other_ns;        // had_begun: when the trace announced the state
     uint32_t function, reason, stack, waker_stack;
@@ -48,6 +53,7 @@ struct tp_state_span {
     uint8_t wait, marks;
     bool had_begun;          // the state had begun before: begin_ns is only the first time known
     bool goes_on;            // the trace shows no end: end_ns is only the last time known
+    bool was_woken;          // TP_STATE_RUNNING: a goroutine had made it runnable
 };
 
 // Returns the name of the function in which the goroutine began, as known at the end of the span. Empty:
@@ -96,6 +102,7 @@ struct tp_interval {
     uint8_t kind;      // enum tp_interval_kind
     bool had_begun;    // it had begun before: begin_ns is only the first time known
     bool goes_on;      // the trace shows no end: end_ns is only the last time known
+    bool crosses;      // REGION: the goroutine began a region in it that goes on after it
 };
 
 // Returns the name of the interval. Empty: it has none, or no event has shown the name.

@@ -51,9 +51,11 @@ bool tp_carried_states_fix(struct tp_carried_states *c, size_t more)
 // Returns the number of the text, which is added if it is new. TP_INTERN_NONE: out of memory or room.
 static uint32_t put(struct tp_carried_states *c, struct tp_intern *in, struct tp_span text)
 {
-    if (c->is_fixed && in->count == in->capacity)
-        return tp_intern_find(in, text);
-    return tp_intern_put(in, text);
+    if (!c->is_fixed || in->count < in->capacity)
+        return tp_intern_put(in, text);
+    uint32_t number = tp_intern_find(in, text);
+    c->lacks_room = c->lacks_room || number == TP_INTERN_NONE;
+    return number;
 }
 
 static uint32_t ref_of(uint32_t number)

@@ -23,6 +23,7 @@ struct tp_carried_states {
     struct tp_intern frames; // each a struct tp_carried_frame
     struct tp_intern stacks; // each an array of uint32_t: numbers of frames with TP_FRAME_CARRIED
     bool is_fixed;           // the arrays do not grow any more
+    bool lacks_room;         // an entry has had no room since
     _Atomic uint32_t holds;
 };
 struct tp_carried_frame {

@@ -76,8 +76,8 @@ struct tp_frame_def {
 // past the frame's end.
 #define TP_FRAME_TEXT_SLACK_BYTES 128
 
-// Constant after finish, except for `carried`, `carried_states` and the members from resolve_mu on. The tables own
-// all arrays; the last release frees them.
+// Constant after finish, except for `carried`, `carried_states`, `first_ns` and the members from resolve_mu on. The
+// tables own all arrays; the last release frees them.
 struct tp_tables {
     uint64_t generation;
     uint32_t minor;          // release in the header of the trace
@@ -122,6 +122,8 @@ struct tp_tables {
     // Holds the texts and stacks of earlier generations to which spans of this one refer; one hold.
     // NULL: no sink asks for spans. The tracker sets it before the first block is handed out.
     struct tp_carried_states *carried_states;
+    // Time of the generation's first event. Set with carried_states, if a sink asks for spans.
+    int64_t first_ns;
 
     size_t max_bytes;  // limit of the memory of the tables
     size_t room_bytes; // of max_bytes: not taken yet; bodies of batches do not count

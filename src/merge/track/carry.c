@@ -263,7 +263,10 @@ int tp_track_use_tables(struct tp_tracker *t, struct tp_tables *tables, struct t
     struct tp_carried_states *now = NULL, *old = t->tables->carried_states;
     struct carrying c = {.from = t->tables, .to = old, .fits = old != NULL};
     carry_all(t, &c);
-    now = c.fits ? tp_carried_states_hold(old) : renew(t);
+    // Without memory the old object is not renewed, because references, which sinks may write, must not
+    // depend on memory.
+    if (c.fits || old == NULL || old->lacks_room)
+        now = c.fits ? tp_carried_states_hold(old) : renew(t);
     if (now == NULL) {
         // Goroutines, tasks and ranges may refer to the object that renew() has freed, so the tracker
         // must not be used any more.

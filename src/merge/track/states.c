@@ -59,12 +59,17 @@ struct tp_state_span tp_track_span_of(const struct tp_tracker *t, const struct t
                                   .function = g->function,
                                   .reason = g->now.reason,
                                   .stack = g->now.stack,
-                                  .waker_stack = g->is_woken_by ? g->now.stack : 0,
+                                  .proc = g->proc,
+                                  .thread = g->thread,
+                                  .waker_stack = g->is_woken_by && g->now.state == TP_STATE_RUNNABLE
+                                                     ? g->now.stack
+                                                     : 0,
                                   .life = g->life,
                                   .state = g->now.state,
                                   .wait = g->now.wait,
                                   .marks = (uint8_t)marks,
-                                  .had_begun = had_begun};
+                                  .had_begun = had_begun,
+                                  .was_woken = g->is_woken_by && g->now.state == TP_STATE_RUNNING};
 }
 
 void tp_track_put_cut(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
@@ -229,6 +234,30 @@ static void run_first(struct tp_tracker *t, struct tp_track_g *g)
         TP_SLOTS_POP(&t->waits, &g->waits);
 }
 
+// Returns the thread of a goroutine whose state an event changes or tells, and its P; -1: none, or not
+// known.
+static int64_t place_of(const struct tp_event *e, int32_t *ret_proc)
+{
+    int64_t thread = e->m;
+    if (e->type == TP_EV_GoStatus || e->type == TP_EV_GoStatusStack)
+        thread = (int64_t)tp_arg(e, GoStatus, m);
+    *ret_proc = thread == e->m && e->p >= 0 && e->p <= INT32_MAX ? (int32_t)e->p : -1;
+    return thread;
+}
+
+// Notes what only spans tell of the state that begins.
+static void enter_span(struct tp_track_g *g, const struct change *c)
+{
+    bool is_run_of_woken = c->to == TP_STATE_RUNNING && c->from == TP_STATE_RUNNABLE &&
+                           g->is_woken_by && g->waker != TP_NO_GOROUTINE;
+    bool is_woken = c->to == TP_STATE_RUNNABLE &&
+                    (c->from == TP_STATE_NOT_EXIST || c->from == TP_STATE_WAITING);
+    g->waker = is_woken ? c->event->g : TP_NO_GOROUTINE;
+    g->is_woken_by = is_woken || is_run_of_woken;
+    g->has_stack_of_others = !c->has_own_stack;
+    g->thread = place_of(c->event, &g->proc);
+}
+
 static void enter(struct tp_tracker *t, struct tp_track_g *g, const struct change *c)
 {
     bool is_made = c->from == TP_STATE_NOT_EXIST;
@@ -242,11 +271,8 @@ static void enter(struct tp_tracker *t, struct tp_track_g *g, const struct chang
     g->watch &= (uint8_t)~TP_WATCH_IDLE_RUN;
     if (c->to == TP_STATE_RUNNING)
         run_first(t, g);
-    if (!tp_track_wants(t, TP_TRACK_SPANS))
-        return;
-    g->is_woken_by = c->to == TP_STATE_RUNNABLE && (is_made || c->from == TP_STATE_WAITING);
-    g->waker = g->is_woken_by ? c->event->g : TP_NO_GOROUTINE;
-    g->has_stack_of_others = !c->has_own_stack;
+    if (tp_track_wants(t, TP_TRACK_SPANS))
+        enter_span(g, c);
 }
 
 static enum tp_stack_origin origin_of(const struct change *c)

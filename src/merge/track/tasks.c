@@ -175,7 +175,8 @@ static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event
 // Gives out a task or region as a struct tp_interval (tracepipe/span.h). `of`: the same interval in the
 // form for sums.
 static void put_lasting(struct tp_tracker *t, struct tp_facts *f,
-                        const struct tp_track_interval *of, uint64_t task, bool goes_on)
+                        const struct tp_track_interval *of, uint64_t task, bool goes_on,
+                        bool crosses)
 {
     tp_track_put_lasting(t, f, (struct tp_interval){
                                    .begin_ns = of->begin_ns,
@@ -187,7 +188,8 @@ static void put_lasting(struct tp_tracker *t, struct tp_facts *f,
                                    .name = of->name,
                                    .kind = of->is_task ? TP_INTERVAL_TASK : TP_INTERVAL_REGION,
                                    .had_begun = of->is_cut && !goes_on,
-                                   .goes_on = goes_on});
+                                   .goes_on = goes_on,
+                                   .crosses = crosses});
 }
 
 static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_task *task,
@@ -198,7 +200,7 @@ static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_t
     interval.begin_ns = task->since_ns;
     interval.g = task->mark.g;
     interval.name = task->name;
-    put_lasting(t, f, &interval, task->id, goes_on);
+    put_lasting(t, f, &interval, task->id, goes_on, false);
     if (!tp_track_wants(t, TP_TRACK_INTERVALS))
         return;
     interval.first_line = f->lines.count;
@@ -325,12 +327,12 @@ static struct tp_nest_key region_key(const struct tp_tracker *t, const struct tp
 
 static void put_region(struct tp_tracker *t, struct tp_facts *f,
                        const struct tp_track_region *region, struct tp_track_interval interval,
-                       bool goes_on)
+                       bool goes_on, bool crosses)
 {
     interval.begin_ns = region->since_ns;
     interval.g = region->mark.g;
     interval.name = region->name;
-    put_lasting(t, f, &interval, region->nest.key.task, goes_on);
+    put_lasting(t, f, &interval, region->nest.key.task, goes_on, crosses);
     if (tp_track_wants(t, TP_TRACK_INTERVALS))
         TP_TRACK_PUT(t, &f->intervals, interval);
 }
@@ -368,17 +370,17 @@ void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct 
             .nest.key = key,
             .since_ns = e->time_ns,
             .name = tp_track_string(t, tp_arg(e, Region, name_string)),
-            .mark.g = TP_NO_GOROUTINE};
+            .mark.g = e->g};
         put_region(t, f, &unknown,
                    (struct tp_track_interval){.parts = TP_TRACK_ALL_ELSEWHERE, .is_cut = true},
-                   false);
+                   false, false);
         return;
     }
     const struct tp_track_region *region = &t->regions.items[slot];
     struct tp_track_interval interval = {.ns = (uint64_t)(e->time_ns - region->since_ns)};
     const struct tp_track_mark end = end_mark(g, view, e->time_ns);
     interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
-    put_region(t, f, region, interval, false);
+    put_region(t, f, region, interval, false, slot != g->region);
     TP_NESTS_REMOVE(&t->regions, &g->region, (uint64_t)e->g, slot);
 }
 
@@ -418,7 +420,7 @@ void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_
             interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
         }
         if (does_count)
-            put_region(t, f, region, interval, is_cut);
+            put_region(t, f, region, interval, is_cut, false);
         TP_NESTS_REMOVE(&t->regions, &g->region, (uint64_t)g->id, g->region);
     }
 }

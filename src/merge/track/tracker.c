@@ -152,9 +152,12 @@ bool tp_track_make_room(struct tp_facts *f, uint32_t event_count)
 int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct tp_facts *f,
                      struct tp_error *err)
 {
-    if (block->tables != NULL && block->tables != t->tables &&
+    bool is_new = block->tables != NULL && block->tables != t->tables;
+    if (is_new &&
         tp_track_use_tables(t, block->tables, err) != 0)
         return err->code;
+    if (is_new && block->event_count > 0 && tp_track_wants(t, TP_TRACK_SPANS))
+        block->tables->first_ns = block->events[0].time_ns;
     uint32_t count = (uint32_t)block->event_count;
     if (f->first_life == 0)
         f->first_life = t->life_count + 1;

@@ -97,7 +97,10 @@ struct tp_track_g {
     int64_t first_ns;            // of the event that created or announced it, if is_known
     int64_t begin_ns;            // of its life, if is_known
     uint64_t preempted_ns;       // the run before TP_WATCH_PREEMPTED
-    int64_t unknown_left_ns;     // was_before: when it last left a wait unsettled, or TP_NEVER_NS
+    union {
+        int64_t unknown_left_ns; // was_before: when it last left a wait unsettled, or TP_NEVER_NS
+        int64_t thread;          // for TP_TRACK_SPANS, which no speculative tracker wants: of the state
+    };
     int64_t waker;               // for TP_TRACK_SPANS: who woke it, or TP_NO_GOROUTINE
     uint32_t preempted_stack;
     uint32_t creation_stack;
@@ -108,11 +111,15 @@ struct tp_track_g {
     bool is_known;               // it was created or announced
     bool is_new;                 // it was created
     bool has_stack_of_others;    // for TP_TRACK_SPANS: the stack is not its own
-    bool is_woken_by;            // for TP_TRACK_SPANS: `stack` is that of who made it runnable
+    // For TP_TRACK_SPANS. RUNNABLE: `stack` is that of who made it runnable. RUNNING: a goroutine had made it
+    // runnable. Else false.
+    bool is_woken_by;
     bool has_task;               // was_before: it has begun or ended a task since it is settled
-    uint32_t first_leg;          // was_before: number + 1 in deferred->first_legs, of one from before; 0: none
+    union {
+        uint32_t first_leg;      // was_before: number + 1 in deferred->first_legs, of one from before; 0: none
+        int32_t proc;            // for TP_TRACK_SPANS: of the state; Go numbers Ps by 32 bits
+    };
 };
-
 
 _Static_assert(sizeof(struct tp_track_g) == 256, "a shift finds an item");
 
