@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "base/text/quote.h"
-#include "sink/pprof/gzip.h"
-#include "sink/pprof/proto.h"
+#include "sink/proto/deflate.h"
+#include "sink/proto/message.h"
+#include "sink/proto/utf8.h"
 
 // Fields of the messages of profile.proto.
 enum {
@@ -53,28 +53,22 @@ struct profile {
 static void put(struct profile *p, unsigned field, const struct tp_message *m)
 {
     struct tp_message head = {0};
-    tp_message_head(&head, field, TP_WIRE_BYTES);
-    tp_message_number(&head, m->len_bytes);
+    tp_message_sized(&head, field, m->len_bytes);
     tp_gzip_put(p->gzip, head.bytes, head.len_bytes);
     tp_gzip_put(p->gzip, m->bytes, m->len_bytes);
 }
 
 // STRINGS
 
-// Returns the length of a text in which U+FFFD replaces each byte that is not UTF-8, which strings of
-// Protocol Buffers must be; with `gzip` also writes the text.
+// Returns the length of a text as UTF-8; with `gzip` also writes the text.
 static size_t put_utf8(struct tp_gzip *gzip, struct tp_span text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
     size_t len_bytes = 0;
     while (text.len_bytes > 0) {
-        size_t rune_bytes;
-        bool is_bad = tp_rune_decode(text, &rune_bytes) == 0xfffd && rune_bytes == 1;
-        size_t some = is_bad ? sizeof replacement - 1 : rune_bytes;
+        struct tp_span piece = tp_utf8_take(&text);
         if (gzip != NULL)
-            tp_gzip_put(gzip, is_bad ? (const void *)replacement : text.ptr, some);
-        len_bytes += some;
-        text = tp_span_skip(text, rune_bytes);
+            tp_gzip_put(gzip, piece.ptr, piece.len_bytes);
+        len_bytes += piece.len_bytes;
     }
     return len_bytes;
 }
@@ -83,8 +77,7 @@ static size_t put_utf8(struct tp_gzip *gzip, struct tp_span text)
 static uint32_t add_string(struct profile *p, struct tp_span text)
 {
     struct tp_message head = {0};
-    tp_message_head(&head, PROFILE_STRING, TP_WIRE_BYTES);
-    tp_message_number(&head, put_utf8(NULL, text));
+    tp_message_sized(&head, PROFILE_STRING, put_utf8(NULL, text));
     tp_gzip_put(p->gzip, head.bytes, head.len_bytes);
     (void)put_utf8(p->gzip, text);
     return p->string_count++;

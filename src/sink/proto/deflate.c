@@ -1,12 +1,13 @@
-#include "sink/pprof/gzip.h"
+#include "sink/proto/deflate.h"
 
 #include <assert.h>
 #include <zlib.h>
 
 #include "base/alloc.h"
 
-// deflateInit2: the largest window, and a header and trailer of gzip.
-#define GZIP_WINDOW_BITS (15 + 16)
+// deflateInit2: the largest window; GZIP_WINDOW_BITS: with a header and trailer of gzip.
+#define WINDOW_BITS 15
+#define GZIP_WINDOW_BITS (WINDOW_BITS + 16)
 #define MEMORY_LEVEL 8
 
 struct tp_gzip {
@@ -29,16 +30,21 @@ static void release(void *ctx, void *memory)
     tp_free(memory);
 }
 
+static bool begin(z_stream *z, int level, int window_bits)
+{
+    z->zalloc = allocate;
+    z->zfree = release;
+    return deflateInit2(z, level, Z_DEFLATED, window_bits, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) ==
+           Z_OK;
+}
+
 struct tp_gzip *tp_gzip_begin(struct tp_out *out)
 {
     struct tp_gzip *g = tp_alloc_zero(sizeof *g);
     if (g == NULL)
         return NULL;
     g->out = out;
-    g->stream.zalloc = allocate;
-    g->stream.zfree = release;
-    if (deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
-                     Z_DEFAULT_STRATEGY) == Z_OK)
+    if (begin(&g->stream, Z_DEFAULT_COMPRESSION, GZIP_WINDOW_BITS))
         return g;
     tp_free(g);
     return NULL;
@@ -82,4 +88,21 @@ int tp_gzip_end(struct tp_gzip *g, struct tp_error *err)
         *err = g->error;
     tp_free(g);
     return rc;
+}
+
+size_t tp_deflate_max_bytes(size_t len_bytes) { return compressBound(len_bytes); }
+
+size_t tp_deflate(unsigned char *to, struct tp_span bytes)
+{
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)bytes.ptr,
+                  .avail_in = (unsigned)bytes.len_bytes,
+                  .next_out = to,
+                  .avail_out = (unsigned)tp_deflate_max_bytes(bytes.len_bytes)};
+    if (!begin(&z, Z_DEFAULT_COMPRESSION, WINDOW_BITS))
+        return 0;
+    int rc = deflate(&z, Z_FINISH);
+    assert(rc == Z_STREAM_END);
+    (void)rc;
+    deflateEnd(&z);
+    return z.total_out;
 }
