@@ -8,6 +8,7 @@
     X(list)                                                                             \
     X(events)                                                                           \
     X(spans)                                                                            \
+    X(perfetto)                                                                         \
     X(pprof)                                                                            \
     X(text)                                                                             \
     X(footprint)                                                                        \

@@ -97,6 +97,16 @@ struct tp_unit {
     const struct tp_block *block; // blocks only: the events; `bytes` is empty
 };
 
+// The most bytes of a picture that its viewer opens: it needs two to four times as much memory, and a
+// browser gives it 2 GB.
+#define TP_VIEWER_MAX_BYTES UINT64_C(500000000)
+// A picture that has more. A plain value; all 0: it has not.
+struct tp_large_picture {
+    uint64_t bytes;
+    uint64_t proc_bytes; // without the tracks of goroutines
+    int64_t fits_ns;     // the part of the trace, from its beginning, that would fit
+};
+
 // Findings of a sink in an input beyond those of the scan: batches whose framing is sound and whose
 // body does not decode, and events that its output format has no place for. They are reported with
 // the input, but do not make it damaged, because that must not depend on the sinks.
@@ -110,6 +120,7 @@ struct tp_sink_notes {
     bool includes_doubtful;               // the figures are shown all the same
     bool has_wrapped;                     // a sum of durations passed 2^63 ns, as Go's would
     uint64_t cut_texts;        // strings and stacks longer than the output format allows
+    struct tp_large_picture large; // set by `finish`
 };
 
 // Adds the notes of later bytes of the input to those of earlier bytes.

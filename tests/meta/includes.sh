@@ -40,6 +40,7 @@ declare -A arrows=(
     [sink/inventory]='sink/print sink merge/ decode base/ public'
     [sink/list]='sink/inventory sink/print sink merge/ decode base/ public'
     [sink/proto]='decode base/ public'
+    [sink/perfetto]='sink/proto sink merge/ decode base/ public'
     [sink/pprof]='sink/proto sink/stats sink/stats/report sink stats/ merge/ decode base/ public'
     [sink/stats/report]='sink/print sink stats/ merge/ decode base/ public'
     [sink/stats/findings]='sink/stats/report sink/print stats/ merge/ decode base/ public'

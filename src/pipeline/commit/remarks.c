@@ -160,6 +160,21 @@ static void say_left_out(const struct remarks *to)
     }
 }
 
+// Reports pictures that are larger than their viewer opens, and what would fit.
+static void say_large(const struct remarks *to)
+{
+    for (size_t k = 0; k < to->in->run->sink_count; k++) {
+        const struct tp_large_picture *large = &to->in->commit->sinks[k].notes.large;
+        struct tp_remark r = WARNING(NOTE, "large_picture", FIGURE("bytes", large->bytes));
+        if (large->bytes > 0)
+            say(to, &r, "%s: %.1f GB, and viewers open about %.1f GB: less of the trace (--to %.1fs) fits%s",
+                to->in->run->sinks[k].def->name, (double)large->bytes / 1e9,
+                (double)TP_VIEWER_MAX_BYTES / 1e9, (double)large->fits_ns / 1e9,
+                large->proc_bytes < TP_VIEWER_MAX_BYTES ? ", or tracks=ps, or some goroutines"
+                                                        : ", or some goroutines");
+    }
+}
+
 // Reports sinks whose sums wrapped around as Go's sums do.
 static void say_wrapped(const struct remarks *to)
 {
@@ -213,6 +228,7 @@ void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void 
     say_damage(&to);
     say_undecoded(&to);
     say_left_out(&to);
+    say_large(&to);
     say_clock_doubt(&to);
     say_wrapped(&to);
     say_unknown_pcs(&to);
