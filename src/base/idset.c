@@ -100,3 +100,31 @@ int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err)
     return 0;
 }
 
+
+bool tp_idset_has(const struct tp_idset *s, uint64_t id)
+{
+    uint64_t number = id / TP_IDSET_PAGE_IDS;
+    uint32_t page = tp_index_find(&s->index, number, s, is_page, &number);
+    return page != TP_INDEX_NONE &&
+           (s->pages.items[page].words[id % TP_IDSET_PAGE_IDS / 64] >> id % 64 & 1) != 0;
+}
+
+bool tp_idset_next(const struct tp_idset *s, struct tp_idset_at *at, uint64_t *ret_id)
+{
+    while (at->page < s->pages.count) {
+        const struct tp_idset_page *page = &s->pages.items[at->page];
+        uint64_t word = page->words[at->bit / 64] >> at->bit % 64;
+        at->bit += word != 0 ? (uint32_t)__builtin_ctzll(word) : 64 - at->bit % 64;
+        if (word != 0) {
+            *ret_id = page->number * TP_IDSET_PAGE_IDS + at->bit;
+            at->bit++;
+        }
+        if (at->bit == TP_IDSET_PAGE_IDS) {
+            at->bit = 0;
+            at->page++;
+        }
+        if (word != 0)
+            return true;
+    }
+    return false;
+}

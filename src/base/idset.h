@@ -38,6 +38,16 @@ void tp_idset_fini(struct tp_idset *s);
 // max_bytes, or with TP_E_MEMORY; the id is then not added, and the others remain.
 int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err) TP_MUST_USE;
 
+// Returns whether the set has the id.
+bool tp_idset_has(const struct tp_idset *s, uint64_t id);
+// A place in a set. Zeroed it is before the first id.
+struct tp_idset_at {
+    uint32_t page;
+    uint32_t bit; // the next one to look at
+};
+// Goes to the next id, in an order that depends only on the order in which ids were added. False: there is none.
+bool tp_idset_next(const struct tp_idset *s, struct tp_idset_at *at, uint64_t *ret_id);
+
 // Returns the memory of the set in bytes, as max_bytes counts it.
 TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
 {

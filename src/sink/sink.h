@@ -102,9 +102,9 @@ struct tp_unit {
 #define TP_VIEWER_MAX_BYTES UINT64_C(500000000)
 // A picture that has more. A plain value; all 0: it has not.
 struct tp_large_picture {
-    uint64_t bytes;
+    uint64_t bytes;      // before compression, as the others
     uint64_t proc_bytes; // without the tracks of goroutines
-    int64_t fits_ns;     // the part of the trace, from its beginning, that would fit
+    int64_t fits_ns;     // the time since the trace's beginning up to which it would fit
 };
 
 // Findings of a sink in an input beyond those of the scan: batches whose framing is sound and whose

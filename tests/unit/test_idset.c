@@ -98,6 +98,32 @@ static void test_a_million_neighbours_are_compact(void **state)
     tp_idset_fini(&s);
 }
 
+static void test_all_ids_are_found_again(void **state)
+{
+    (void)state;
+    static const uint64_t ids[] = {4095, 0, 4096, 63, 64, UINT64_MAX, 1 << 20, UINT64_MAX - 4096};
+    struct tp_idset s;
+    struct tp_idset_at at = {0};
+    uint64_t id, sum = 0, want = 0;
+    size_t count = 0;
+    tp_idset_init(&s, TP_MIB(1));
+    assert_false(tp_idset_next(&s, &at, &id));
+    assert_false(tp_idset_has(&s, 0));
+    for (size_t i = 0; i < TP_ARRAY_LEN(ids); i++) {
+        add(&s, ids[i]);
+        want += ids[i];
+    }
+    for (; tp_idset_next(&s, &at, &id); count++) {
+        assert_true(tp_idset_has(&s, id));
+        sum += id;
+    }
+    assert_int_equal(count, TP_ARRAY_LEN(ids));
+    assert_true(sum == want);
+    assert_false(tp_idset_has(&s, 1));
+    assert_false(tp_idset_has(&s, 8192));
+    tp_idset_fini(&s);
+}
+
 static void test_bound_is_kept_and_used(void **state)
 {
     (void)state;
@@ -155,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_ids_count_once),
         cmocka_unit_test(test_count_equals_that_of_a_list),
         cmocka_unit_test(test_a_million_neighbours_are_compact),
+        cmocka_unit_test(test_all_ids_are_found_again),
         cmocka_unit_test(test_bound_is_kept_and_used),
         cmocka_unit_test(test_every_failing_allocation_is_reported),
     };

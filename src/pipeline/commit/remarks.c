@@ -167,9 +167,10 @@ static void say_large(const struct remarks *to)
         const struct tp_large_picture *large = &to->in->commit->sinks[k].notes.large;
         struct tp_remark r = WARNING(NOTE, "large_picture", FIGURE("bytes", large->bytes));
         if (large->bytes > 0)
-            say(to, &r, "%s: %.1f GB, and viewers open about %.1f GB: less of the trace (--to %.1fs) fits%s",
+            say(to, &r, "%s: %.2f GB (uncompressed), and viewers open about %.1f GB: less of the trace "
+                "(--to %.3fs) fits%s",
                 to->in->run->sinks[k].def->name, (double)large->bytes / 1e9,
-                (double)TP_VIEWER_MAX_BYTES / 1e9, (double)large->fits_ns / 1e9,
+                (double)TP_VIEWER_MAX_BYTES / 1e9, (double)(large->fits_ns / 1000000) / 1e3,
                 large->proc_bytes < TP_VIEWER_MAX_BYTES ? ", or tracks=ps, or some goroutines"
                                                         : ", or some goroutines");
     }

@@ -25,7 +25,7 @@ int tp_perfetto_counters_begin(struct tp_perfetto_names *n, struct tp_error *err
         tp_message_text(&counter, COUNTER_AXIS, counters[i].axis);
         tp_message_nested(&more, TRACK_COUNTER, &counter);
         rc = tp_perfetto_put_track(n, tp_perfetto_uuid(TP_PERFETTO_COUNTER, i),
-                                   tp_perfetto_uuid(TP_PERFETTO_GROUP, TP_PERFETTO_COUNTERS), i,
+                                   tp_perfetto_uuid(TP_PERFETTO_GROUP, TP_PERFETTO_GROUP_COUNTERS), i,
                                    &more, counters[i].name, err);
     }
     return rc;
@@ -76,11 +76,12 @@ static bool set(struct tp_perfetto_counters *c, unsigned counter, int64_t time_n
     return fits;
 }
 
-// Doubles the windows, until half of the held values or fewer are left.
+// Doubles the windows, until half of the held values or fewer are left. In damaged traces, where times wrap,
+// more may be left.
 static bool coarsen(struct tp_perfetto_counters *c)
 {
     bool fits = true;
-    while (fits && c->points.count > TP_PERFETTO_HELD_MAX / 2) {
+    while (fits && c->points.count > TP_PERFETTO_HELD_MAX / 2 && c->window_ns < INT64_MAX / 4) {
         struct tp_perfetto_level open[TP_PERFETTO_COUNTER_COUNT];
         uint32_t count = c->points.count;
         memcpy(open, c->levels, sizeof open);
@@ -177,13 +178,13 @@ static int write_point(const struct tp_perfetto_counters *c, struct tp_perfetto_
 {
     struct tp_message packet, event;
     if (p->time_ns < 0)
-        return 0; // unit.h: the format cannot have such times
+        return 0; // the format cannot have such times, which only damaged traces have
     tp_track_event_begin(&event, EVENT_IS_COUNTER,
                          tp_perfetto_uuid(TP_PERFETTO_COUNTER, p->counter));
     tp_message_value(&event, EVENT_COUNTER_VALUE, (uint64_t)(p->value + c->base[p->counter]));
     tp_packet_begin_plain(&packet, p->time_ns);
     tp_message_nested(&packet, PACKET_TRACK_EVENT, &event);
-    return tp_perfetto_put(n, &packet, err);
+    return tp_perfetto_put(&n->output, &packet, err);
 }
 
 static int write_points(struct tp_perfetto_counters *c, struct tp_perfetto_names *n,
@@ -217,7 +218,9 @@ int tp_perfetto_counters_add(struct tp_perfetto_counters *c, struct tp_perfetto_
 {
     if (b->tables == NULL)
         return 0;
-    if (c->window_ns == 0 && b->event_count > 0) {
+    if (c->window_ns == 0 && b->event_count == 0)
+        return 0;
+    if (c->window_ns == 0) {
         c->window_ns = TP_PERFETTO_WINDOW_NS;
         c->begin_ns = b->tables->first_ns > 0 ? b->tables->first_ns : 0; // before Go 1.22 it is -1
         c->first_generation = b->tables->generation;
@@ -230,6 +233,8 @@ int tp_perfetto_counters_add(struct tp_perfetto_counters *c, struct tp_perfetto_
     if (!add_block(c, b) ||
         (!c->has_ended_first && c->points.count > TP_PERFETTO_HELD_MAX && !coarsen(c)))
         return fail_for_memory(err);
+    if (!c->has_ended_first && c->points.count > TP_PERFETTO_HELD_MAX)
+        return end_first(c, n, err);
     return c->has_ended_first ? write_points(c, n, err) : 0;
 }
 

@@ -1,15 +1,9 @@
 #include "sink/perfetto/names.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/alloc.h"
-#include "sink/perfetto/compress.h"
-#include "sink/proto/utf8.h"
 
-// Bytes of whole packets that are compressed together; at most one packet more.
-#define PENDING_MAX_BYTES TP_KIB(64)
 // The process of all CPU samples; the trace does not have its number.
 #define PROCESS 1
 // Go's profiler takes a sample each 10 ms of a thread's time.
@@ -37,7 +31,8 @@ void tp_perfetto_names_init(struct tp_perfetto_names *n, const struct tp_perfett
 {
     struct tp_idset *const sets[] = GENERATION_SETS(n);
     n->config = config;
-    n->out = out;
+    n->output.out = out;
+    n->output.compresses = config->compress;
     for (size_t i = 0; i < TP_ARRAY_LEN(sets); i++)
         tp_idset_init(sets[i], max_bytes);
     tp_idset_init(&n->tracks, max_bytes);
@@ -49,7 +44,7 @@ void tp_perfetto_names_fini(struct tp_perfetto_names *n)
     forget_names(n);
     tp_idset_fini(&n->tracks);
     tp_idset_fini(&n->used);
-    tp_free(n->pending.items);
+    tp_free(n->output.pending.items);
 }
 
 size_t tp_perfetto_names_bytes(const struct tp_perfetto_names *n)
@@ -57,89 +52,19 @@ size_t tp_perfetto_names_bytes(const struct tp_perfetto_names *n)
     const struct tp_idset *const sets[] = GENERATION_SETS(n);
     size_t bytes = tp_idset_bytes(&n->tracks) + tp_idset_bytes(&n->used) +
                    tp_intern_bytes(&n->functions) + tp_intern_bytes(&n->files) +
-                   n->pending.capacity;
+                   n->output.pending.capacity;
     for (size_t i = 0; i < TP_ARRAY_LEN(sets); i++)
         bytes += tp_idset_bytes(sets[i]);
     return bytes;
 }
 
-// OUTPUT
-
-static int put_bytes(struct tp_perfetto_names *n, struct tp_span bytes, struct tp_error *err)
+// Writes a packet with `part` as its last field, which ends with the text that was made.
+static int put_part_with_text(struct tp_perfetto_names *n, struct tp_message *packet, unsigned field,
+                              const struct tp_message *part, struct tp_error *err)
 {
-    n->written_bytes += bytes.len_bytes;
-    if (!n->config->compress)
-        return tp_out_put(n->out, bytes, err);
-    if (!TP_LIST_ROOM_FOR(&n->pending, bytes.len_bytes))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for names of a trace");
-    memcpy(n->pending.items + n->pending.count, bytes.ptr, bytes.len_bytes);
-    n->pending.count += (uint32_t)bytes.len_bytes;
-    return 0;
-}
-
-int tp_perfetto_flush(struct tp_perfetto_names *n, struct tp_error *err)
-{
-    if (n->pending.count == 0)
-        return 0;
-    struct tp_span raw = tp_span_of(n->pending.items, n->pending.count);
-    unsigned char *to = tp_alloc(tp_perfetto_compressed_max_bytes(raw.len_bytes));
-    size_t len_bytes = to != NULL ? tp_perfetto_compress(to, raw) : 0;
-    int rc = len_bytes != 0 ? tp_out_put(n->out, tp_span_of(to, len_bytes), err)
-                            : tp_fail(err, TP_E_MEMORY, "out of memory for compression");
-    n->pending.count = 0;
-    tp_free(to);
-    return rc;
-}
-
-// Writes a packet whose last field ends with the text that was made.
-static int put_with_text(struct tp_perfetto_names *n, const struct tp_message *packet,
-                         struct tp_error *err)
-{
-    struct tp_message head;
-    head.len_bytes = 0;
-    tp_message_sized(&head, TRACE_PACKET, packet->len_bytes + n->text_bytes);
-    int rc = n->pending.count > PENDING_MAX_BYTES ? tp_perfetto_flush(n, err) : 0;
-    if (rc == 0)
-        rc = put_bytes(n, tp_span_of(head.bytes, head.len_bytes), err);
-    if (rc == 0)
-        rc = put_bytes(n, tp_span_of(packet->bytes, packet->len_bytes), err);
-    return rc == 0 ? put_bytes(n, tp_span_of(n->text, n->text_bytes), err) : rc;
-}
-
-int tp_perfetto_put(struct tp_perfetto_names *n, const struct tp_message *packet,
-                    struct tp_error *err)
-{
-    n->text_bytes = 0;
-    return put_with_text(n, packet, err);
-}
-
-// TEXTS
-
-// Adds a text of the trace to the text that is made. What does not fit is cut.
-static void add_text(struct tp_perfetto_names *n, struct tp_text text)
-{
-    struct tp_span left = tp_text_span(text);
-    while (left.len_bytes > 0) {
-        struct tp_span piece = tp_utf8_take(&left);
-        if (n->text_bytes + piece.len_bytes > sizeof n->text) {
-            n->cut_texts++;
-            return;
-        }
-        memcpy(n->text + n->text_bytes, piece.ptr, piece.len_bytes);
-        n->text_bytes += piece.len_bytes;
-    }
-}
-
-// Adds a short text. What does not fit is cut.
-TP_PRINTF(2, 3)
-static void add_printf(struct tp_perfetto_names *n, const char *fmt, ...)
-{
-    char text[64];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    add_text(n, (struct tp_text){text, strlen(text)});
+    tp_message_sized(packet, field, part->len_bytes + n->output.text_bytes);
+    tp_message_append(packet, part);
+    return tp_perfetto_put_with_text(&n->output, packet, err);
 }
 
 // INTERNED DATA
@@ -157,17 +82,14 @@ static int put_entry(struct tp_perfetto_names *n, unsigned field, struct tp_mess
 {
     struct tp_message packet, interned;
     if (!has_text)
-        n->text_bytes = 0;
+        tp_perfetto_begin_text(&n->output);
     else
-        tp_message_sized(entry, ENTRY_TEXT, n->text_bytes);
+        tp_message_sized(entry, ENTRY_TEXT, n->output.text_bytes);
     interned.len_bytes = 0;
-    tp_message_sized(&interned, field, entry->len_bytes + n->text_bytes);
+    tp_message_sized(&interned, field, entry->len_bytes + n->output.text_bytes);
+    tp_message_append(&interned, entry);
     tp_packet_begin(&packet, n->sequence.number);
-    tp_message_sized(&packet, PACKET_INTERNED,
-                     interned.len_bytes + entry->len_bytes + n->text_bytes);
-    tp_message_append(&packet, &interned);
-    tp_message_append(&packet, entry);
-    return put_with_text(n, &packet, err);
+    return put_part_with_text(n, &packet, PACKET_INTERNED, &interned, err);
 }
 
 // Writes the text that was made as an entry with this iid.
@@ -199,8 +121,8 @@ static int find_text(struct tp_perfetto_names *n, struct tp_intern *texts, unsig
     *ret_iid = number + UINT64_C(1);
     if (number < count)
         return 0;
-    n->text_bytes = 0;
-    add_text(n, text);
+    tp_perfetto_begin_text(&n->output);
+    tp_perfetto_add_text(&n->output, text);
     return put_text_entry(n, field, *ret_iid, err);
 }
 
@@ -208,7 +130,7 @@ static int put_frame(struct tp_perfetto_names *n, uint64_t iid, const struct tp_
                      struct tp_error *err)
 {
     struct tp_message entry;
-    uint64_t function, file;
+    uint64_t function = 0, file = 0;
     int rc = find_text(n, &n->functions, INTERNED_FUNCTION, frame->function, &function, err);
     if (rc == 0)
         rc = find_text(n, &n->files, INTERNED_FILE, frame->file, &file, err);
@@ -231,7 +153,7 @@ static int put_stack(struct tp_perfetto_names *n, const struct tp_block *b, uint
     uint32_t count = stack.frame_count < TP_PERFETTO_FRAMES_MAX ? stack.frame_count
                                                                 : TP_PERFETTO_FRAMES_MAX;
     int rc = 0;
-    n->cut_texts += count < stack.frame_count;
+    n->output.cut_texts += count < stack.frame_count;
     begin_entry(&entry, ref);
     for (uint32_t i = 0; i < count && rc == 0; i++) {
         struct tp_frame frame = tp_stack_frame(&stack, i);
@@ -250,16 +172,18 @@ static int put_stack_text(struct tp_perfetto_names *n, const struct tp_block *b,
                           struct tp_error *err)
 {
     struct tp_stack stack = tp_fact_stack(ref, b->tables);
-    uint64_t cut_texts = n->cut_texts;
-    n->text_bytes = 0;
-    for (uint32_t i = 0; i < stack.frame_count && n->cut_texts == cut_texts; i++) {
+    uint64_t cut_texts = n->output.cut_texts;
+    tp_perfetto_begin_text(&n->output);
+    for (uint32_t i = 0; i < stack.frame_count && n->output.cut_texts == cut_texts; i++) {
         struct tp_frame frame = tp_stack_frame(&stack, i);
-        add_printf(n, "%s", i == 0 ? "" : "\n");
-        add_text(n, frame.function);
-        add_printf(n, " (");
-        add_text(n, frame.file);
-        add_printf(n, ":%" PRIu64 ")", frame.line);
+        tp_perfetto_add_printf(&n->output, "%s", i == 0 ? "" : "\n");
+        tp_perfetto_add_text(&n->output, frame.function);
+        tp_perfetto_add_printf(&n->output, " (");
+        tp_perfetto_add_text(&n->output, frame.file);
+        tp_perfetto_add_printf(&n->output, ":%" PRIu64 ")", frame.line);
     }
+    if (n->output.cut_texts > cut_texts)
+        n->output.cut_texts = cut_texts + 1; // it is one text
     return put_text_entry(n, INTERNED_ARG_TEXT, ref, err);
 }
 
@@ -267,12 +191,12 @@ static int put_name(struct tp_perfetto_names *n, const struct tp_block *b, uint6
                     uint32_t ref, struct tp_error *err)
 {
     uint64_t id;
-    n->text_bytes = 0;
+    tp_perfetto_begin_text(&n->output);
     switch (tp_perfetto_name_of(iid, &id)) {
-    case TP_PERFETTO_NAME_PROC: add_printf(n, "P %" PRIu64, id); break;
-    case TP_PERFETTO_NAME_UNNAMED: add_printf(n, "G%" PRIu64, id); break;
-    case TP_PERFETTO_NAME_NAMED: add_printf(n, "G%" PRIu64 " ", id); // fall through
-    default: add_text(n, tp_fact_text(ref, b->tables)); break;
+    case TP_PERFETTO_NAME_PROC: tp_perfetto_add_printf(&n->output, "P %" PRIu64, id); break;
+    case TP_PERFETTO_NAME_UNNAMED: tp_perfetto_add_printf(&n->output, "G%" PRIu64, id); break;
+    case TP_PERFETTO_NAME_NAMED: tp_perfetto_add_printf(&n->output, "G%" PRIu64 " ", id); // fall through
+    default: tp_perfetto_add_text(&n->output, tp_fact_text(ref, b->tables)); break;
     }
     return put_text_entry(n, INTERNED_NAME, iid, err);
 }
@@ -281,8 +205,8 @@ static int put_name(struct tp_perfetto_names *n, const struct tp_block *b, uint6
 static int put_word(struct tp_perfetto_names *n, unsigned field, uint64_t iid, const char *word,
                     struct tp_error *err)
 {
-    n->text_bytes = 0;
-    add_printf(n, "%s", word);
+    tp_perfetto_begin_text(&n->output);
+    tp_perfetto_add_printf(&n->output, "%s", word);
     return put_text_entry(n, field, iid, err);
 }
 
@@ -293,13 +217,13 @@ static int put_words(struct tp_perfetto_names *n, struct tp_error *err)
         uint64_t iid;
         const char *text;
     } words[] = {
-#define TP_X(word, text) {INTERNED_NAME, 1 + TP_PERFETTO_WORD_##word, text},
+#define TP_X(word, text) {INTERNED_NAME, TP_PERFETTO_IID(TP_PERFETTO_WORD_##word), text},
         TP_PERFETTO_WORDS(TP_X)
 #undef TP_X
-#define TP_X(category, text) {INTERNED_CATEGORY, 1 + TP_PERFETTO_CATEGORY_##category, text},
+#define TP_X(category, text) {INTERNED_CATEGORY, TP_PERFETTO_IID(TP_PERFETTO_CATEGORY_##category), text},
         TP_PERFETTO_CATEGORIES(TP_X)
 #undef TP_X
-#define TP_X(arg, text) {INTERNED_ARG_NAME, 1 + TP_PERFETTO_ARG_##arg, text},
+#define TP_X(arg, text) {INTERNED_ARG_NAME, TP_PERFETTO_IID(TP_PERFETTO_ARG_##arg), text},
         TP_PERFETTO_ARGS(TP_X)
 #undef TP_X
 #define TP_X(cut, text) {INTERNED_ARG_TEXT, TP_PERFETTO_CUT_IID + TP_PERFETTO_CUT_##cut, text},
@@ -328,14 +252,14 @@ static int begin_generation(struct tp_perfetto_names *n, const struct tp_tables 
     tp_packet_begin(&packet, n->sequence.number);
     tp_message_value(&packet, PACKET_FLAGS, FLAG_BEGINS_NAMES);
     tp_message_nested(&packet, PACKET_DEFAULTS, &part);
-    int rc = tp_perfetto_put(n, &packet, err);
+    int rc = tp_perfetto_put(&n->output, &packet, err);
     part.len_bytes = 0;
     tp_snapshot_put(&part, CLOCK_OF_GENERATION, 0);
     tp_snapshot_put(&part, CLOCK_OF_TRACE, n->sequence.base_ns);
     tp_packet_begin(&packet, n->sequence.number);
     tp_message_nested(&packet, PACKET_CLOCK_SNAPSHOT, &part);
     if (rc == 0)
-        rc = tp_perfetto_put(n, &packet, err);
+        rc = tp_perfetto_put(&n->output, &packet, err);
     begin_entry(&part, MAPPING);
     if (rc == 0)
         rc = put_entry(n, INTERNED_MAPPING, &part, false, err);
@@ -349,15 +273,15 @@ static const struct {
     uint8_t group; // enum tp_perfetto_group
     uint8_t below; // enum tp_perfetto_track: of the track with the same id to which it belongs; 0: none
     const char *name;
-    bool has_id;   // in its name
+    bool has_id;   // the name ends with the id
 } tracks[TP_PERFETTO_TRACK_COUNT] = {
-    [TP_PERFETTO_MARK] = {TP_PERFETTO_COLLECTOR, 0, "mark", false},
-    [TP_PERFETTO_PAUSE] = {TP_PERFETTO_COLLECTOR, 0, "stop-the-world", false},
-    [TP_PERFETTO_PROC] = {TP_PERFETTO_PROCS, 0, "P ", true},
-    [TP_PERFETTO_SWEEP] = {TP_PERFETTO_PROCS, TP_PERFETTO_PROC, "sweep", false},
-    [TP_PERFETTO_TASK] = {TP_PERFETTO_TASKS, 0, "task ", true},
-    [TP_PERFETTO_THREAD] = {TP_PERFETTO_THREADS, 0, "M ", true},
-    [TP_PERFETTO_ASSIST] = {TP_PERFETTO_GOROUTINES, TP_PERFETTO_GOROUTINE, "mark assist", false},
+    [TP_PERFETTO_MARK] = {TP_PERFETTO_GROUP_COLLECTOR, 0, "mark", false},
+    [TP_PERFETTO_PAUSE] = {TP_PERFETTO_GROUP_COLLECTOR, 0, "stop-the-world", false},
+    [TP_PERFETTO_PROC] = {TP_PERFETTO_GROUP_PROCS, 0, "P ", true},
+    [TP_PERFETTO_SWEEP] = {TP_PERFETTO_GROUP_PROCS, TP_PERFETTO_PROC, "sweep", false},
+    [TP_PERFETTO_TASK] = {TP_PERFETTO_GROUP_TASKS, 0, "task ", true},
+    [TP_PERFETTO_THREAD] = {TP_PERFETTO_GROUP_THREADS, 0, "M ", true},
+    [TP_PERFETTO_ASSIST] = {TP_PERFETTO_GROUP_GOROUTINES, TP_PERFETTO_GOROUTINE, "mark assist", false},
 };
 
 // Writes the description of a track, named by the text that was made.
@@ -371,25 +295,23 @@ static int put_track(struct tp_perfetto_names *n, uint64_t uuid, uint64_t parent
     tp_message_field(&track, TRACK_RANK, (uint64_t)(rank < INT32_MAX ? rank : INT32_MAX));
     if (more != NULL)
         tp_message_append(&track, more);
-    tp_message_sized(&track, TRACK_NAME, n->text_bytes);
+    tp_message_sized(&track, TRACK_NAME, n->output.text_bytes);
     tp_packet_begin(&packet, TP_PERFETTO_SEQUENCE);
-    tp_message_sized(&packet, PACKET_TRACK, track.len_bytes + n->text_bytes);
-    tp_message_append(&packet, &track);
-    return put_with_text(n, &packet, err);
+    return put_part_with_text(n, &packet, PACKET_TRACK, &track, err);
 }
 
 int tp_perfetto_put_track(struct tp_perfetto_names *n, uint64_t uuid, uint64_t parent, int64_t rank,
                           const struct tp_message *more, const char *name, struct tp_error *err)
 {
-    n->text_bytes = 0;
-    add_printf(n, "%s", name);
+    tp_perfetto_begin_text(&n->output);
+    tp_perfetto_add_printf(&n->output, "%s", name);
     return put_track(n, uuid, parent, rank, more, err);
 }
 
 int tp_perfetto_put_groups(struct tp_perfetto_names *n, struct tp_error *err)
 {
     static const char *const names[TP_PERFETTO_GROUP_COUNT] = {
-#define TP_X(group, name) [TP_PERFETTO_##group] = name,
+#define TP_X(group, name) [TP_PERFETTO_GROUP_##group] = name,
         TP_PERFETTO_GROUPS(TP_X)
 #undef TP_X
     };
@@ -407,36 +329,52 @@ static int put_plain_track(struct tp_perfetto_names *n, const struct tp_perfetto
                            struct tp_error *err)
 {
     enum tp_perfetto_track kind = tp_perfetto_kind_of(need->id);
-    n->text_bytes = 0;
-    add_printf(n, "%s", tracks[kind].name);
+    tp_perfetto_begin_text(&n->output);
+    tp_perfetto_add_printf(&n->output, "%s", tracks[kind].name);
     if (tracks[kind].has_id)
-        add_printf(n, "%" PRId64, need->other);
+        tp_perfetto_add_printf(&n->output, "%" PRId64, need->other);
     uint64_t parent = tracks[kind].below != 0
                           ? tp_perfetto_uuid(tracks[kind].below, need->other)
                           : tp_perfetto_uuid(TP_PERFETTO_GROUP, tracks[kind].group);
     return put_track(n, need->id, parent, need->other, NULL, err);
 }
 
+// Writes the description of a goroutine's track, unless it has been written. `function` may be empty.
+static int put_goroutine(struct tp_perfetto_names *n, int64_t goroutine, struct tp_text function,
+                         struct tp_error *err)
+{
+    uint64_t uuid = tp_perfetto_uuid(TP_PERFETTO_GOROUTINE, goroutine);
+    bool is_new;
+    int rc = add_id(&n->tracks, uuid, &is_new, err);
+    if (rc != 0 || !is_new)
+        return rc;
+    tp_perfetto_begin_text(&n->output);
+    tp_perfetto_add_printf(&n->output, "G%" PRId64 "%s", goroutine,
+                           function.len_bytes > 0 ? " " : "");
+    tp_perfetto_add_text(&n->output, function);
+    return put_track(n, uuid, tp_perfetto_uuid(TP_PERFETTO_GROUP, TP_PERFETTO_GROUP_GOROUTINES),
+                     goroutine, NULL, err);
+}
+
+// Describes the track of a goroutine that ends, if the track has something: at the end its function is known
+// best.
 static int put_life(struct tp_perfetto_names *n, const struct tp_block *b, uint32_t idx,
                     struct tp_error *err)
 {
     const struct tp_interval *i = &b->facts->lasting.items[idx];
-    bool is_used = true;
-    // Adding an id twice is harmless: the goroutine has ended.
-    int rc = tp_perfetto_selects(n->config)
-                 ? add_id(&n->used, (uint64_t)i->goroutine, &is_used, err)
-                 : 0;
-    if (tp_perfetto_selects(n->config))
-        is_used = !is_used;
-    if (rc != 0 || !is_used)
-        return rc;
-    n->text_bytes = 0;
-    struct tp_text function = tp_interval_name(i, b->tables);
-    add_printf(n, "G%" PRId64 "%s", i->goroutine, function.len_bytes > 0 ? " " : "");
-    add_text(n, function);
-    return put_track(n, tp_perfetto_uuid(TP_PERFETTO_GOROUTINE, i->goroutine),
-                     tp_perfetto_uuid(TP_PERFETTO_GROUP, TP_PERFETTO_GOROUTINES), i->goroutine, NULL,
-                     err);
+    return tp_idset_has(&n->used, (uint64_t)i->goroutine)
+               ? put_goroutine(n, i->goroutine, tp_interval_name(i, b->tables), err)
+               : 0;
+}
+
+int tp_perfetto_put_rest(struct tp_perfetto_names *n, struct tp_error *err)
+{
+    struct tp_idset_at at = {0};
+    uint64_t goroutine;
+    int rc = 0;
+    while (rc == 0 && tp_idset_next(&n->used, &at, &goroutine))
+        rc = put_goroutine(n, (int64_t)goroutine, (struct tp_text){0}, err);
+    return rc;
 }
 
 static int put_regions(struct tp_perfetto_names *n, const struct tp_perfetto_need *need,
@@ -455,19 +393,17 @@ static int put_log(struct tp_perfetto_names *n, const struct tp_event *e, const 
                    struct tp_error *err)
 {
     struct tp_message packet, event;
-    n->text_bytes = 0;
-    add_text(n, log->category);
-    add_printf(n, "%s", log->category.len_bytes > 0 ? ": " : "");
-    add_text(n, log->message);
+    tp_perfetto_begin_text(&n->output);
+    tp_perfetto_add_text(&n->output, log->category);
+    tp_perfetto_add_printf(&n->output, "%s", log->category.len_bytes > 0 ? ": " : "");
+    tp_perfetto_add_text(&n->output, log->message);
     tp_track_event_begin(&event, EVENT_IS_INSTANT, tp_perfetto_uuid(TP_PERFETTO_GOROUTINE, e->g));
-    tp_message_value(&event, EVENT_CATEGORY, TP_PERFETTO_CATEGORY_LOG + 1u);
+    tp_message_value(&event, EVENT_CATEGORY, TP_PERFETTO_IID(TP_PERFETTO_CATEGORY_LOG));
     if (n->config->args && log->task != 0)
         tp_perfetto_put_arg(&event, TP_PERFETTO_ARG_TASK, ARG_UINT, log->task);
-    tp_message_sized(&event, EVENT_NAME_TEXT, n->text_bytes);
+    tp_message_sized(&event, EVENT_NAME_TEXT, n->output.text_bytes);
     tp_packet_begin_at(&packet, &n->sequence, e->time_ns);
-    tp_message_sized(&packet, PACKET_TRACK_EVENT, event.len_bytes + n->text_bytes);
-    tp_message_append(&packet, &event);
-    return put_with_text(n, &packet, err);
+    return put_part_with_text(n, &packet, PACKET_TRACK_EVENT, &event, err);
 }
 
 static int put_sample(struct tp_perfetto_names *n, const struct tp_event *e, uint64_t stack,
@@ -479,10 +415,10 @@ static int put_sample(struct tp_perfetto_names *n, const struct tp_event *e, uin
         tp_message_value(&sample, SAMPLE_CPU, (uint32_t)e->p);
     tp_message_value(&sample, SAMPLE_PROCESS, PROCESS);
     tp_message_value(&sample, SAMPLE_THREAD, (uint32_t)e->m);
-    tp_message_value(&sample, SAMPLE_STACK, stack);
+    tp_message_field(&sample, SAMPLE_STACK, stack);
     tp_packet_begin_at(&packet, &n->sequence, e->time_ns);
     tp_message_nested(&packet, PACKET_CPU_SAMPLE, &sample);
-    return tp_perfetto_put(n, &packet, err);
+    return tp_perfetto_put(&n->output, &packet, err);
 }
 
 static int put_event(struct tp_perfetto_names *n, const struct tp_block *b,

@@ -5,30 +5,23 @@
 
 #include "base/idset.h"
 #include "base/intern.h"
-#include "base/writer.h"
+#include "sink/perfetto/output.h"
 #include "sink/perfetto/unit.h"
 #include "sink/perfetto/wire.h"
 
-// Texts longer than this are cut; so are stacks in arguments.
-#define TP_PERFETTO_TEXT_MAX_BYTES 8192
 // The most frames of a stack that are kept: all that Go's runtime records.
 #define TP_PERFETTO_FRAMES_MAX 128
 
 // What an output has so far. A zeroed object is the beginning.
 struct tp_perfetto_names {
     const struct tp_perfetto_config *config;
-    struct tp_out *out;
+    struct tp_perfetto_output output;
     struct tp_perfetto_sequence sequence; // of the names; number 0: there are none yet
     // Of this generation: iids of names, references of stacks, numbers of frames; texts by iid minus 1.
     struct tp_idset names, stacks, stack_texts, frames;
     struct tp_intern functions, files;
     struct tp_idset tracks;  // uuids that are described
-    struct tp_idset used;    // goroutines with slices, if the options select any
-    uint64_t written_bytes;
-    uint64_t cut_texts;
-    TP_LIST(unsigned char) pending; // packets to be compressed together
-    size_t text_bytes;       // of the text that is made
-    unsigned char text[TP_PERFETTO_TEXT_MAX_BYTES];
+    struct tp_idset used;    // goroutines whose tracks have something
 };
 
 void tp_perfetto_names_init(struct tp_perfetto_names *n, const struct tp_perfetto_config *config,
@@ -39,17 +32,14 @@ size_t tp_perfetto_names_bytes(const struct tp_perfetto_names *n);
 
 // Writes the descriptions of the groups of tracks.
 int tp_perfetto_put_groups(struct tp_perfetto_names *n, struct tp_error *err) TP_MUST_USE;
-// Writes a packet.
-int tp_perfetto_put(struct tp_perfetto_names *n, const struct tp_message *packet,
-                    struct tp_error *err) TP_MUST_USE;
 // Writes the description of a track. parent 0: it has none. `more`: further fields; may be NULL.
 int tp_perfetto_put_track(struct tp_perfetto_names *n, uint64_t uuid, uint64_t parent, int64_t rank,
                           const struct tp_message *more, const char *name,
                           struct tp_error *err) TP_MUST_USE;
+// Writes what is left at the end: descriptions of goroutines that have no life in the trace.
+int tp_perfetto_put_rest(struct tp_perfetto_names *n, struct tp_error *err) TP_MUST_USE;
 // Writes all that the unit needs, but not its packets.
 int tp_perfetto_put_needs(struct tp_perfetto_names *n, const struct tp_block *b,
                           const struct tp_perfetto_unit *u, struct tp_error *err) TP_MUST_USE;
-// Compresses what is pending. Call before bytes are written to `out` by others, and at the end.
-int tp_perfetto_flush(struct tp_perfetto_names *n, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -10,6 +10,7 @@
 #define RAW_MAX_BYTES TP_KIB(128)
 // Room for these packets compressed: they grow by less than this even where nothing repeats.
 #define COMPRESSED_MAX_BYTES (RAW_MAX_BYTES + TP_KIB(4))
+static_assert(RAW_MAX_BYTES >= TP_PERFETTO_ITEM_MAX_BYTES, "an item fits");
 
 static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(struct tp_perfetto_config, tracks, "all|ps|goroutines",
@@ -34,7 +35,7 @@ struct input_state {
     struct tp_perfetto_counters counters;
     // Of the slices, before compression: of all, and of those that tracks=ps has, too.
     uint64_t slice_bytes, proc_bytes;
-    int64_t fits_ns; // how much of the trace TP_VIEWER_MAX_BYTES hold
+    int64_t fits_until_ns; // the time up to which TP_VIEWER_MAX_BYTES hold the trace
 };
 
 // UNITS
@@ -110,7 +111,7 @@ static int put_clock(struct input_state *in, const struct tp_block *b, struct tp
     tp_snapshot_put(&snapshot, CLOCK_OF_DAY, wall_ns);
     tp_packet_begin(&packet, TP_PERFETTO_SEQUENCE);
     tp_message_nested(&packet, PACKET_CLOCK_SNAPSHOT, &snapshot);
-    return tp_perfetto_put(&in->names, &packet, err);
+    return tp_perfetto_put(&in->names.output, &packet, err);
 }
 
 // Writes the packets of the unit and what they need, and makes those that did not fit into the buffer.
@@ -121,7 +122,7 @@ static int put_unit(const struct tp_sink_call *call, const struct tp_block *b, s
     for (;;) {
         int rc = tp_perfetto_put_needs(&in->names, b, u, err);
         if (rc == 0)
-            rc = tp_perfetto_flush(&in->names, err);
+            rc = tp_perfetto_flush(&in->names.output, err);
         if (rc == 0)
             rc = tp_sink_put_buf(call, err);
         if (rc == 0 && !u->is_done)
@@ -148,8 +149,8 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     call->notes->omitted_events += u->omitted_count;
     in->slice_bytes += u->all_bytes;
     in->proc_bytes += u->proc_bytes;
-    if (in->names.written_bytes + in->slice_bytes < TP_VIEWER_MAX_BYTES && b->event_count > 0)
-        in->fits_ns = b->events[b->event_count - 1].time_ns - in->counters.begin_ns;
+    if (in->names.output.written_bytes + in->slice_bytes < TP_VIEWER_MAX_BYTES && b->event_count > 0)
+        in->fits_until_ns = b->events[b->event_count - 1].time_ns;
     return rc;
 }
 
@@ -157,18 +158,19 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     struct input_state *in = call->input_state;
-    uint64_t all_bytes = in->names.written_bytes + in->slice_bytes;
     (void)input;
-    (void)report;
     int rc = tp_perfetto_counters_end(&in->counters, &in->names, err);
     if (rc == 0)
-        rc = tp_perfetto_flush(&in->names, err);
-    call->notes->cut_texts = in->names.cut_texts;
+        rc = tp_perfetto_put_rest(&in->names, err);
+    if (rc == 0)
+        rc = tp_perfetto_flush(&in->names.output, err);
+    call->notes->cut_texts = in->names.output.cut_texts;
+    uint64_t all_bytes = in->names.output.written_bytes + in->slice_bytes;
     if (all_bytes > TP_VIEWER_MAX_BYTES)
         call->notes->large = (struct tp_large_picture){
             .bytes = all_bytes,
             .proc_bytes = all_bytes - in->slice_bytes + in->proc_bytes,
-            .fits_ns = in->fits_ns};
+            .fits_ns = in->fits_until_ns - report->begin.ns};
     return rc;
 }
 

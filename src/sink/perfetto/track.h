@@ -2,6 +2,7 @@
 #ifndef TP_SINK_PERFETTO_TRACK_H
 #define TP_SINK_PERFETTO_TRACK_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "base/attr.h"
@@ -15,7 +16,7 @@
     X(TASKS, "Tasks")                                                                   \
     X(GOROUTINES, "Goroutines")
 enum tp_perfetto_group {
-#define TP_X(group, name) TP_PERFETTO_##group,
+#define TP_X(group, name) TP_PERFETTO_GROUP_##group,
     TP_PERFETTO_GROUPS(TP_X)
 #undef TP_X
     TP_PERFETTO_GROUP_COUNT
@@ -57,11 +58,14 @@ TP_INLINE int64_t tp_perfetto_pair_id(uint64_t a, uint64_t b)
     return (int64_t)(a * UINT64_C(0x9e3779b97f4a7c15) ^ b);
 }
 
+// The iids of the words below follow their order, from 1 on.
+#define TP_PERFETTO_IID(word) ((word) + 1u)
+
 // Categories of slices: a state's name, or the kind of an interval. X(CATEGORY, name)
 #define TP_PERFETTO_CATEGORIES(X)                                                       \
     X(RUNNING, "running") X(RUNNABLE, "runnable") X(WAITING, "waiting")                 \
     X(SYSCALL, "syscall") X(PROC, "proc") X(THREAD, "thread") X(COLLECTOR, "gc")        \
-    X(TASK, "task") X(REGION, "region") X(LOG, "log") X(WAKE, "wake")
+    X(TASK, "task") X(REGION, "region") X(LOG, "log")
 enum tp_perfetto_category {
 #define TP_X(category, name) TP_PERFETTO_CATEGORY_##category,
     TP_PERFETTO_CATEGORIES(TP_X)
@@ -109,9 +113,9 @@ enum tp_perfetto_name {
     TP_PERFETTO_NAME_KINDS
 };
 
-// Return the iid of a name. Those of words come first.
+// Returns the iid of a name; those of words come first.
 #define TP_PERFETTO_WORDS_MAX 32
-TP_INLINE uint64_t tp_perfetto_word(enum tp_perfetto_word word) { return word + 1; }
+static_assert(TP_PERFETTO_NAME_KINDS == 4, "two bits hold the kind");
 TP_INLINE uint64_t tp_perfetto_name(enum tp_perfetto_name kind, uint64_t id)
 {
     return TP_PERFETTO_WORDS_MAX + (id << 2 | kind);

@@ -1,5 +1,7 @@
 #include "sink/perfetto/unit.h"
 
+#include <assert.h>
+
 #include "merge/tables/event_shape.h"
 #include "sink/perfetto/wire.h"
 
@@ -56,7 +58,7 @@ static uint64_t need_text(struct encoder *e, uint32_t ref, enum tp_perfetto_word
 {
     return ref != TP_STRING_EMPTY && tp_fact_text(ref, e->block->tables).len_bytes > 0
                ? need_name(e, TP_PERFETTO_NAME_TEXT, ref, ref)
-               : tp_perfetto_word(otherwise);
+               : TP_PERFETTO_IID(otherwise);
 }
 
 static uint64_t need_track(struct encoder *e, enum tp_perfetto_track kind, int64_t id)
@@ -66,8 +68,8 @@ static uint64_t need_track(struct encoder *e, enum tp_perfetto_track kind, int64
     return uuid;
 }
 
-// The same for a track of its own, beside that of a P or thread, for slices that may not nest with those of
-// that track. Viewers join tracks of one name.
+// The same for a second track of a P or thread with the id `id`, for slices that may not nest with those of the
+// first one. `other` tells it from further ones. Viewers draw tracks with one name as one.
 static uint64_t need_track_beside(struct encoder *e, enum tp_perfetto_track kind, int64_t id,
                                   int64_t other)
 {
@@ -87,8 +89,7 @@ static uint64_t need_regions(struct encoder *e, enum tp_perfetto_track kind, int
 
 static uint64_t need_goroutine(struct encoder *e, int64_t goroutine)
 {
-    if (tp_perfetto_selects(e->config))
-        need(e, TP_PERFETTO_NEEDS_USED, (uint64_t)goroutine, 0, 0);
+    need(e, TP_PERFETTO_NEEDS_USED, (uint64_t)goroutine, 0, 0);
     return tp_perfetto_uuid(TP_PERFETTO_GOROUTINE, goroutine);
 }
 
@@ -128,7 +129,7 @@ static void begin_slice(struct encoder *e, const struct slice *s, struct tp_mess
 {
     tp_track_event_begin(event, EVENT_BEGINS, s->track);
     tp_message_value(event, EVENT_NAME, s->name);
-    tp_message_value(event, EVENT_CATEGORY, s->category + 1u);
+    tp_message_value(event, EVENT_CATEGORY, TP_PERFETTO_IID(s->category));
     if (s->flow_end != 0)
         tp_message_fixed64(event, EVENT_FLOW_END, s->flow_end);
     if (e->config->args)
@@ -147,7 +148,8 @@ static void begin_slice(struct encoder *e, const struct slice *s, struct tp_mess
 static void put_slice(struct encoder *e, const struct slice *s, const struct tp_message *event)
 {
     struct tp_message end;
-    // An end without a name is that of the slice begun last.
+    // An end without a name ends the slice that was begun last. Cut slices may overlap others, so their ends
+    // tell by name which slice they end.
     put_event(e, s->begin_ns, event);
     tp_track_event_begin(&end, EVENT_ENDS, s->track);
     if (s->had_begun || s->goes_on)
@@ -209,7 +211,7 @@ static void put_state(struct encoder *e, const struct tp_state_span *s)
         .begin_ns = s->begin_ns,
         .end_ns = s->end_ns,
         .name = s->state == TP_STATE_WAITING ? need_text(e, s->reason, state->word)
-                                             : tp_perfetto_word(state->word),
+                                             : TP_PERFETTO_IID(state->word),
         .category = state->category,
         .had_begun = s->had_begun,
         .goes_on = s->goes_on,
@@ -253,7 +255,7 @@ static void put_wake(struct encoder *e, const struct tp_state_span *s)
 {
     struct tp_message event;
     tp_track_event_begin(&event, EVENT_IS_INSTANT, need_goroutine(e, s->waker));
-    tp_message_value(&event, EVENT_NAME, tp_perfetto_word(TP_PERFETTO_WORD_WAKE));
+    tp_message_value(&event, EVENT_NAME, TP_PERFETTO_IID(TP_PERFETTO_WORD_WAKE));
     tp_message_fixed64(&event, EVENT_FLOW, (uint64_t)s->end_ns);
     put_event(e, s->begin_ns, &event);
 }
@@ -300,16 +302,17 @@ static void put_interval_slice(struct encoder *e, const struct tp_interval *i, s
 }
 
 // Puts a region onto tracks below its goroutine and its task. Slices of a track must nest, so a region that
-// does not nest has tracks of its own.
+// does not, or whose end is not known, has tracks of its own.
 static void put_region(struct encoder *e, const struct tp_interval *i)
 {
     uint64_t goroutine = (uint64_t)i->goroutine;
-    uint64_t other = i->crosses ? (uint64_t)i->begin_ns : 0;
+    bool is_alone = i->crosses || i->goes_on;
+    uint64_t other = is_alone ? (uint64_t)i->begin_ns : 0;
     struct slice slice = {.name = need_text(e, i->name, TP_PERFETTO_WORD_REGION),
                           .category = TP_PERFETTO_CATEGORY_REGION};
     (void)need_goroutine(e, i->goroutine);
-    slice.track = need_regions(e, i->crosses ? TP_PERFETTO_CROSSING : TP_PERFETTO_REGION,
-                               i->crosses ? tp_perfetto_pair_id(other, goroutine) : i->goroutine,
+    slice.track = need_regions(e, is_alone ? TP_PERFETTO_CROSSING : TP_PERFETTO_REGION,
+                               is_alone ? tp_perfetto_pair_id(other, goroutine) : i->goroutine,
                                goroutine);
     put_interval_slice(e, i, slice);
     if (i->task == TP_NO_TASK)
@@ -344,7 +347,7 @@ static void put_goroutine_interval(struct encoder *e, const struct tp_interval *
         put_interval_slice(
             e, i,
             (struct slice){.track = need_track(e, TP_PERFETTO_ASSIST, i->goroutine),
-                           .name = tp_perfetto_word(TP_PERFETTO_WORD_ASSIST),
+                           .name = TP_PERFETTO_IID(TP_PERFETTO_WORD_ASSIST),
                            .category = TP_PERFETTO_CATEGORY_COLLECTOR});
         break;
     }
@@ -358,7 +361,7 @@ static void put_machine_interval(struct encoder *e, const struct tp_interval *i)
     switch (i->kind) {
     case TP_INTERVAL_MARK:
         slice.track = need_track(e, TP_PERFETTO_MARK, 0);
-        slice.name = tp_perfetto_word(TP_PERFETTO_WORD_MARK);
+        slice.name = TP_PERFETTO_IID(TP_PERFETTO_WORD_MARK);
         break;
     case TP_INTERVAL_PAUSE:
         slice.track = need_track(e, TP_PERFETTO_PAUSE, 0);
@@ -368,7 +371,7 @@ static void put_machine_interval(struct encoder *e, const struct tp_interval *i)
         if (!has_procs)
             return;
         slice.track = need_track(e, TP_PERFETTO_SWEEP, i->proc);
-        slice.name = tp_perfetto_word(TP_PERFETTO_WORD_SWEEP);
+        slice.name = TP_PERFETTO_IID(TP_PERFETTO_WORD_SWEEP);
         break;
     default:
         if (!has_procs || i->thread < 0)
@@ -407,13 +410,14 @@ static void put_other(struct encoder *e, uint32_t idx)
     if (!is_shown || is_too_early(e, event->time_ns, event->time_ns))
         return;
     if (tp_event_log(event, e->block->tables, &log)) {
-        if (tp_perfetto_shows_goroutines(e->config) && is_selected(e->config, event->g, log.task))
-            need(e, TP_PERFETTO_NEEDS_EVENT, 0, 0, idx);
+        if (!tp_perfetto_shows_goroutines(e->config) || !is_selected(e->config, event->g, log.task))
+            return;
+        (void)need_goroutine(e, event->g);
+        need(e, TP_PERFETTO_NEEDS_EVENT, 0, 0, idx);
     } else if (is_selected(e->config, event->g, 0)) {
         uint32_t stack = tp_idmap_get(&e->block->tables->stack_ids, tp_arg(event, CPUSample, stack)) + 1;
-        if (stack == 0)
-            return;
-        need(e, TP_PERFETTO_NEEDS_STACK, stack, 0, stack);
+        if (stack != 0)
+            need(e, TP_PERFETTO_NEEDS_STACK, stack, 0, stack);
         need(e, TP_PERFETTO_NEEDS_EVENT, stack, 0, idx);
     }
 }
@@ -439,6 +443,7 @@ void tp_perfetto_encode(const struct tp_perfetto_config *c, const struct tp_bloc
     size_t count = f != NULL ? (size_t)f->spans.count + f->lasting.count + f->others.count : 0;
     if (count > 0)
         e.sequence = tp_perfetto_sequence_of(b->tables);
+    size_t first = u->next;
     u->need_count = 0;
     while (u->next < count && !e.is_full) {
         size_t before_bytes = buf->len_bytes;
@@ -454,5 +459,6 @@ void tp_perfetto_encode(const struct tp_perfetto_config *c, const struct tp_bloc
         }
     }
     u->is_done = u->next == count;
+    assert((u->is_done || u->next > first) && "an item fits");
     u->all_bytes += buf->len_bytes;
 }

@@ -40,8 +40,9 @@ TP_INLINE bool tp_perfetto_shows_procs(const struct tp_perfetto_config *c)
 //   STACK      reference of the stack          the same
 //   STACK_TEXT the same, for an argument       the same
 //   TRACK      uuid of a track      the id in its name
-//   USED       a goroutine whose track has slices, so that the track is described when the goroutine ends
-//   REGIONS    uuid of a track      goroutine or task to which it belongs
+//   USED       a goroutine whose track has something, and is described when the goroutine ends
+//   REGIONS    uuid of a track      goroutine or task to which it belongs. It may be described again in
+//              each unit: to know which are would take memory for each region
 //   LIFE                                       index of the interval of a goroutine
 //   EVENT      stack of a sample               index of an event: a log message or CPU sample
 #define TP_PERFETTO_NEEDS(X)                                                             \
@@ -76,7 +77,7 @@ struct tp_perfetto_unit {
 };
 
 // Puts the packets of the next items of a block into `buf`, which is empty, as many as fit, and their needs
-// into the unit. One item fits if `buf` has TP_PERFETTO_ITEM_MAX_BYTES. Any thread.
+// into the unit. At least one item fits: `buf` has TP_PERFETTO_ITEM_MAX_BYTES or more. Any thread.
 void tp_perfetto_encode(const struct tp_perfetto_config *c, const struct tp_block *b,
                         struct tp_perfetto_unit *u, struct tp_buf *buf);
 #define TP_PERFETTO_ITEM_MAX_BYTES 4096
