@@ -32,7 +32,6 @@ struct full_cuts {
     full_cut_fn block;
     void *ctx;
     unsigned parts; // of the statistics (enum tp_stats_part); 0: all
-    bool wants_all; // trackers give out what any part needs, as if another sink wanted it
     uint32_t keep; // limit of goroutines, tasks and regions that are kept one by one; 0: none
     bool loosens;  // unused stacks and names make the totals be packed with every second sums
     bool gathers;  // the facts of all blocks of sums are added at once

@@ -10,7 +10,6 @@
 
 struct lab {
     const struct full_cuts *cuts;
-    unsigned wants; // of trackers
     struct tp_stats_input input;
     struct tp_tracker tracker;
     struct tp_sums *sums, *ahead; // those of all events, and of a speculative tracker
@@ -168,7 +167,7 @@ static int run_ahead(struct lab *lab, const struct full_run *part, bool *ret_is_
     struct tp_tracker ahead = {.tables = NULL};
     struct tp_error why;
     int rc = 0;
-    tp_tracker_begin_ahead(&ahead, lab->wants, UINT64_MAX, part->tables);
+    tp_tracker_begin_ahead(&ahead, TP_TRACK_FOR_STATS, UINT64_MAX, part->tables);
     begin_sums(lab, lab->ahead);
     *ret_is_adopted = follow(lab->cuts, &ahead, lab->ahead, part, &why) == 0 &&
                       tp_tracker_can_adopt(&lab->tracker, &ahead);
@@ -254,8 +253,7 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
     int rc = 0;
     if (lab.sums == NULL || lab.ahead == NULL)
         rc = tp_fail(err, TP_E_MEMORY, "out of memory");
-    lab.wants = cuts->wants_all ? TP_TRACK_FOR_STATS : tp_parts_wants(lab.input.parts);
-    tp_tracker_init(&lab.tracker, lab.wants, UINT64_MAX);
+    tp_tracker_init(&lab.tracker, TP_TRACK_FOR_STATS, UINT64_MAX);
     tp_totals_limit_gs(&lab.input.totals, cuts->keep);
     tp_totals_limit_slow(&lab.input.totals, cuts->keep);
     for (size_t i = 0; i < run_count && rc == 0; i++)

@@ -184,8 +184,6 @@ static void expect_ahead_not_to_show(const struct full_run *runs, size_t run_cou
                                      unsigned parts, const char *what)
 {
     static const size_t most_events[] = {100, 20, 500, 2000};
-    // Evidence, which needs all parts and is in no report of wakers alone, comes of ranges as well.
-    const bool may_want_all = parts != TP_PART_WAKES;
     const size_t ways = parts == TP_PARTS_ALL ? 2 * TP_ARRAY_LEN(most_events) : 2;
     size_t first = 0;
     while (first < run_count && runs[first].tables == NULL)
@@ -200,7 +198,6 @@ static void expect_ahead_not_to_show(const struct full_run *runs, size_t run_cou
                                        .block = i % 3 == 0 ? cut_anywhere : NULL,
                                        .ctx = &c.random,
                                        .parts = parts,
-                                       .wants_all = may_want_all && i % 2 == 0,
                                        .loosens = i % 5 == 0,
                                        .ahead = &ahead};
         char *got = text_of(runs, run_count, &cuts);

@@ -59,11 +59,6 @@ static unsigned parts_of(const struct tp_stats_config *config)
     }
 }
 
-unsigned tp_stats_full_tracks(const struct tp_stats_config *config)
-{
-    return tp_parts_wants(parts_of(config));
-}
-
 bool tp_stats_full_has_equal_state(const struct tp_stats_config *a, const struct tp_stats_config *b)
 {
     return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
@@ -379,6 +374,8 @@ const struct tp_sink_plan tp_stats_full_plan = {
     .output = TP_OUTPUT_FOR_ALL,
     .accepts = TP_KIND_TRACES | TP_KIND_STATE,
     .has_reference = true,
+    // Whatever the parts: the tracker is fastest where it gives out all that statistics may need.
+    .tracks = TP_TRACK_FOR_STATS,
     .unit_state_bytes = sizeof(struct unit),
     .input_state_bytes = sizeof(struct tp_stats_input),
     .run_state_bytes = sizeof(struct run_state),

@@ -27,9 +27,7 @@ enum tp_stats_level {
 TP_STATS_LEVELS(TP_X)
 #undef TP_X
 
-// For level=full: what the sink wants of a tracker (set of enum tp_track_want); and whether sinks with
-// these options gather the same totals.
-unsigned tp_stats_full_tracks(const struct tp_stats_config *config);
+// For level=full: returns whether sinks with these options gather the same totals.
 bool tp_stats_full_has_equal_state(const struct tp_stats_config *a,
                                    const struct tp_stats_config *b);
 

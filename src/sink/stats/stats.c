@@ -161,8 +161,6 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_stats_config *c = config;
     *plan = *levels[level_of(c)];
-    if (level_of(c) == TP_STATS_LEVEL_FULL)
-        plan->tracks = tp_stats_full_tracks(c);
     plan->is_binary = c->format == TP_STATS_FORMAT_STATE;
     plan->has_texts_as_they_are = level_of(c) == TP_STATS_LEVEL_SUMMARY ||
                                   c->format == TP_STATS_FORMAT_CSV ||

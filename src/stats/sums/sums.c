@@ -4,20 +4,6 @@
 
 #include "base/alloc.h"
 
-unsigned tp_parts_wants(unsigned parts)
-{
-    unsigned wants = TP_TRACK_OTHERS;
-    if (parts & TP_PART_WAKES)
-        wants |= TP_TRACK_EVIDENCE;
-    if (parts & TP_PART_INTERVALS)
-        wants |= TP_TRACK_INTERVALS;
-    if (parts & TP_PART_TIMELINE)
-        wants |= TP_TRACK_MOVES;
-    if (parts & TP_PART_UTILISATION)
-        wants |= TP_TRACK_COLLECTOR;
-    return wants;
-}
-
 static void clear_pairs(struct tp_sums *s)
 {
     for (uint32_t i = 0; i < s->pairs.sums.count; i++)

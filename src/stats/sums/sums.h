@@ -35,8 +35,6 @@ enum tp_stats_part {
     TP_PART_WAKES = 64,     // blocked time by who ended it, and evidence for findings
     TP_PARTS_ALL = 127,
 };
-// Returns what a tracker has to give out for these parts: a set of enum tp_track_want.
-unsigned tp_parts_wants(unsigned parts);
 
 // Waits with the same pair of stacks and the same measure of blocking, and the time for which the waker
 // is to blame (TP_WAKE_BLAMED, stats/pair_limit.h). Unless is_pair_only, the waits count by the stack
