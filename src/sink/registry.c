@@ -10,6 +10,7 @@
     X(spans)                                                                            \
     X(perfetto)                                                                         \
     X(pprof)                                                                            \
+    X(report)                                                                           \
     X(text)                                                                             \
     X(footprint)                                                                        \
     X(raw)                                                                              \

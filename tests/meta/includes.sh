@@ -42,6 +42,7 @@ declare -A arrows=(
     [sink/proto]='decode base/ public'
     [sink/perfetto]='sink/proto sink merge/ decode base/ public'
     [sink/pprof]='sink/proto sink/stats sink/stats/report sink stats/ merge/ decode base/ public'
+    [sink/report]='sink/stats sink/stats/report sink/print sink stats/ merge/ decode base/ public'
     [sink/stats/report]='sink/print sink stats/ merge/ decode base/ public'
     [sink/stats/findings]='sink/stats/report sink/print stats/ merge/ decode base/ public'
     [sink/counts]='sink/inventory sink/stats sink/print sink merge/ decode base/ public'

@@ -52,7 +52,8 @@ static void print_more(struct tp_emit *e, const struct tp_full_report *r)
     struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "more:", INDENT);
     tp_wrap_word(&w, tp_span_of_text("--all (all tables),"));
     tp_wrap_word(&w, tp_span_of_text(sink));
-    tp_wrap_word(&w, tp_span_of_text("--explain TERM"));
+    tp_wrap_word(&w, tp_span_of_text("--explain TERM,"));
+    tp_wrap_word(&w, tp_span_of_text("--sink report -o report.html (pictures)"));
     tp_wrap_end(&w);
 }
 
