@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+"""report.py TRACEPIPE SYNTH TRACE...: the page of the sink `report` in a real browser.
+
+Pages of all traces, of one, of none, of a damaged one, of a thousand, and of one with hostile names: no message
+on the console, nothing asked of the network, no sideways scroll in four sizes and themes, every section shown;
+the tables have the numbers of the JSON of `stats`; search, sort, zoom of the charts and of the flame graph, and
+keys work. Without a browser: skipped (77).
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from chromium import Chromium  # noqa: E402
+
+TRACEPIPE, SYNTH, TRACES = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+
+class Page:
+    def __init__(self, browser, path, *traces):
+        self.browser = browser
+        self.data = json.loads(run(TRACEPIPE, "-q", "--sink", "stats:format=json,histograms=yes", *traces))
+        run(TRACEPIPE, "-q", "--sink", "report", "-o", path, *traces)
+        browser.errors.clear()
+        began = time.monotonic()
+        browser.open(path)
+        self.wait("page.built.size === SECTIONS.length")
+        self.seconds = time.monotonic() - began
+
+    def wait(self, condition):
+        for _ in range(100):
+            if self.browser.run(condition):
+                return
+            time.sleep(0.1)
+        raise AssertionError(condition)
+
+    def rows(self, section, table=0):
+        """Returns the cells of a table: texts by row."""
+        return self.browser.run(
+            f"[...document.querySelectorAll('#{section} table')[{table}].querySelectorAll('tbody > tr')]"
+            ".filter(r => r.cells.length > 3).map(r => [...r.cells].map(c => c.textContent))")
+
+    def check(self):
+        assert self.browser.errors == [], self.browser.errors[:3]
+        assert json.loads(self.browser.run("document.getElementById('tracepipe').textContent")) == self.data
+        for width, is_dark in ((1400, False), (1400, True), (420, False), (420, True)):
+            self.browser.size(width, 1000, is_dark)
+            wide = self.browser.run("document.documentElement.scrollWidth")
+            assert wide <= width, (width, wide)
+            empty = self.browser.run("[...document.querySelectorAll('section > .body')]"
+                                     ".filter(b => b.textContent.trim() === '').length")
+            assert empty == 0
+        self.browser.size(1400, 1000)
+        assert self.browser.errors == [], self.browser.errors[:3]
+
+
+def check_numbers(page):
+    """The tables of start functions and files have the figures of the JSON, as the page writes them."""
+    functions = page.rows("functions")
+    assert functions, "no start functions"
+    for f in page.data["functions"]:
+        if not f["function"]:
+            continue
+        spent = f["states"].get("running")
+        shown = page.browser.run("formatNs(%d)" % (spent["total_ns"] + spent["cut_ns"])) if spent else None
+        row = [r for r in functions if f["function"].split("/")[-1] in r[0]]
+        assert row and (shown is None or any(shown in r for r in row)), (f["function"], shown, row[:1])
+    files = page.rows("files")
+    names = " ".join(r[0] for r in files)
+    for trace in page.data["traces"]:
+        assert os.path.basename(trace["trace"]) in names
+        if trace["status"] == "read":
+            events = page.browser.run("formatCount(%d)" % trace["events"])
+            assert any(os.path.basename(trace["trace"]) in r[0] and events in r for r in files), trace["trace"]
+
+
+def check_search(page):
+    browser = page.browser
+    some = max(page.data["functions"], key=lambda f: len(f["function"]))["function"]
+    browser.run(f"setQuery({json.dumps(some)})")
+    found = page.rows("functions")
+    assert found and len(found) < len(page.data["functions"])
+    browser.run("setQuery('^nothing.*like this$')")
+    assert page.rows("functions") == []
+    browser.run("setQuery('[invalid')")
+    browser.run("setQuery('')")
+    browser.run("document.activeElement.blur()")
+    browser.key("/")
+    assert browser.run("document.activeElement.id") == "search"
+    browser.run("document.activeElement.blur()")
+    browser.key("?")
+    assert browser.run("document.getElementById('help').open")
+    browser.run("document.getElementById('help').close()")
+
+
+def check_sort(page):
+    before = page.rows("functions")
+    page.browser.run("document.querySelector('#functions table thead button').click()")
+    after = page.rows("functions")
+    assert sorted(map(str, before)) == sorted(map(str, after)) and before != after
+
+
+def check_zoom(page):
+    browser = page.browser
+    browser.run("goTo('time')")
+    box = browser.run("(() => { const r = document.querySelector('#time canvas').getBoundingClientRect();"
+                      "return [r.left, r.top, r.width, r.height] })()")
+    x, y = box[0] + box[2] * 0.4, box[1] + box[3] * 0.4
+    range_of = "document.querySelector('#time').textContent.match(/[0-9.]+ ?[a-zµ]*s? to [^·]*/)[0]"
+    before = browser.run(range_of)
+    for kind, at in (("mousePressed", x), ("mouseMoved", x + box[2] * 0.2), ("mouseReleased", x + box[2] * 0.2)):
+        browser.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left", clickCount=1)
+    assert browser.run(range_of) != before
+    assert browser.errors == [], browser.errors
+
+
+def main():
+    browser = Chromium()
+    if browser.path is None:
+        print("no Chromium here")
+        return 77
+    work = tempfile.mkdtemp()
+    try:
+        with browser:
+            browser.size(1400, 1000)
+            page = Page(browser, work + "/all.html", *TRACES)
+            page.check()
+            check_numbers(page)
+            check_search(page)
+            check_sort(page)
+            check_zoom(page)
+            Page(browser, work + "/one.html", TRACES[0]).check()
+            empty, cut, odd = work + "/empty.trace", work + "/cut.trace", work + "/odd.trace"
+            open(empty, "w").close()
+            with open(TRACES[0], "rb") as whole, open(cut, "wb") as part:
+                part.write(whole.read(6000))
+            run(SYNTH, "--seed", "5", "--odd-strings", "100", "--strings", "300", "-o", odd)
+            for path in (empty, cut, odd):
+                Page(browser, path + ".html", path).check()
+            many = []
+            for i in range(1000):
+                many.append(f"{work}/{i:04}.trace")
+                shutil.copy(TRACES[i % len(TRACES)], many[-1])
+            page = Page(browser, work + "/many.html", *many)
+            page.check()
+            print("1,000 files: all sections after %.1f s" % page.seconds)
+    finally:
+        shutil.rmtree(work)
+    return 0
+
+
+sys.exit(main())
