@@ -97,6 +97,7 @@ struct tp_interval {
     int64_t proc;      // of SWEEP and PROC; else -1
     int64_t thread;    // of PROC; else -1
     uint64_t task;     // of TASK and REGION; else, and in no task, TP_NO_TASK
+    uint64_t parent;   // of TASK: the task in which it was begun; else, and if not known, TP_NO_TASK
     // The members below are for the functions of this file; their layout may change.
     uint32_t name, stack;
     uint8_t kind;      // enum tp_interval_kind

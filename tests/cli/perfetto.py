@@ -11,6 +11,7 @@ import bisect
 import collections
 import csv
 import json
+import re
 import subprocess
 import sys
 import zlib
@@ -256,6 +257,16 @@ def compare_totals(picture, report):
     assert len(picture.logs) == sum(item["count"] for item in report["logs"])
 
 
+def compare_parents(picture, trace):
+    """The parents of tasks are those of their events."""
+    text = run("--sink", "events", trace).decode("utf-8", "replace")
+    want = {task: parent for task, parent in re.findall(r" TaskBegin Time=\d+ ID=(\d+) Parent=(\d+) ", text)}
+    for s in picture.of("task"):
+        if s["args"].get("cut") in (None, "end"):
+            parent = s["args"].get("parent", (1 << 64) - 1)
+            assert want[str(s["args"]["task"])] in (str(parent), "0"), s
+
+
 def compare_counters(picture, rows, report):
     begin = min((int(r["begin_ns"]) for r in rows), default=0)
     for counter, state in (("goroutines running", "running"), ("goroutines runnable", "runnable"),
@@ -319,6 +330,7 @@ def compare(trace):
     compare_procs(picture, rows)
     compare_arrows(picture, rows, report["damaged_count"] > 0)
     compare_totals(picture, report)
+    compare_parents(picture, trace)
     if not report["damaged_count"]:
         compare_counters(picture, rows, report)
     compare_options(trace, picture, rows)

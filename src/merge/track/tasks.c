@@ -124,6 +124,7 @@ static void begin_task(struct tp_tracker *t, const struct tp_event *e)
         return;
     }
     *task = (struct tp_track_task){.id = id,
+                                   .parent = tp_arg(e, UserTaskBegin, parent_task),
                                    .since_ns = e->time_ns,
                                    .name = tp_track_string(t, tp_arg(e, UserTaskBegin, name_string)),
                                    .g = TP_NO_GOROUTINE,
@@ -173,23 +174,18 @@ static struct tp_track_legs end_legs(struct tp_tracker *t, const struct tp_event
 }
 
 // Gives out a task or region as a struct tp_interval (tracepipe/span.h). `of`: the same interval in the
-// form for sums.
+// form for sums. `i`: the members that this form does not have.
 static void put_lasting(struct tp_tracker *t, struct tp_facts *f,
-                        const struct tp_track_interval *of, uint64_t task, bool goes_on,
-                        bool crosses)
+                        const struct tp_track_interval *of, struct tp_interval i)
 {
-    tp_track_put_lasting(t, f, (struct tp_interval){
-                                   .begin_ns = of->begin_ns,
-                                   .end_ns = (int64_t)((uint64_t)of->begin_ns + of->ns),
-                                   .goroutine = of->g,
-                                   .proc = -1,
-                                   .thread = -1,
-                                   .task = task,
-                                   .name = of->name,
-                                   .kind = of->is_task ? TP_INTERVAL_TASK : TP_INTERVAL_REGION,
-                                   .had_begun = of->is_cut && !goes_on,
-                                   .goes_on = goes_on,
-                                   .crosses = crosses});
+    i.begin_ns = of->begin_ns;
+    i.end_ns = (int64_t)((uint64_t)of->begin_ns + of->ns);
+    i.goroutine = of->g;
+    i.proc = i.thread = -1;
+    i.name = of->name;
+    i.kind = of->is_task ? TP_INTERVAL_TASK : TP_INTERVAL_REGION;
+    i.had_begun = of->is_cut && !i.goes_on;
+    tp_track_put_lasting(t, f, i);
 }
 
 static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_task *task,
@@ -200,7 +196,8 @@ static void put_task(struct tp_tracker *t, struct tp_facts *f, const struct tp_t
     interval.begin_ns = task->since_ns;
     interval.g = task->mark.g;
     interval.name = task->name;
-    put_lasting(t, f, &interval, task->id, goes_on, false);
+    put_lasting(t, f, &interval, (struct tp_interval){
+                                     .task = task->id, .parent = task->parent, .goes_on = goes_on});
     if (!tp_track_wants(t, TP_TRACK_INTERVALS))
         return;
     interval.first_line = f->lines.count;
@@ -253,6 +250,7 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
         // The interval gets no name: the order puts the name into the end event only if it has seen the
         // beginning, and whether it has depends on where the input was cut up.
         const struct tp_track_task unknown = {.id = tp_arg(e, UserTaskEnd, task),
+                                              .parent = TP_NO_TASK,
                                               .since_ns = e->time_ns,
                                               .name = TP_STRING_EMPTY,
                                               .mark.g = TP_NO_GOROUTINE};
@@ -302,7 +300,7 @@ void tp_track_log(struct tp_tracker *t, const struct tp_event *e)
             return;
         }
         *task = (struct tp_track_task){
-            .id = id, .g = TP_NO_GOROUTINE, .is_open = true, .was_before = true};
+            .id = id, .parent = TP_NO_TASK, .g = TP_NO_GOROUTINE, .is_open = true, .was_before = true};
     }
     if (task == NULL || task->line_count == TP_TRACK_LINES_MAX)
         return;
@@ -332,7 +330,9 @@ static void put_region(struct tp_tracker *t, struct tp_facts *f,
     interval.begin_ns = region->since_ns;
     interval.g = region->mark.g;
     interval.name = region->name;
-    put_lasting(t, f, &interval, region->nest.key.task, goes_on, crosses);
+    put_lasting(t, f, &interval, (struct tp_interval){.task = region->nest.key.task,
+                                                      .goes_on = goes_on,
+                                                      .crosses = crosses});
     if (tp_track_wants(t, TP_TRACK_INTERVALS))
         TP_TRACK_PUT(t, &f->intervals, interval);
 }

@@ -170,6 +170,8 @@ TP_INLINE void tp_track_put_lasting(struct tp_tracker *t, struct tp_facts *f,
         return;
     if (interval.task == 0)
         interval.task = TP_NO_TASK;
+    if (interval.kind != TP_INTERVAL_TASK || interval.parent == 0)
+        interval.parent = TP_NO_TASK;
     TP_TRACK_PUT(t, &f->lasting, interval);
 }
 

@@ -134,6 +134,7 @@ struct tp_track_mark {
 // An open task. The open tasks that one living goroutine began form a chain.
 struct tp_track_task {
     uint64_t id;
+    uint64_t parent;       // id; TP_NO_TASK: none, or not known
     int64_t since_ns;
     struct tp_track_mark mark;
     int64_t g;             // of the chain

@@ -87,7 +87,8 @@ enum tp_perfetto_word {
 // Names of arguments of slices. X(ARG, name)
 #define TP_PERFETTO_ARGS(X)                                                             \
     X(STACK, "stack") X(WAKER, "waker") X(WAKER_STACK, "waker stack")                   \
-    X(GOROUTINE, "goroutine") X(PROC, "P") X(TASK, "task") X(CUT, "cut")
+    X(GOROUTINE, "goroutine") X(PROC, "P") X(TASK, "task")                              \
+    X(PARENT, "parent") X(CUT, "cut")
 enum tp_perfetto_arg {
 #define TP_X(arg, name) TP_PERFETTO_ARG_##arg,
     TP_PERFETTO_ARGS(TP_X)

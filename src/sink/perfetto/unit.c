@@ -298,6 +298,8 @@ static void put_interval_slice(struct encoder *e, const struct tp_interval *i, s
         tp_perfetto_put_arg(&event, TP_PERFETTO_ARG_GOROUTINE, ARG_INT, (uint64_t)i->goroutine);
     if (e->config->args && i->task != TP_NO_TASK)
         tp_perfetto_put_arg(&event, TP_PERFETTO_ARG_TASK, ARG_UINT, i->task);
+    if (e->config->args && i->parent != TP_NO_TASK)
+        tp_perfetto_put_arg(&event, TP_PERFETTO_ARG_PARENT, ARG_UINT, i->parent);
     put_slice(e, &slice, &event);
 }
 
