@@ -6,6 +6,10 @@ import subprocess
 import tempfile
 
 
+class Gone(Exception):
+    """The browser has ended."""
+
+
 class Chromium:
     """A browser. Use it in a `with`; messages of pages are in `errors`."""
 
@@ -25,19 +29,26 @@ class Chromium:
             os.dup2(b, 4)
 
         self.process = subprocess.Popen(
-            [self.path, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-             "--hide-scrollbars", f"--user-data-dir={self.profile}", "about:blank"],
+            [self.path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--remote-debugging-pipe", "--hide-scrollbars", f"--user-data-dir={self.profile}", "about:blank"],
             preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(to_send)
         self.answers = os.fdopen(self.to_get, "rb")
         self.buffer = b""
         self.session = None
+        try:
+            self.attach()
+        except Gone:
+            self.__exit__()
+            raise
+        return self
+
+    def attach(self):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
-        return self
 
     def __exit__(self, *_):
         self.process.kill()
@@ -49,7 +60,8 @@ class Chromium:
     def message(self):
         while b"\0" not in self.buffer:
             some = os.read(self.to_get, 1 << 16)
-            assert some, "the browser has gone"
+            if not some:
+                raise Gone
             self.buffer += some
         one, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(one)
@@ -73,7 +85,10 @@ class Chromium:
         command = {"id": self.count, "method": method, "params": params}
         if self.session:
             command["sessionId"] = self.session
-        os.write(self.to_write, json.dumps(command).encode() + b"\0")
+        try:
+            os.write(self.to_write, json.dumps(command).encode() + b"\0")
+        except BrokenPipeError:
+            raise Gone from None
         while True:
             message = self.message()
             if message.get("id") != self.count:

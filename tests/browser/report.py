@@ -4,7 +4,7 @@
 Pages of all traces, of one, of none, of a damaged one, of a thousand, and of one with hostile names: no message
 on the console, nothing asked of the network, no sideways scroll in four sizes and themes, every section shown;
 the tables have the numbers of the JSON of `stats`; search, sort, zoom of the charts and of the flame graph, and
-keys work. Without a browser: skipped (77).
+keys work. Without a browser, or one that does not start here: skipped (77).
 """
 import json
 import os
@@ -16,7 +16,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from chromium import Chromium  # noqa: E402
+from chromium import Chromium, Gone  # noqa: E402
 
 TRACEPIPE, SYNTH, TRACES = sys.argv[1], sys.argv[2], sys.argv[3:]
 
@@ -125,8 +125,13 @@ def check_zoom(page):
 
 def main():
     browser = Chromium()
-    if browser.path is None:
-        print("no Chromium here")
+    try:
+        if browser.path is None:
+            raise Gone
+        with browser:
+            pass
+    except Gone:
+        print("no Chromium here, or it does not start")
         return 77
     work = tempfile.mkdtemp()
     try:
