@@ -3,7 +3,7 @@
 
 The packets are decoded here, without a library: names and stacks must be written before they are used, every
 track must be described, slices of a track must nest. Slices of goroutines are the rows of `spans`; times of
-regions, tasks, pauses, marks, assists and sweeps add up to the totals of `stats`; arrows lead from the waker to
+regions, tasks, pauses, marks, assists and sweeps add up to the totals of `stats`; flows lead from the waker to
 the run; counters lie on the levels that the rows give, and show their peaks (but not in damaged traces, where
 states may end without a row).
 """
@@ -95,7 +95,7 @@ class Picture:
         self.sequences = collections.defaultdict(Sequence)
         self.tracks = {}
         self.slices = []    # dicts
-        self.starts = {}    # of arrows: number to (time, track)
+        self.starts = {}    # of flows: number to (time, track)
         self.ends = {}      # number to slice
         self.counters = collections.defaultdict(list)
         self.logs, self.samples = [], []
@@ -223,7 +223,7 @@ def compare_procs(picture, rows):
         assert s["name"].startswith("P ") and picture.name(s["track"]).startswith("M ")
 
 
-def compare_arrows(picture, rows, is_damaged):
+def compare_flows(picture, rows, is_damaged):
     last, want = {}, {}
     for r in rows:
         before = last.get(r["goroutine"])
@@ -328,7 +328,7 @@ def compare(trace):
     report = json.loads(run("--sink", "stats:format=json", trace))
     compare_states(picture, rows)
     compare_procs(picture, rows)
-    compare_arrows(picture, rows, report["damaged_count"] > 0)
+    compare_flows(picture, rows, report["damaged_count"] > 0)
     compare_totals(picture, report)
     compare_parents(picture, trace)
     if not report["damaged_count"]:

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Pictures in Perfetto's own SQL engine: it loads them without an error counted, slices nest and have ends, and the
-# times of states, arrows and log messages are those of `spans` and `stats`. Bundled traces, those of findings,
+# times of states, flows and log messages are those of `spans` and `stats`. Bundled traces, those of findings,
 # and some of the corpus. Needs the engine that ../shared/perfetto/setup.sh installs; without: skipped.
 #
 #   perfetto.sh TRACEPIPE

@@ -14,7 +14,7 @@ struct slice {
     enum tp_perfetto_category category;
     bool had_begun, goes_on;
     uint32_t stack;      // reference; 0: none
-    uint64_t flow_end;   // number of the arrow that ends here; 0: none
+    uint64_t flow_end;   // number of the flow that ends here; 0: none
 };
 
 struct encoder {
@@ -194,9 +194,9 @@ static const struct state {
 #undef TP_X
 };
 
-// Whether there are arrows from who made a goroutine runnable to the run that followed. The number of an
-// arrow is the time at which the run began, which no other event has.
-static bool has_arrows(const struct tp_perfetto_config *c)
+// Whether there are flows from who made a goroutine runnable to the run that followed. The number of a
+// flow is the time at which the run began, which no other event has.
+static bool has_flows(const struct tp_perfetto_config *c)
 {
     return c->args && tp_perfetto_shows_goroutines(c) && !tp_perfetto_selects(c);
 }
@@ -216,7 +216,7 @@ static void put_state(struct encoder *e, const struct tp_state_span *s)
         .had_begun = s->had_begun,
         .goes_on = s->goes_on,
         .stack = (s->marks & TP_SPAN_STACK_OF_OTHERS) == 0 ? s->stack : 0,
-        .flow_end = s->was_woken && has_arrows(e->config) ? (uint64_t)s->begin_ns : 0};
+        .flow_end = s->was_woken && has_flows(e->config) ? (uint64_t)s->begin_ns : 0};
     begin_slice(e, &slice, &event);
     if (e->config->args) {
         if (s->waker != TP_NO_GOROUTINE)
@@ -250,7 +250,7 @@ static void put_run(struct encoder *e, const struct tp_state_span *s)
     put_slice(e, &slice, &event);
 }
 
-// Puts the begin of an arrow onto the track of the waker.
+// Puts the begin of a flow onto the track of the waker.
 static void put_wake(struct encoder *e, const struct tp_state_span *s)
 {
     struct tp_message event;
@@ -265,7 +265,7 @@ static void put_span(struct encoder *e, const struct tp_state_span *s)
     if (!is_wanted(e, s) || !states[s->state].is_shown || is_too_early(e, s->begin_ns, s->end_ns))
         return;
     if (s->state == TP_STATE_RUNNABLE && s->next == TP_STATE_RUNNING &&
-        s->waker != TP_NO_GOROUTINE && has_arrows(e->config))
+        s->waker != TP_NO_GOROUTINE && has_flows(e->config))
         put_wake(e, s);
     if (tp_perfetto_shows_goroutines(e->config))
         put_state(e, s);

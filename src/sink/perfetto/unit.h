@@ -20,7 +20,7 @@ struct tp_perfetto_config {
     bool callstacks;
     bool compress;
 };
-// Whether goroutines are selected; then there are no arrows, and of Ps only the runs of these goroutines.
+// Whether goroutines are selected; then there are no flows, and of Ps only the runs of these goroutines.
 TP_INLINE bool tp_perfetto_selects(const struct tp_perfetto_config *c)
 {
     return c->goroutine != -1 || c->task != 0 || c->function[0] != '\0';
