@@ -42,12 +42,7 @@ class FlameView {
 
     setSearch(text) {
         const plain = text.toLowerCase();
-        let expression = null;
-        try {
-            expression = new RegExp(text, 'i');
-        } catch {
-            expression = null;
-        }
+        const expression = toExpression(text);
         this.test =
             text === ''
                 ? null

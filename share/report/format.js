@@ -124,3 +124,12 @@ function packageOf(name) {
     const dot = name.indexOf('.', slash + 1);
     return dot < 0 ? '' : name.slice(0, dot);
 }
+
+// Returns null if the text is no regular expression.
+function toExpression(text) {
+    try {
+        return new RegExp(text, 'i');
+    } catch {
+        return null;
+    }
+}

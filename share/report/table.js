@@ -5,12 +5,7 @@ const query = {text: '', isBad: false, test: () => true};
 // Plain text matches too, since names of Go methods are seldom what they mean as expressions.
 function setQuery(text) {
     const plain = text.toLowerCase();
-    let expression = null;
-    try {
-        expression = new RegExp(text, 'i');
-    } catch {
-        expression = null;
-    }
+    const expression = toExpression(text);
     query.text = text;
     query.isBad = expression === null;
     query.test =

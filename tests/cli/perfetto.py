@@ -11,10 +11,15 @@ import bisect
 import collections
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
 import zlib
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from protobuf import fields  # noqa: E402
 
 csv.field_size_limit(1 << 30)
 TRACES = sys.argv[2:]
@@ -24,35 +29,6 @@ STATES = ("running", "runnable", "waiting", "syscall")
 def run(*command):
     return subprocess.run([sys.argv[1], "-q", *command], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def fields(data):
-    """Yields the number and value of each field; a value is a number or bytes."""
-    at = 0
-    while at < len(data):
-        head, at = varint(data, at)
-        wire = head & 7
-        if wire == 1:
-            value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
-        else:
-            assert wire in (0, 2), wire
-            value, at = varint(data, at)
-        if wire == 2:
-            end = at + value
-            assert end <= len(data)
-            value, at = data[at:end], end
-        yield head >> 3, value
 
 
 def message(data):

@@ -7,8 +7,13 @@ here, without a library: every field must be known, every id defined once, every
 import collections
 import gzip
 import json
+import os
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from protobuf import fields, packed  # noqa: E402
 
 STACKS = ("sync", "net", "syscall", "sched", "cpu")
 
@@ -16,39 +21,6 @@ STACKS = ("sync", "net", "syscall", "sched", "cpu")
 def run(*command):
     return subprocess.run([sys.argv[1], "-q", *command], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def fields(data):
-    at = 0
-    while at < len(data):
-        head, at = varint(data, at)
-        value, at = varint(data, at)
-        if head & 7 == 2:
-            data_end = at + value
-            assert data_end <= len(data)
-            value, at = data[at:data_end], data_end
-        else:
-            assert head & 7 == 0
-        yield head >> 3, value
-
-
-def packed(data):
-    at, values = 0, []
-    while at < len(data):
-        value, at = varint(data, at)
-        values.append(value)
-    return values
 
 
 class Profile:

@@ -45,11 +45,6 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
     return rc;
 }
 
-static bool has_equal_state(const void *a, const void *b)
-{
-    return tp_stats_full_has_equal_state(a, b);
-}
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
@@ -66,5 +61,5 @@ const struct tp_sink_def tp_sink_pprof = {
     .config_bytes = sizeof(struct config),
     .defaults = &defaults,
     .plan = make_plan,
-    .has_equal_state = has_equal_state,
+    .has_equal_state = tp_stats_full_has_equal_state,
 };

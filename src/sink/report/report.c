@@ -104,11 +104,6 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
                    : rc;
 }
 
-static bool has_equal_state(const void *a, const void *b)
-{
-    return tp_stats_full_has_equal_state(a, b);
-}
-
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     (void)config;
@@ -125,5 +120,5 @@ const struct tp_sink_def tp_sink_report = {
     .config_bytes = sizeof(struct tp_stats_config),
     .defaults = &defaults,
     .plan = make_plan,
-    .has_equal_state = has_equal_state,
+    .has_equal_state = tp_stats_full_has_equal_state,
 };

@@ -59,8 +59,9 @@ static unsigned parts_of(const struct tp_stats_config *config)
     }
 }
 
-bool tp_stats_full_has_equal_state(const struct tp_stats_config *a, const struct tp_stats_config *b)
+bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 {
+    const struct tp_stats_config *a = config, *b = other_config;
     return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
            a->clocks == b->clocks;
 }

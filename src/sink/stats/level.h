@@ -28,8 +28,8 @@ TP_STATS_LEVELS(TP_X)
 #undef TP_X
 
 // For level=full: returns whether sinks with these options gather the same totals.
-bool tp_stats_full_has_equal_state(const struct tp_stats_config *a,
-                                   const struct tp_stats_config *b);
+// Both begin with a struct tp_stats_config.
+bool tp_stats_full_has_equal_state(const void *config, const void *other_config);
 
 struct tp_full_report;
 // Makes the report of a run of level=full, with the rows that `config` selects; call it from run.end. The
