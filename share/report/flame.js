@@ -44,30 +44,30 @@ const MEASURES = {
     count: {label: 'by count', tip: 'width: count'},
 };
 
+// FNV-1a, as in src/sink/stats/flame_svg.c.
 function hashOf(text) {
     let hash = 0x811c9dc5;
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
     return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 const frameColours = new Map();
 
-// As in the SVG: the runtime blue, others red to yellow; here all functions of a package are alike.
+// As in the SVG: the runtime blue, others red to yellow by their package, grey what is no function.
 function frameColour(node) {
-    if (node.parent === null) return '#d0d0d0';
     const name = node.name;
-    if (name === '(unknown)' || name === '(no stack)') return '#d0d0d0';
+    if (node.parent === null || name.startsWith('(')) return '#d0d0d0';
     const key = packageOf(name) || name;
     let color = frameColours.get(key);
     if (color === undefined) {
         const hash = hashOf(key),
             a = hash & 0xff,
-            b = (hash >> 8) & 0xff,
-            c = (hash >> 16) & 0xff;
+            b = (hash >>> 8) & 0xff,
+            c = (hash >>> 16) & 0xff;
         const rgb = isOfRuntime(name)
             ? [110 + a / 5, 170 + b / 6, 215 + c / 7]
             : [215 + a / 7, 90 + b / 2, 40 + c / 5];
-        color = `rgb(${rgb.map(Math.floor).join(',')})`;
+        color = '#' + rgb.map(part => Math.floor(part).toString(16).padStart(2, '0')).join('');
         frameColours.set(key, color);
     }
     return color;

@@ -6,8 +6,10 @@ on the console, nothing asked of the network, no sideways scroll in four sizes a
 the tables have the numbers of the JSON of `stats`; search, sort, zoom of the charts and of the flame graph, and
 keys work. Without a browser, or one that does not start here: skipped (77).
 """
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -109,6 +111,17 @@ def check_sort(page):
     assert sorted(map(str, before)) == sorted(map(str, after)) and before != after
 
 
+def check_colours(page, *traces):
+    """Frames have the colours of the SVG."""
+    svg = run(TRACEPIPE, "-q", "--sink", "stats:format=flamegraph", *traces).decode()
+    frames = dict(re.findall(r"<title>([^ <]+)[^<]*</title><rect [^>]*fill=\"(#[0-9a-f]{6})\"", svg))
+    names = [html.unescape(name) for name in frames if "." in name]
+    assert len(names) > 20, svg[:2000]
+    shown = page.browser.run(f"{json.dumps(names)}.map(name => frameColour({{name, parent: {{}}}}))")
+    assert shown == [frames[html.escape(name, quote=False)] if name not in frames else frames[name]
+                     for name in names]
+
+
 def check_zoom(page):
     browser = page.browser
     browser.run("goTo('time')")
@@ -143,6 +156,7 @@ def main():
             check_search(page)
             check_sort(page)
             check_zoom(page)
+            check_colours(page, *TRACES)
             Page(browser, work + "/one.html", TRACES[0]).check()
             empty, cut, odd = work + "/empty.trace", work + "/cut.trace", work + "/odd.trace"
             open(empty, "w").close()

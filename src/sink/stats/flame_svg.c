@@ -1,7 +1,7 @@
 // The form FLAMEGRAPH of `stats:level=full`: one SVG, a block for each type of stack.
 #include <inttypes.h>
+#include <string.h>
 
-#include "base/digest.h"
 #include "base/text/quote.h"
 #include "sink/stats/forms.h"
 
@@ -115,13 +115,30 @@ static bool is_of_runtime(struct tp_span name)
            tp_span_begins_with(name, "internal/runtime/");
 }
 
+// Returns the package of a function, or the whole name if it has none.
+static struct tp_span package_of(struct tp_span name)
+{
+    const unsigned char *end = name.ptr + name.len_bytes;
+    const unsigned char *bracket = memchr(name.ptr, '[', name.len_bytes); // type arguments have packages, too
+    const unsigned char *slash =
+        memrchr(name.ptr, '/', bracket != NULL ? (size_t)(bracket - name.ptr) : name.len_bytes);
+    const unsigned char *last = slash != NULL ? slash : name.ptr;
+    const unsigned char *dot = memchr(last, '.', (size_t)(end - last));
+    return dot != NULL ? tp_span_of(name.ptr, (size_t)(dot - name.ptr)) : name;
+}
+
 // Appends a colour on which black can be read: of the runtime blue, of others red to yellow, chosen
-// by the name; grey for what is no function.
+// by the package; grey for what is no function. The page of the sink `report` has the same colours
+// (share/report/flame.js), so the hash is one that scripts compute in a line: FNV-1a.
 static void put_colour(struct tp_emit *e, const struct tp_flame_frame *frame)
 {
-    uint64_t hash = tp_digest_short(frame->name);
+    struct tp_span package = package_of(frame->name);
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (size_t i = 0; i < package.len_bytes; i++)
+        hash = (hash ^ package.ptr[i]) * UINT32_C(0x01000193);
+    hash ^= hash >> 15;
     unsigned first = hash & 0xff, second = hash >> 8 & 0xff, third = hash >> 16 & 0xff;
-    if (frame->depth == 0 || tp_span_is(frame->name, "(folded)"))
+    if (frame->depth == 0 || tp_span_begins_with(frame->name, "("))
         tp_emit_text(e, "#d0d0d0");
     else if (is_of_runtime(frame->name))
         tp_emit_printf(e, "#%02x%02x%02x", 110 + first / 5, 170 + second / 6, 215 + third / 7);
