@@ -1,9 +1,9 @@
 // The sink `perfetto`: each trace as a picture for ui.perfetto.dev. Workers make the packets of slices from
 // the spans and intervals of a block; commit writes the names that these need, and counters.
+#include "merge/track/tracker.h"
 #include "sink/perfetto/compress.h"
 #include "sink/perfetto/counters.h"
 #include "sink/perfetto/names.h"
-#include "merge/track/tracker.h"
 #include "sink/sink.h"
 
 // Room for the packets of a block, which nearly always fit; commit makes the others.

@@ -372,6 +372,7 @@ static void put_machine_interval(struct encoder *e, const struct tp_interval *i)
     case TP_INTERVAL_SWEEP:
         if (!has_procs)
             return;
+        (void)need_track(e, TP_PERFETTO_PROC, i->proc);
         slice.track = need_track(e, TP_PERFETTO_SWEEP, i->proc);
         slice.name = TP_PERFETTO_IID(TP_PERFETTO_WORD_SWEEP);
         break;
