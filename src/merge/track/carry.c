@@ -265,8 +265,10 @@ int tp_track_use_tables(struct tp_tracker *t, struct tp_tables *tables, struct t
     carry_all(t, &c);
     // Without memory the old object is not renewed, because references, which sinks may write, must not
     // depend on memory.
-    if (c.fits || old == NULL || old->lacks_room)
-        now = c.fits ? tp_carried_states_hold(old) : renew(t);
+    if (c.fits)
+        now = tp_carried_states_hold(old);
+    else if (old == NULL || old->lacks_room)
+        now = renew(t);
     if (now == NULL) {
         // Goroutines, tasks and ranges may refer to the object that renew() has freed, so the tracker
         // must not be used any more.
