@@ -9,6 +9,7 @@
 #include "merge/track/tracker.h"
 #include "sink/print/emit.h"
 #include "sink/sink.h"
+#include "sink/span_filter.h"
 #include "tracepipe/span.h"
 
 #define OUTPUT_BYTES TP_MIB(1)
@@ -39,20 +40,18 @@ static const char *const state_words[TP_STATES] = {
 };
 
 struct config {
+    struct tp_span_filter filter; // first
     int format;        // enum format
-    int64_t goroutine; // -1: all
-    int64_t task;      // 0: all
-    char function[TP_OPT_TEXT_MAX_BYTES + 1];
     int state;         // index in `states`
     char longer[TP_OPT_TEXT_MAX_BYTES + 1];
     bool guard;
 };
 
+static_assert(offsetof(struct config, filter) == 0, "a pointer to one is a pointer to the other");
+
 static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(struct config, format, "csv|jsonl", "CSV (default) or lines of JSON"),
-    TP_OPTION_INT(struct config, goroutine, 0, INT64_MAX, "only this goroutine"),
-    TP_OPTION_INT(struct config, task, 1, INT64_MAX, "only this task, by its id"),
-    TP_OPTION_TEXT(struct config, function, NULL, "only goroutines with this text in their function"),
+    TP_SPAN_FILTER_OPTIONS,
     TP_OPTION_ENUM(struct config, state, STATE_CHOICES, "only this state (default all)"),
     TP_OPTION_TEXT(struct config, longer, "DURATION", "only what lasts longer, like 10ms"),
     TP_OPTION_BOOL(struct config, guard,
@@ -60,7 +59,7 @@ static const struct tp_opt_spec options[] = {
     {.key = NULL},
 };
 
-static const struct config defaults = {.goroutine = -1, .guard = true, .longer = ""};
+static const struct config defaults = {.filter = TP_SPAN_FILTER_ALL, .guard = true, .longer = ""};
 
 // Reads the option "longer" as nanoseconds; -1: not given. False: it is no duration.
 static bool read_longer(const struct config *c, int64_t *ret_ns)
@@ -88,19 +87,11 @@ static int check(const void *config, struct tp_error *err)
 
 // FILTERS
 
-static bool has_text(struct tp_text text, const char *wanted)
-{
-    return memmem(text.ptr, text.len_bytes, wanted, strlen(wanted)) != NULL;
-}
-
 static bool is_wanted(const struct config *c, int64_t longer_ns, const struct tp_tables *tables,
                       const struct tp_state_span *s)
 {
     return (c->state == 0 || s->state == states[c->state]) &&
-           s->end_ns - s->begin_ns > longer_ns &&
-           (c->goroutine == -1 || s->goroutine == c->goroutine) &&
-           (c->task == 0 || s->task == (uint64_t)c->task) &&
-           (c->function[0] == '\0' || has_text(tp_state_span_function(s, tables), c->function));
+           s->end_ns - s->begin_ns > longer_ns && tp_span_filter_takes(&c->filter, s, tables);
 }
 
 // ROWS

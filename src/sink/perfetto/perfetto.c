@@ -12,13 +12,13 @@
 #define COMPRESSED_MAX_BYTES (RAW_MAX_BYTES + TP_KIB(4))
 static_assert(RAW_MAX_BYTES >= TP_PERFETTO_ITEM_MAX_BYTES, "an item fits");
 
+static_assert(offsetof(struct tp_perfetto_config, filter) == 0,
+              "a pointer to one is a pointer to the other");
+
 static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(struct tp_perfetto_config, tracks, "all|ps|goroutines",
                    "all tracks (default), none of goroutines and tasks, or none of Ps and threads"),
-    TP_OPTION_INT(struct tp_perfetto_config, goroutine, 0, INT64_MAX, "only this goroutine"),
-    TP_OPTION_INT(struct tp_perfetto_config, task, 1, INT64_MAX, "only this task, by its id"),
-    TP_OPTION_TEXT(struct tp_perfetto_config, function, NULL,
-                   "only goroutines with this text in their function"),
+    TP_SPAN_FILTER_OPTIONS,
     TP_OPTION_BOOL(struct tp_perfetto_config, args,
                    "give slices stacks, wakers and tasks as arguments (default yes)"),
     TP_OPTION_BOOL(struct tp_perfetto_config, callstacks,
@@ -28,7 +28,7 @@ static const struct tp_opt_spec options[] = {
     {.key = NULL},
 };
 
-static const struct tp_perfetto_config defaults = {.goroutine = -1, .args = true};
+static const struct tp_perfetto_config defaults = {.filter = TP_SPAN_FILTER_ALL, .args = true};
 
 struct input_state {
     struct tp_perfetto_names names;

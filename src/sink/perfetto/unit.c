@@ -167,19 +167,6 @@ static bool is_too_early(struct encoder *e, int64_t begin_ns, int64_t end_ns)
 
 // SPANS
 
-// Whether a span is one of those that the options select.
-static bool is_wanted(const struct encoder *e, const struct tp_state_span *s)
-{
-    const struct tp_perfetto_config *c = e->config;
-    if (!tp_perfetto_selects(c))
-        return true;
-    struct tp_text function = tp_state_span_function(s, e->block->tables);
-    return (c->goroutine == -1 || s->goroutine == c->goroutine) &&
-           (c->task == 0 || s->task == (uint64_t)c->task) &&
-           (c->function[0] == '\0' ||
-            memmem(function.ptr, function.len_bytes, c->function, strlen(c->function)) != NULL);
-}
-
 static const struct state {
     enum tp_perfetto_category category;
     enum tp_perfetto_word word;
@@ -262,7 +249,7 @@ static void put_wake(struct encoder *e, const struct tp_state_span *s)
 
 static void put_span(struct encoder *e, const struct tp_state_span *s)
 {
-    if (!is_wanted(e, s) || !states[s->state].is_shown || is_too_early(e, s->begin_ns, s->end_ns))
+    if (!tp_span_filter_takes(&e->config->filter, s, e->block->tables) || !states[s->state].is_shown || is_too_early(e, s->begin_ns, s->end_ns))
         return;
     if (s->state == TP_STATE_RUNNABLE && s->next == TP_STATE_RUNNING &&
         s->waker != TP_NO_GOROUTINE && has_flows(e->config))
@@ -281,8 +268,9 @@ static void put_span(struct encoder *e, const struct tp_state_span *s)
 // with is not known here, so with `function` they are left out.
 static bool is_selected(const struct tp_perfetto_config *c, int64_t goroutine, uint64_t task)
 {
-    return c->function[0] == '\0' && (c->goroutine == -1 || goroutine == c->goroutine) &&
-           (c->task == 0 || task == (uint64_t)c->task);
+    const struct tp_span_filter *f = &c->filter;
+    return f->function[0] == '\0' && (f->goroutine == -1 || goroutine == f->goroutine) &&
+           (f->task == 0 || task == (uint64_t)f->task);
 }
 
 static void put_interval_slice(struct encoder *e, const struct tp_interval *i, struct slice slice)

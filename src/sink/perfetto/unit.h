@@ -3,19 +3,17 @@
 #define TP_SINK_PERFETTO_UNIT_H
 
 #include "base/buf.h"
-#include "base/text/opts.h"
 #include "merge/tables/block.h"
 #include "merge/track/facts.h"
 #include "sink/perfetto/track.h"
+#include "sink/span_filter.h"
 
 // Values of the option `tracks`.
 enum tp_perfetto_tracks { TP_PERFETTO_ALL, TP_PERFETTO_ONLY_PROCS, TP_PERFETTO_ONLY_GOROUTINES };
 
 struct tp_perfetto_config {
-    int tracks;        // enum tp_perfetto_tracks
-    int64_t goroutine; // -1: all
-    int64_t task;      // 0: all
-    char function[TP_OPT_TEXT_MAX_BYTES + 1];
+    struct tp_span_filter filter; // first
+    int tracks; // enum tp_perfetto_tracks
     bool args;
     bool callstacks;
     bool compress;
@@ -23,7 +21,7 @@ struct tp_perfetto_config {
 // Whether goroutines are selected; then there are no flows, and of Ps only the runs of these goroutines.
 TP_INLINE bool tp_perfetto_selects(const struct tp_perfetto_config *c)
 {
-    return c->goroutine != -1 || c->task != 0 || c->function[0] != '\0';
+    return c->filter.goroutine != -1 || c->filter.task != 0 || c->filter.function[0] != '\0';
 }
 TP_INLINE bool tp_perfetto_shows_goroutines(const struct tp_perfetto_config *c)
 {

@@ -36,7 +36,7 @@ enum {
     EVENT_STACK = 56
 };
 enum { EVENT_BEGINS = 1, EVENT_ENDS = 2, EVENT_IS_INSTANT = 3, EVENT_IS_COUNTER = 4 };
-enum { ARG_NAME = 1, ARG_UINT = 3, ARG_INT = 4, ARG_TEXT = 6, ARG_TEXT_IID = 17 };
+enum { ARG_NAME = 1, ARG_UINT = 3, ARG_INT = 4, ARG_TEXT_IID = 17 };
 enum {
     TRACK_UUID = 1,
     TRACK_NAME = 2,
