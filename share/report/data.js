@@ -59,7 +59,7 @@ function commonFolder(paths) {
     return prefix;
 }
 
-// What goroutines did: by state, and blocked by class.
+// Returns the time of goroutines in each state; blocked time is divided by the class of its reason.
 function timeByState(states, blocks) {
     const times = {};
     for (const part of PARTS) times[part.key + '_ns'] = 0;

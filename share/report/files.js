@@ -175,7 +175,7 @@ function fileColumns(folder, reasons, hasFaults) {
         'plain',
         NONE
     );
-    // What is wrong stands where it is seen; without anything wrong it is the least.
+    // The column of remarks follows the status if an input is damaged or refused; else it comes last.
     columns.splice(hasFaults ? 2 : columns.length, 0, remark);
     return columns;
 }

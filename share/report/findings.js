@@ -219,7 +219,8 @@ function findingCard(data, folder, f, rank) {
     const kind = kindOf(f.kind),
         at = SHOWN_IN[f.kind];
     const line = (label, ...nodes) => el('div', {class: 'pair'}, el('dt', {}, label), el('dd', {}, nodes));
-    // Of several findings of one kind the data do not tell which trace has which.
+    // The JSON tells the traces of a kind of findings. They are those of this finding if it is the only one of
+    // the kind.
     const isOnly = data.findings.filter(g => g.kind === f.kind).length === 1;
     const {values, text} = markOwn(data.analysed_count > 1 ? valuesOf(data, f.kind) : [], f, isOnly);
     const all = isOnly
@@ -370,7 +371,7 @@ function verdict(data) {
     );
 }
 
-// What is farther away is not near to a finding.
+// The page names the input closest to a finding only if its value reaches this share of the threshold.
 const CLOSEST_LEAST = 0.1;
 
 // Why inputs were refused, the most frequent reason first.

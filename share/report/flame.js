@@ -53,7 +53,8 @@ function hashOf(text) {
 
 const frameColours = new Map();
 
-// As in the SVG: the runtime blue, others red to yellow by their package, grey what is no function.
+// Returns the colour that flame_svg.c gives the frame: blue for the runtime, red to yellow by package for
+// other functions, grey for a frame that is no function.
 function frameColour(node) {
     const name = node.name;
     if (node.parent === null || name.startsWith('(')) return '#d0d0d0';

@@ -80,7 +80,7 @@ class FlameView {
                 : (this.at + step + this.matches.length) % this.matches.length;
         const node = this.matches[this.at];
         let zoomed = node;
-        // As far out as the frame can still be read.
+        // The view zooms out as far as the frame stays wide enough for its label.
         while (
             zoomed.parent !== null &&
             (node[this.measure] * this.width) / zoomed.parent[this.measure] >= 60

@@ -48,7 +48,7 @@ function buildSection(id) {
     showMatches();
 }
 
-// What stands above must have its height first, or the place moves away.
+// The sections above are built first, because their heights move the section that is shown.
 function goTo(id) {
     for (const section of SECTIONS) {
         buildSection(section.id);
@@ -72,7 +72,7 @@ function showTrace(trace) {
     goTo('files');
 }
 
-// What the page is about: the one input, or the folder of all.
+// Names the page after its only input, or after the folder that all inputs share.
 function buildTitle(data) {
     const isOne = data.traces.length === 1;
     if (data.traces.length === 0) return;
