@@ -100,6 +100,7 @@ struct tp_interval {
     uint64_t parent;   // of TASK: the task in which it was begun; else, and if not known, TP_NO_TASK
     // The members below are for the functions of this file; their layout may change.
     uint32_t name, stack;
+    uint32_t span_count; // spans of the same facts that came before
     uint8_t kind;      // enum tp_interval_kind
     bool had_begun;    // it had begun before: begin_ns is only the first time known
     bool goes_on;      // the trace shows no end: end_ns is only the last time known

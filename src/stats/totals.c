@@ -25,6 +25,7 @@ void tp_totals_fini(struct tp_totals *s)
         tp_free(s->slow.heaps[i].items);
     tp_free(s->timeline.buckets.items);
     tp_free(s->wall_timeline.buckets.items);
+    tp_history_destroy(s->history);
     if (s->doubtful != NULL)
         tp_totals_fini(s->doubtful);
     tp_free(s->doubtful);
@@ -57,7 +58,7 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            s->refused.count * sizeof *s->refused.items +
            s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
-           slow_bytes(s) +
+           slow_bytes(s) + tp_history_bytes(s->history) +
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
@@ -329,7 +330,8 @@ static int merge(struct tp_totals *into, const struct tp_totals *from, struct tp
     }
     if (!merge_names(into, from, spent, removes_pcs) ||
         !tp_timeline_merge(&into->timeline, &from->timeline) ||
-        !tp_wall_timeline_merge(&into->wall_timeline, &from->wall_timeline))
+        !tp_wall_timeline_merge(&into->wall_timeline, &from->wall_timeline) ||
+        !tp_history_merge(&into->history, from->history))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 #define TP_X(field, key) into->field = tp_add_limited(into->field, from->field);
     TP_TOTALS_COUNTS(TP_X)

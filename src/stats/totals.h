@@ -13,6 +13,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/wide.h"
+#include "stats/history/history.h"
 #include "stats/figures/durations.h"
 #include "stats/figures/timeline.h"
 #include "stats/figures/wall_timeline.h"
@@ -103,6 +104,7 @@ struct tp_totals {
     struct tp_timeline timeline;
     struct tp_wall_timeline wall_timeline;
     struct tp_utilisation utilisation;
+    struct tp_history *history;// owned; NULL: not gathered, as of states
     struct tp_totals_packed packed;
     // Totals of the inputs whose clock is in doubt (merge/tables/clock_doubt.h). The members above
     // leave these inputs out, so that a report can include them or not. In these totals `doubtful`

@@ -48,7 +48,7 @@ while read -r schema sink; do
 done <<'SINKS'
 stats.schema.json stats:level=counts,format=json
 stats.full.schema.json stats:level=full,format=json
-stats.full.schema.json stats:format=json,histograms=yes
+stats.full.schema.json stats:format=json,histograms=yes,detail=yes
 list.schema.json list:format=json
 list.schema.json list:format=json,batches=yes
 SINKS

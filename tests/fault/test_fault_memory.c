@@ -25,7 +25,7 @@ static const struct fault_run runs[] = {
     {.name = "stats", .sinks = {"stats:level=counts,format=json", "out/s"}, .inputs = {"a.trace", "b.trace"}},
     {.name = "zstd", .sinks = {"zstd:level=1", "out/z"}, .inputs = {"a.trace"}},
     {.name = "perfetto", .sinks = {"perfetto:compress=yes,callstacks=yes", "out/p"}, .inputs = {"a.trace"}},
-    {.name = "report", .sinks = {"report", "out/r"}, .inputs = {"a.trace"}},
+    {.name = "report", .sinks = {"report:detail=yes", "out/r"}, .inputs = {"a.trace"}},
     {.name = "pprof", .sinks = {"pprof:kind=sched", "out/p"}, .inputs = {"a.trace"}},
     {.name = "zstd of nothing", .sinks = {"zstd:level=1", "out/z"}, .inputs = {"empty"}},
     {.name = "raw of text",

@@ -172,6 +172,7 @@ TP_INLINE void tp_track_put_lasting(struct tp_tracker *t, struct tp_facts *f,
         interval.task = TP_NO_TASK;
     if (interval.kind != TP_INTERVAL_TASK || interval.parent == 0)
         interval.parent = TP_NO_TASK;
+    interval.span_count = f->spans.count;
     TP_TRACK_PUT(t, &f->lasting, interval);
 }
 

@@ -8,6 +8,7 @@
 static const struct tp_opt_spec options[] = {
     TP_OPTION_INT(struct tp_stats_config, keep, 1, 1000000,
                   "goroutines, slowest tasks and slowest regions that are listed individually (default 100)"),
+    TP_OPTION_BOOL(struct tp_stats_config, detail, TP_STATS_DETAIL_HELP),
     TP_OPTION_ENUM(struct tp_stats_config, clocks, "consistent|all",
                    "all includes traces with an inconsistent clock (default consistent)"),
     {.key = NULL},
@@ -106,8 +107,7 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    (void)config;
-    *plan = tp_stats_full_plan;
+    tp_stats_full_make_plan(config, plan);
     plan->suffix = ".html";
     plan->is_binary = true;
     plan->run.end = end;

@@ -18,6 +18,7 @@
 // The unit state: sums, and the floor of the input to which the unit's last sums were committed.
 struct unit {
     struct tp_sums sums;
+    struct tp_history_unit history;
     size_t of_input; // index of that input + 1; 0: none yet
     struct tp_sums_floor floor;
 };
@@ -26,6 +27,7 @@ static void unit_fini(void *unit_state)
 {
     struct unit *unit = unit_state;
     tp_sums_fini(&unit->sums);
+    tp_history_unit_fini(&unit->history);
 }
 
 // The run state: the totals, and whether those of doubtful files were added to them.
@@ -63,7 +65,7 @@ bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 {
     const struct tp_stats_config *a = config, *b = other_config;
     return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
-           a->clocks == b->clocks;
+           a->clocks == b->clocks && a->detail == b->detail;
 }
 
 // Empties sums for reuse. Frees their memory if they were full, or would keep more than their
@@ -81,6 +83,7 @@ static void fold_begin(const struct tp_sink_call *call)
     struct unit *unit = call->unit_state;
     struct tp_sums *s = &unit->sums;
     empty(s);
+    tp_history_unit_clear(&unit->history);
     s->parts = parts_of(config);
     if (unit->of_input != call->input_index + 1)
         unit->floor = (struct tp_sums_floor){0};
@@ -90,13 +93,16 @@ static void fold_begin(const struct tp_sink_call *call)
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
 {
     struct unit *unit = call->unit_state;
+    const struct tp_stats_config *config = call->config;
+    if (config->detail && !tp_history_unit_add(&unit->history, block))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return tp_sums_add(&unit->sums, block, err);
 }
 
 static size_t fold_grown_bytes(const void *unit_state)
 {
     const struct unit *unit = unit_state;
-    return tp_sums_bytes(&unit->sums);
+    return tp_sums_bytes(&unit->sums) + tp_history_unit_bytes(&unit->history);
 }
 
 // Keeps at most so many goroutines, tasks and regions one by one.
@@ -135,9 +141,14 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
 {
     (void)unit;
     struct unit *state = call->unit_state;
+    const struct tp_stats_config *config = call->config;
+    struct tp_stats_input *c = call->input_state;
     int rc = check_bytes(call, 0, err); // other sinks may have taken what was left
     if (rc == 0)
-        rc = tp_stats_input_add(call->input_state, &state->sums, err);
+        rc = tp_stats_input_add(c, &state->sums, err);
+    if (rc == 0 && config->detail &&
+        !tp_history_input_add(&c->history, &state->history, state->sums.tables, (uint32_t)config->keep))
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (rc != 0)
         return rc;
     state->of_input = call->input_index + 1;
@@ -171,6 +182,20 @@ static struct tp_taken taken_of(const struct tp_stats_input *c, const struct tp_
     return (struct tp_taken){1, tp_wall_after(b->wall, first_ns), tp_wall_after(b->wall, last_ns)};
 }
 
+// Completes what happened when. False: no memory.
+static bool end_history(struct tp_stats_input *c, const char *path, const struct tp_beginning *begin)
+{
+    struct tp_history_place place = {.path = path,
+                                    .first_ns = c->first_ns,
+                                    .last_ns = c->last_ns,
+                                    .begin_ns = begin->ns,
+                                    .wall_ns = TP_HISTORY_NO_WALL};
+    if (c->totals.taken.file_count == 0 || !tp_wall_ns(c->totals.taken.first, &place.wall_ns))
+        place.wall_ns = TP_HISTORY_NO_WALL;
+    c->totals.history = tp_history_input_end(&c->history, &c->totals.timeline, &place);
+    return c->totals.history != NULL;
+}
+
 // Lays the levels of the trace on the wall clock, if it tells the time of day. False: no memory.
 static bool lay_on_wall(struct tp_stats_input *c)
 {
@@ -189,7 +214,7 @@ static struct tp_clock_doubt clock_doubt_of(const struct tp_stats_input *c,
     return doubt;
 }
 
-static int end_trace(struct tp_stats_input *c, const struct tp_input_info *input,
+static int end_trace(struct tp_stats_input *c, bool wants_detail, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
     int rc = tp_stats_input_end(c, err);
@@ -209,7 +234,8 @@ static int end_trace(struct tp_stats_input *c, const struct tp_input_info *input
         .lacks_names = c->totals.damaged_count > 0 &&
                        c->nameless_count > c->totals.event_count / 2,
     };
-    if (!lay_on_wall(c) || !tp_totals_add_file(&c->totals, input->path) ||
+    if (!lay_on_wall(c) || (wants_detail && !end_history(c, input->path, &report->begin)) ||
+        !tp_totals_add_file(&c->totals, input->path) ||
         !tp_findings_judge(&c->totals, &judged))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     const struct tp_slow_place place = {.path = c->totals.files.items[0].path,
@@ -254,11 +280,12 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 {
     struct tp_stats_input *c = call->input_state;
     struct run_state *r = call->run_state;
+    const struct tp_stats_config *config = call->config;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // A state file that could not be read to its end gives no totals.
     if (is_state && report->error.code != 0)
         return refuse(call, input, &report->error, err);
-    int rc = is_state ? 0 : end_trace(c, input, report, err);
+    int rc = is_state ? 0 : end_trace(c, config->detail, input, report, err);
     if (rc == 0 && !is_state)
         rc = set_apart_if_doubtful(call, c, report, err);
     if (rc == 0)
@@ -267,7 +294,6 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
         struct tp_error why = *err;
         return refuse(call, input, &why, err) != 0 ? err->code : (*err = why).code;
     }
-    const struct tp_stats_config *config = call->config;
     limit(&c->totals, (uint32_t)config->keep);
     return tp_totals_move(&r->totals, &c->totals, err);
 }
@@ -318,6 +344,7 @@ int tp_stats_full_report(const struct tp_sink_call *call, const struct tp_stats_
         r->includes_doubtful = true;
         rc = tp_totals_merge(total, total->doubtful, err);
     }
+    tp_history_sort(total->history);
     if (rc == 0)
         rc = tp_full_report_make(config, total, ret_report, err);
     if (rc != 0)
@@ -392,3 +419,10 @@ const struct tp_sink_plan tp_stats_full_plan = {
               .grown_bytes = input_grown_bytes},
     .run = {.end = run_end, .fini = run_fini, .grown_bytes = run_grown_bytes},
 };
+
+void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sink_plan *plan)
+{
+    *plan = tp_stats_full_plan;
+    if (config->detail)
+        plan->tracks |= TP_TRACK_SPANS | TP_TRACK_LASTING;
+}

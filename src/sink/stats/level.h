@@ -31,6 +31,9 @@ TP_STATS_LEVELS(TP_X)
 // Both begin with a struct tp_stats_config.
 bool tp_stats_full_has_equal_state(const void *config, const void *other_config);
 
+// Makes the plan of a sink that gathers what level=full does, by its options.
+void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sink_plan *plan);
+
 struct tp_full_report;
 // Makes the report of a run of level=full, with the rows that `config` selects; call it from run.end. The
 // caller frees the report. Fails with TP_E_MEMORY.

@@ -175,6 +175,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_gs(e, r);
     tp_full_put_slow(e, r, TP_SLOW_TASK);
     tp_full_put_slow(e, r, TP_SLOW_REGION);
+    tp_full_put_history(e, r);
     tp_full_put_wakers(e, r);
     tp_full_put_coarse(e, r);
     tp_fields_open_line(e, "stacks", '[');

@@ -28,6 +28,7 @@ static const struct tp_opt_spec options[] = {
                                "(default no)"),
     TP_OPTION_BOOL(CONFIG, histograms, "with format=json: add the buckets of all duration "
                                        "histograms (default no)"),
+    TP_OPTION_BOOL(CONFIG, detail, TP_STATS_DETAIL_HELP),
     TP_OPTION_BOOL(CONFIG, idle, "with level=full: list stacks of idle waits individually "
                                  "(default no)"),
     TP_OPTION_ENUM(CONFIG, clocks, "consistent|all",
@@ -130,6 +131,7 @@ static int check(const void *config, struct tp_error *err)
         {c->keep != KEEP_DEFAULT, false, "keep=N"},
         {c->pc, false, "pc=yes"},
         {c->histograms, false, "histograms=yes"},
+        {c->detail, true, "detail=yes"},
         {c->idle, true, "idle=yes"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
         {c->clocks != TP_STATS_CLOCKS_CONSISTENT, true, "clocks=all"},
@@ -142,8 +144,9 @@ static int check(const void *config, struct tp_error *err)
             return tp_fail(err, TP_E_USAGE, "stats:format=state does not take %s",
                            of_full[i].option);
     }
-    if (c->histograms && c->format != TP_STATS_FORMAT_JSON)
-        return tp_fail(err, TP_E_USAGE, "stats:histograms=yes needs format=json");
+    if ((c->histograms || c->detail) && c->format != TP_STATS_FORMAT_JSON)
+        return tp_fail(err, TP_E_USAGE, "stats:%s=yes needs format=json",
+                       c->histograms ? "histograms" : "detail");
     if (c->by == TP_STATS_BY_FINDING && c->filter[0] != '\0')
         return tp_fail(err, TP_E_USAGE, "stats:filter=TEXT has no effect with by=finding");
     int rc = check_rows(c, err);
@@ -161,6 +164,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_stats_config *c = config;
     *plan = *levels[level_of(c)];
+    if (level_of(c) == TP_STATS_LEVEL_FULL)
+        tp_stats_full_make_plan(c, plan);
     plan->is_binary = c->format == TP_STATS_FORMAT_STATE;
     plan->has_texts_as_they_are = level_of(c) == TP_STATS_LEVEL_SUMMARY ||
                                   c->format == TP_STATS_FORMAT_CSV ||

@@ -12,6 +12,7 @@ void tp_stats_input_fini(struct tp_stats_input *c)
     tp_free(c->stack_numbers.items);
     tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->frames);
+    tp_history_input_fini(&c->history);
     tp_gc_curve_destroy(c->gc.curve);
     TP_SLAB_FINI(&c->gc.gs);
     *c = (struct tp_stats_input){0};
@@ -19,7 +20,7 @@ void tp_stats_input_fini(struct tp_stats_input *c)
 
 size_t tp_stats_input_bytes(const struct tp_stats_input *c)
 {
-    return tp_totals_bytes(&c->totals);
+    return tp_totals_bytes(&c->totals) + tp_history_input_bytes(&c->history);
 }
 
 struct tp_sums_floor tp_stats_input_floor(const struct tp_stats_input *c)

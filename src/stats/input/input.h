@@ -47,6 +47,7 @@ struct tp_stats_input {
     bool has_events;
     int64_t first_ns, last_ns;
     uint64_t nameless_count; // of events in generations without any string
+    struct tp_history_input history;
     // Levels over time. The level of a state is the number of goroutines or Ps that are known to be in
     // that state.
     struct tp_levels levels;

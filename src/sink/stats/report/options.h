@@ -43,6 +43,11 @@ enum tp_stats_by {
 // other files, too.
 enum tp_stats_clocks { TP_STATS_CLOCKS_CONSISTENT, TP_STATS_CLOCKS_ALL };
 
+// What the option `detail` does.
+#define TP_STATS_DETAIL_HELP                                                                      \
+    "add what happened when to the JSON: latency over time, the longest pauses and marks, levels "  \
+    "of each trace, spans of the slowest tasks (default no)"
+
 // The options of `stats`, which all levels share.
 struct tp_stats_config {
     int level;   // enum tp_stats_level; -1: not given
@@ -53,6 +58,7 @@ struct tp_stats_config {
     int by;      // enum tp_stats_by
     bool pc;     // frames of stacks have their program counters
     bool histograms; // JSON has the buckets of histograms
+    bool detail;     // JSON has what happened when (stats/history/history.h)
     bool idle;   // text, folded and flame graphs have idle waits one by one
     int clocks; // enum tp_stats_clocks
     int64_t keep; // number of goroutines reported one by one, those that ran longest

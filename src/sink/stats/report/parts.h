@@ -21,6 +21,12 @@ void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint3
 size_t tp_full_time_count(const struct tp_full_report *r);
 unsigned tp_full_time_head(const struct tp_full_report *r);
 void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
+// Put the keys of the timeline's figures, and these figures of buckets: for each key an array.
+void tp_full_put_level_keys(struct tp_emit *e);
+void tp_full_put_level_values(struct tp_emit *e, const struct tp_timeline_bucket *buckets, uint32_t count);
+
+// What happened when, if the report has it; JSON only.
+void tp_full_put_history(struct tp_emit *e, const struct tp_full_report *r);
 
 // The share of the garbage collector; stats/gc/utilisation.h defines its figures.
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);

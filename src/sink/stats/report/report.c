@@ -271,6 +271,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .filter = config->filter,
         .has_pcs = config->pc,
         .has_histograms = config->histograms,
+        .has_detail = config->detail,
         .joins_idle = !config->idle && format_joins_idle(config),
         .top = top_of(config),
     };

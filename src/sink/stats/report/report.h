@@ -166,6 +166,7 @@ struct tp_full_report {
     size_t top;                   // rows of a table, SIZE_MAX: all
     bool has_pcs;                 // frames of stacks have PCs
     bool has_histograms;          // distributions have the buckets of their histograms
+    bool has_detail;              // JSON has what happened when
     bool joins_idle;              // idle waits are one row of each type
 };
 

@@ -160,6 +160,29 @@ static void put_figures(struct tp_emit *e, const struct tp_timeline_bucket *b)
 #undef TP_X
 }
 
+void tp_full_put_level_keys(struct tp_emit *e)
+{
+    tp_fields_open(e, "level_keys", '[');
+#define TP_X(key, value) tp_field_text(e, NULL, key);
+    FIGURES(TP_X)
+#undef TP_X
+    tp_fields_close(e, '[');
+}
+
+void tp_full_put_level_values(struct tp_emit *e, const struct tp_timeline_bucket *buckets, uint32_t count)
+{
+    const struct tp_timeline_bucket *b;
+    tp_fields_open(e, "values", '[');
+#define TP_X(key, value)                                                                \
+    tp_fields_open(e, NULL, '[');                                                       \
+    for (b = buckets; b < buckets + count; b++)                                         \
+        tp_field_wide(e, NULL, value);                                                  \
+    tp_fields_close(e, '[');
+    FIGURES(TP_X)
+#undef TP_X
+    tp_fields_close(e, '[');
+}
+
 static void put_since_begin(struct tp_emit *e, const struct buckets *b)
 {
     tp_fields_set_csv(e, "time", "");
