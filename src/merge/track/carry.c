@@ -146,6 +146,15 @@ static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g 
         carry_stack(c, &wait->wait.stack);
         wait->is_carried = true;
     }
+    for (uint32_t at = g->late; at != 0; at = t->late.items[at].next) {
+        struct tp_track_late *late = &t->late.items[at];
+        if (late->is_carried && !c->does_renew)
+            break;
+        carry_stack(c, &late->of.stack);
+        carry_text(c, &late->of.task);
+        carry_text(c, &late->of.region);
+        late->is_carried = true;
+    }
     for (uint32_t at = g->region; at != 0; at = t->regions.items[at].nest.next) {
         struct tp_track_region *region = &t->regions.items[at];
         if (region->is_carried && !c->does_renew)

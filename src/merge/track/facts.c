@@ -36,3 +36,15 @@ bool tp_facts_are_none(const struct tp_facts *f)
 #undef TP_X
     return count == 0;
 }
+
+bool tp_track_labelled_join(struct tp_track_labelled *into, const struct tp_track_labelled *l)
+{
+    uint64_t ns;
+    if (into->stack != l->stack || into->function != l->function || into->task != l->task ||
+        into->region != l->region || into->state != l->state || into->wait != l->wait ||
+        __builtin_add_overflow(into->ns, l->ns, &ns))
+        return false;
+    into->ns = ns;
+    into->count += l->count;
+    return true;
+}

@@ -132,6 +132,20 @@ struct tp_track_wait {
     uint8_t wait;
 };
 
+// A state that ended, or CPU samples, with labels: the goroutine's name, task and region. An item stands for
+// one or more that are equal but for their time. Not given out, because profiles do not count them: runs
+// whose beginning the trace does not show; states before the first run, unless the goroutine never runs.
+struct tp_track_labelled {
+    uint64_t ns, count;
+    uint32_t stack;
+    uint32_t function;       // the goroutine's final name
+    uint32_t task, region;   // names: of the task that a span has (tracepipe/span.h), of the innermost region
+    uint8_t state;           // enum tp_state; UNDETERMINED: CPU samples
+    uint8_t wait;
+};
+// Adds `l` to `into`, if all but count and time are equal. False: they differ, or the sums would overflow.
+bool tp_track_labelled_join(struct tp_track_labelled *into, const struct tp_track_labelled *l);
+
 // Other notes about goroutines. X(KIND)
 //   LONG_RUN       a run of at least TP_LONG_RUN_NS that ended at `stack`, not by preemption. If the
 //                  goroutine stopped the world in the run, only the time after its last stop counts
@@ -183,6 +197,7 @@ struct tp_track_note {
     X(struct tp_track_line, lines)                                                      \
     X(struct tp_track_life, lives)                                                      \
     X(struct tp_track_wait, waits)                                                      \
+    X(struct tp_track_labelled, labelled)                                               \
     X(struct tp_track_note, notes)                                                      \
     X(struct tp_gc_note, gc_notes) /* in the order of the trace */                      \
     /* Events that tell of no state, by index in the block: metrics, CPU samples, logs. */ \

@@ -1,5 +1,9 @@
-// Keeps the lives of goroutines: their records, names, legs, runs, and ends.
+// Keeps the lives of goroutines: their records, names, labels, legs, runs, and ends.
 #include "merge/track/track.h"
+
+// With how many of the last items that wait for the goroutine's name a further one is joined, if it is equal.
+// A goroutine without a name has hardly any stacks, and so few different items.
+#define LATE_LOOKS 16
 
 // RECORDS
 
@@ -87,6 +91,7 @@ void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_tr
     g->has_unnamed = false;
     g->now.marks &= (uint8_t)~TP_SPAN_IS_UNNAMED;
     g->now.who = g->function;
+    tp_track_put_late(t, f, g);
 }
 
 TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
@@ -105,6 +110,54 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
     // know an equally good name, which was seen first.
     if (rank == TP_NAME_SETTLED && !g->was_before)
         tp_track_settle_name(t, f, g);
+}
+
+// LABELS
+
+static void keep_late(struct tp_tracker *t, struct tp_track_g *g,
+                      const struct tp_track_labelled *l)
+{
+    uint32_t at = g->late;
+    for (unsigned i = 0; at != 0 && i < LATE_LOOKS; i++, at = t->late.items[at].next) {
+        if (tp_track_labelled_join(&t->late.items[at].of, l))
+            return;
+    }
+    if (!TP_SLOTS_PUSH(&t->late, &g->late)) {
+        t->lacks_memory = true;
+        return;
+    }
+    t->late.items[g->late].is_carried = false;
+    t->late.items[g->late].of = *l;
+}
+
+void tp_track_put_labelled(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                           struct tp_track_labelled l)
+{
+    if (!tp_track_wants(t, TP_TRACK_LABELS))
+        return;
+    const struct tp_track_task *task =
+        g != NULL ? TP_SLAB_GET(&t->tasks, tp_track_task_of(t, g)) : NULL;
+    if (task != NULL)
+        l.task = task->name;
+    if (g != NULL && g->region != 0)
+        l.region = t->regions.items[g->region].name;
+    if (g != NULL && (g->now.marks & TP_SPAN_IS_UNNAMED) != 0) {
+        keep_late(t, g, &l);
+        return;
+    }
+    if (g != NULL)
+        l.function = g->function;
+    TP_TRACK_PUT(t, &f->labelled, l);
+}
+
+void tp_track_put_late(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
+{
+    while (g->late != 0) {
+        struct tp_track_labelled l = t->late.items[g->late].of;
+        l.function = g->function;
+        TP_TRACK_PUT(t, &f->labelled, l);
+        TP_SLOTS_POP(&t->late, &g->late);
+    }
 }
 
 // LEGS
@@ -195,7 +248,13 @@ void tp_track_note_late(struct tp_tracker *t, struct tp_facts *f, const struct t
 static void put_waits(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
 {
     while (g->waits != 0) {
-        TP_TRACK_PUT(t, &f->waits, t->waits.items[g->waits].wait);
+        const struct tp_track_wait w = t->waits.items[g->waits].wait;
+        TP_TRACK_PUT(t, &f->waits, w);
+        tp_track_put_labelled(t, f, g, (struct tp_track_labelled){.ns = w.ns,
+                                                                  .count = 1,
+                                                                  .stack = w.stack,
+                                                                  .state = w.state,
+                                                                  .wait = w.wait});
         TP_SLOTS_POP(&t->waits, &g->waits);
     }
 }
@@ -227,6 +286,7 @@ void tp_track_end_life(struct tp_tracker *t, struct tp_facts *f, struct tp_track
                        int64_t end_ns, bool is_cut)
 {
     put_waits(t, f, g);
+    tp_track_put_late(t, f, g);
     tp_track_close_regions(t, f, g, end_ns, is_cut);
     if ((g->now.marks & TP_SPAN_OF_TASKS) == 0)
         put_end(t, f, g, end_ns, is_cut);

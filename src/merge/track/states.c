@@ -203,6 +203,17 @@ static void note_end(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g
         g->left_ns[TP_BLAME_OTHERS] = g->left_ns[tp_track_blame_of(g->now.wait)] = end_ns;
 }
 
+static void put_labelled(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                         int64_t end_ns)
+{
+    bool runs = g->now.state == TP_STATE_RUNNING; // without a stack, as in profiles without labels
+    tp_track_put_labelled(t, f, g, (struct tp_track_labelled){.ns = (uint64_t)(end_ns - g->since_ns),
+                                                              .count = 1,
+                                                              .stack = runs ? 0 : g->now.stack,
+                                                              .state = g->now.state,
+                                                              .wait = g->now.wait});
+}
+
 static void leave(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                   const struct change *c)
 {
@@ -223,6 +234,8 @@ static void leave(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g
         g->clock.ns[tp_track_class(&g->now)] += s->ns;
     if ((g->now.marks & TP_SPAN_BEFORE_RUN) != 0 && c->to != TP_STATE_RUNNING)
         keep_wait(t, g, c->event->time_ns);
+    if (c->from == TP_STATE_RUNNING ? !is_announced : (g->now.marks & TP_SPAN_BEFORE_RUN) == 0)
+        put_labelled(t, f, g, c->event->time_ns);
     if (tp_track_wants(t, TP_TRACK_EVIDENCE))
         note_end(t, f, g, c, s);
 }

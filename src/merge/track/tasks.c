@@ -89,7 +89,7 @@ void tp_track_leave_tasks(struct tp_tracker *t, struct tp_track_g *g)
 
 static void drop_task(struct tp_tracker *t, struct tp_track_task *task)
 {
-    if (tp_track_wants(t, TP_TRACK_SPANS))
+    if (tp_track_wants(t, TP_TRACK_TASK_OF))
         unlink_task(t, task);
     task->is_open = false;
     TP_SLAB_REMOVE(&t->tasks, task->id);
@@ -136,7 +136,7 @@ static void begin_task(struct tp_tracker *t, const struct tp_event *e)
     task->mark = tp_track_mark_of(g, e->time_ns);
     if (tp_track_wants(t, TP_TRACK_EVIDENCE))
         tp_track_forget_legs(g, e->time_ns);
-    if (tp_track_wants(t, TP_TRACK_SPANS))
+    if (tp_track_wants(t, TP_TRACK_TASK_OF))
         link_task(t, g, task);
 }
 

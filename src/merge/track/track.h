@@ -231,6 +231,12 @@ struct tp_track_legs tp_track_legs_of(const struct tp_track_view *view,
 // Gives out the longest of the legs, as that of a task that took `task_ns`.
 void tp_track_put_leg(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_legs *legs,
                       uint64_t task_ns, uint32_t name);
+// Gives out a state or a CPU sample with labels, of which the caller knows no names, if that is wanted. Of a
+// goroutine whose name may still change it is kept, until tp_track_put_late gives out what was kept. `g`
+// NULL: no goroutine is known.
+void tp_track_put_labelled(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                           struct tp_track_labelled l);
+void tp_track_put_late(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g);
 // Empties the chain of the tasks that a goroutine began, because the goroutine ends. The tasks stay open.
 void tp_track_leave_tasks(struct tp_tracker *t, struct tp_track_g *g);
 // Give out the tasks, ranges and runs of Ps that are open when the trace ends.

@@ -46,6 +46,7 @@ void tp_tracker_fini(struct tp_tracker *t)
     free_touched(&t->touched_gs);
     free_touched(&t->touched_tasks);
     tp_free(t->waits.items);
+    tp_free(t->late.items);
     tp_free(t->roots.items);
     if (t->deferred != NULL) {
         tp_free(t->deferred->ops.items);
@@ -65,6 +66,7 @@ uint64_t tp_tracker_bytes(const struct tp_tracker *t)
                      tp_map_bytes(&t->regions.by_hash) +
                      t->procs.capacity * sizeof *t->procs.items + tp_map_bytes(&t->procs.by_id) +
                      t->waits.capacity * sizeof *t->waits.items +
+                     t->late.capacity * sizeof *t->late.items +
                      t->roots.capacity * sizeof *t->roots.items + touched_bytes(&t->touched_gs) +
                      touched_bytes(&t->touched_tasks);
     if (t->deferred != NULL)
@@ -90,7 +92,7 @@ TP_NOINLINE void tp_track_other(struct tp_tracker *t, struct tp_facts *f, const 
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     bool has_ranges = (t->wants & (TP_TRACK_INTERVALS | TP_TRACK_LASTING)) != 0;
-    bool has_tasks = has_ranges || tp_track_wants(t, TP_TRACK_SPANS);
+    bool has_tasks = has_ranges || tp_track_wants(t, TP_TRACK_TASK_OF);
     switch ((enum tp_kind)shape->kind) {
     case TP_KIND_TRANSITION:
         if (shape->resource == TP_RESOURCE_GOROUTINE)
@@ -128,7 +130,12 @@ TP_NOINLINE void tp_track_other(struct tp_tracker *t, struct tp_facts *f, const 
         if (e->type != TP_EV_ProcsChange)
             return;
         break;
-    case TP_KIND_STACK_SAMPLE: put_other(t, f, idx); return;
+    case TP_KIND_STACK_SAMPLE:
+        put_other(t, f, idx);
+        tp_track_put_labelled(t, f, e->g >= 0 ? tp_track_find_g(t, e->g) : NULL,
+                              (struct tp_track_labelled){
+                                  .count = 1, .stack = tp_track_stack(t, tp_arg(e, CPUSample, stack))});
+        return;
     case TP_KIND_SYNC: t->sync_ns = e->time_ns; break;
     default: break;
     }

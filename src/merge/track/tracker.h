@@ -38,6 +38,8 @@ enum tp_track_want {
     TP_TRACK_OTHERS = 32,
     TP_TRACK_FOR_STATS = 62,
     TP_TRACK_LASTING = 64,     // struct tp_interval of all that lasts
+    TP_TRACK_LABELS = 128,     // struct tp_track_labelled; no speculative tracker wants it
+    TP_TRACK_TASK_OF = TP_TRACK_SPANS | TP_TRACK_LABELS, // any that needs the task of a goroutine
 };
 // Returns what a tracker has to give out for a program that asks for spans or for intervals.
 TP_INLINE unsigned tp_track_for_program(bool wants_spans, bool wants_intervals)
@@ -110,15 +112,16 @@ struct tp_track_g {
     bool is_live;                // false: the slot is free
     bool is_known;               // it was created or announced
     bool is_new;                 // it was created
-    bool has_stack_of_others;    // for TP_TRACK_SPANS: the stack is not its own
+    bool has_stack_of_others : 1; // for TP_TRACK_SPANS: the stack is not its own
     // For TP_TRACK_SPANS. RUNNABLE: `stack` is that of who made it runnable. RUNNING: a goroutine had made it
     // runnable. Else false.
-    bool is_woken_by;
-    bool has_task;               // was_before: it has begun or ended a task since it is settled
+    bool is_woken_by : 1;
+    bool has_task : 1;           // was_before: it has begun or ended a task since it is settled
     union {
         uint32_t first_leg;      // was_before: number + 1 in deferred->first_legs, of one from before; 0: none
         int32_t proc;            // for TP_TRACK_SPANS: of the state; Go numbers Ps by 32 bits
     };
+    uint32_t late;               // chain of what waits for its name, in `late`; 0: none
 };
 
 _Static_assert(sizeof(struct tp_track_g) == 256, "a shift finds an item");
@@ -176,6 +179,13 @@ struct tp_track_open_wait {
     struct tp_track_wait wait;
 };
 
+// A state or CPU samples of a goroutine whose name may still change.
+struct tp_track_late {
+    uint32_t next;
+    bool is_carried;       // those after it are, too
+    struct tp_track_labelled of; // without the function
+};
+
 // The slots of items that may refer to the current tables, each slot once. Only the texts and stacks of
 // these items are copied when the next generation begins, because most items may have been idle for many
 // generations.
@@ -214,6 +224,7 @@ struct tp_tracker {
     TP_SLAB(struct tp_track_proc) procs;
     struct tp_track_touched touched_gs, touched_tasks, touched_ranges[TP_TRACK_RANGE_COUNT];
     TP_SLOTS(struct tp_track_open_wait) waits;
+    TP_SLOTS(struct tp_track_late) late;
     struct tp_track_reason { // cache of the last lookups
         uint64_t id;         // the item is empty if this id belongs to another item
         uint32_t ref;

@@ -25,8 +25,8 @@ static bool is_wanted(const struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
     const struct tp_lane *lane = &in->run->lanes[TP_LANE_BLOCKS];
-    // A speculative tracker has no spans, whose names and wakers only the adopting one knows.
-    return in->orderer->runs_ahead && lane->folds && (lane->tracks & TP_TRACK_SPANS) == 0 &&
+    // A speculative tracker has no spans and labels, whose names and wakers only the adopting one knows.
+    return in->orderer->runs_ahead && lane->folds && (lane->tracks & TP_TRACK_TASK_OF) == 0 &&
            s->speculate != TP_SPECULATE_NEVER && !tp_window_is_given(&s->window) &&
            (s->salvage != TP_SALVAGE_GENERATION || s->strict);
 }
