@@ -142,7 +142,7 @@ uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned 
                             bool *ret_is_lock)
 {
     struct stack_frames of = {.totals = s};
-    size_t count = tp_totals_stack_frames(&s->stacks, stack, &of.frames);
+    size_t count = tp_totals_stack_frames(&s->stacks, stack, &of.frames) - s->stacks.label_count;
     struct tp_stack_place place = tp_stack_place_of(type, count, function_of, &of);
     *ret_is_lock = place.is_lock;
     return count > 0 ? name_of(&of, place.frame) : TP_INTERN_NONE;

@@ -22,6 +22,20 @@
 // stack, the outermost ones, are left out.
 #define TP_TOTALS_FRAMES_MAX 128
 
+// Labels of a stack. A stack with labels has a frame for each after its own frames, whose function is the
+// text of the label; empty: it has none. So it is limited, merged and packed like any stack. X(LABEL, key)
+#define TP_STACK_LABELS(X)                                                                    \
+    X(TRACE, "trace")             /* the path of the input */                           \
+    X(FUNCTION, "start function")                                                       \
+    X(TASK, "task")                                                                     \
+    X(REGION, "region")
+enum tp_stack_label {
+#define TP_X(label, key) TP_STACK_LABEL_##label,
+    TP_STACK_LABELS(TP_X)
+#undef TP_X
+    TP_STACK_LABEL_COUNT
+};
+
 // A stack. The hash is computed from the contents of the frames, not from their numbers.
 struct tp_totals_stack {
     uint64_t hash;
@@ -36,6 +50,7 @@ struct tp_totals_stacks {
     TP_LIST(uint32_t) frames;               // numbers, stack after stack, innermost frame first
     struct tp_index index;                  // finds a stack by its hash
     TP_LIST(uint32_t) heap;                 // the kept stacks; the one with the greatest hash first
+    uint32_t label_count;                   // of each stack under which anything is recorded
 };
 
 struct tp_totals;
@@ -88,7 +103,7 @@ uint64_t tp_totals_stack_hash_end(uint64_t hash);
 // NUMBERS. TP_INTERN_NONE: out of memory, and no stack was added.
 
 // Returns the number of a stack, adding the stack if it is new. `frames` are numbers of s->frames,
-// innermost first, at most TP_TOTALS_FRAMES_MAX, and are copied; `hash` is the complete hash.
+// innermost first, at most TP_TOTALS_FRAMES_MAX and labels, and are copied; `hash` is the complete hash.
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash) TP_MUST_USE;
 // Does the same as tp_totals_put_stack, but computes the hash.

@@ -125,7 +125,7 @@ static uint32_t frame_in(struct translation *t, uint32_t frame)
 static uint32_t stack_in(struct translation *t, uint32_t stack)
 {
     const uint32_t *frames;
-    uint32_t copies[TP_TOTALS_FRAMES_MAX];
+    uint32_t copies[TP_TOTALS_FRAMES_MAX + TP_STACK_LABEL_COUNT];
     size_t count = tp_totals_stack_frames(&t->from->stacks, stack, &frames);
     for (size_t i = 0; i < count; i++) {
         copies[i] = frame_in(t, frames[i]);
@@ -291,6 +291,7 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from,
     t.fits = t.fits && tp_durations_merge(&into->durations, &from->durations, &words);
     if (spent != NULL)
         tp_durations_fini(&spent->durations);
+    into->stacks.label_count |= from->stacks.label_count; // `from` may be empty but for `doubtful`
     merge_stacks(&t);
     merge_files(&t);
     merge_refused(&t);

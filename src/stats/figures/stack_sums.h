@@ -33,7 +33,9 @@ enum tp_stack_type {
     // Counts of what begins at a stack, which sums keep beside the waits for findings
     // (stats/evidence.h); totals have none of these.
     TP_STACK_ASSISTS,
-    TP_STACK_CYCLES
+    TP_STACK_CYCLES,
+    // Runs, under a frame of the start function, in totals with labels, which have no type in _OPEN.
+    TP_STACK_RUN = TP_STACK_NET_OPEN
 };
 
 // The count and total time of one stack and type, an item of struct tp_stack_counts. Moves when

@@ -40,6 +40,7 @@ struct tp_stats_input {
     // Set by the owner before the first unit:
     unsigned parts;  // those of the sums
     bool keeps_pcs;  // false: the frames of the totals get a PC of 0
+    struct tp_span path; // for TP_PART_LABELS: borrowed
     // The result, which is complete after tp_stats_input_end.
     struct tp_totals totals;
     struct tp_stats_gc gc;
@@ -133,6 +134,11 @@ bool tp_stats_add_stacks(struct tp_stats_step *step) TP_MUST_USE;
 // Begins of assists and cycles become evidence.
 bool tp_stats_add_waits(struct tp_stats_step *step, uint32_t ref, unsigned type, uint64_t count,
                         tp_wide total_ns) TP_MUST_USE;
+// Adds counts and times by stack and labels to the totals.
+bool tp_stats_add_labelled(struct tp_stats_step *step) TP_MUST_USE;
+// Returns the number of the frame of which only the function is known, a name of the totals. TP_INTERN_NONE:
+// out of memory.
+uint32_t tp_stats_frame_of_name(struct tp_stats_input *c, uint32_t name);
 // Returns the number of the stack without frames; TP_INTERN_NONE: out of memory.
 uint32_t tp_stats_empty_stack(struct tp_stats_input *c);
 // Record evidence of a kind, an enum tp_evidence, by one stack or a pair of stacks: tp_stats_record and

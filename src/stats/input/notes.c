@@ -70,11 +70,7 @@ static uint32_t type_stack(struct tp_stats_input *c, uint32_t name)
     struct tp_stats_type *known = &c->types[name % TP_ARRAY_LEN(c->types)];
     if (tp_likely(known->stack != 0 && known->name == name))
         return known->stack - 1;
-    struct tp_totals_frame f = {.function = name,
-                                .file = tp_intern_put(&totals->names, tp_span_of("", 0))};
-    uint32_t frame = f.file != TP_INTERN_NONE
-                         ? tp_totals_frames_put(&totals->frames, &totals->names, &f)
-                         : TP_INTERN_NONE;
+    uint32_t frame = tp_stats_frame_of_name(c, name);
     uint32_t stack =
         frame != TP_INTERN_NONE ? tp_totals_add_stack(totals, &frame, 1) : TP_INTERN_NONE;
     *known = (struct tp_stats_type){name, stack + 1};

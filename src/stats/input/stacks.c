@@ -26,7 +26,7 @@ bool tp_stats_forget_stacks(struct tp_stats_step *step)
     struct tp_stats_input *c = step->c;
     c->empty_stack = 0;
     memset(c->types, 0, sizeof c->types);
-    if (!tp_stats_wants(c, TP_PART_STACKS) && !tp_stats_wants(c, TP_PART_WAKES))
+    if ((c->parts & (TP_PART_STACKS | TP_PART_WAKES | TP_PART_LABELS)) == 0)
         return true; // no report needs stacks
     if (c->frames == NULL)
         c->frames = tp_alloc(FRAMES_BYTES);

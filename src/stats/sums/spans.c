@@ -183,21 +183,6 @@ bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f)
 
 // STACKS
 
-// Returns the type under which Go's -pprof counts a state; TP_STACK_TYPE_NONE: -pprof does not count it.
-// `wait`: bits of enum tp_wait_bit.
-TP_INLINE enum tp_stack_type stack_type_of(unsigned state, unsigned wait)
-{
-    switch (state) {
-    case TP_STATE_RUNNABLE: return TP_STACK_SCHED;
-    case TP_STATE_SYSCALL: return TP_STACK_SYSCALL;
-    case TP_STATE_WAITING:
-        if (wait & TP_WAIT_FOR_NETWORK)
-            return TP_STACK_NET;
-        return wait & TP_WAIT_FOR_OTHERS ? TP_STACK_SYNC : TP_STACK_TYPE_NONE;
-    default: return TP_STACK_TYPE_NONE;
-    }
-}
-
 TP_NOINLINE bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
                                         uint64_t ns)
 {
@@ -217,7 +202,7 @@ bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f)
     bool fits = true;
     for (uint32_t i = 0; i < f->waits.count && fits && tp_sums_wants(s, TP_PART_STACKS); i++) {
         const struct tp_track_wait *w = &f->waits.items[i];
-        enum tp_stack_type type = stack_type_of(w->state, w->wait);
+        enum tp_stack_type type = tp_stack_type_of(w->state, w->wait);
         fits = type == TP_STACK_TYPE_NONE ||
                tp_sums_add_wait(s, w->stack, type, w->ns);
     }
@@ -285,7 +270,7 @@ TP_INLINE bool record(struct tp_sums *s, const struct tp_track_span *span, enum 
 TP_INLINE bool add_to_stack(struct tp_sums *s, const struct tp_track_span *span,
                             enum tp_state state, unsigned parts)
 {
-    enum tp_stack_type type = stack_type_of(state, span->of.wait);
+    enum tp_stack_type type = tp_stack_type_of(state, span->of.wait);
     // Some waits are counted elsewhere: a wait with a waker by its pair (pairs.c), and a wait before the
     // goroutine's first run by tp_sums_add_waits, if the goroutine never runs.
     unsigned elsewhere =
@@ -413,7 +398,7 @@ static enum tp_stack_type open_type_of(enum tp_stack_type type)
 
 static bool add_cut_to_stack(struct tp_sums *s, const struct tp_state_span *span)
 {
-    enum tp_stack_type type = stack_type_of(span->state, span->wait);
+    enum tp_stack_type type = tp_stack_type_of(span->state, span->wait);
     int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
     if (span->goes_on)
         type = open_type_of(type);

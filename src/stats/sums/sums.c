@@ -43,6 +43,7 @@ void tp_sums_clear(struct tp_sums *s)
     s->notes.count = 0;
     s->idle_runs.count = 0;
     s->idle_runs.ns = 0;
+    s->labelled.of.count = 0;
     s->legs.of.count = 0;
     tp_index_clear(&s->legs.by_key);
     s->rows.count = 0;
@@ -67,7 +68,7 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
 // All lists in struct tp_sums, including those of slots (base/slots.h). X(member)
 #define LISTS(X)                                                                        \
     X(lives.of) X(lives.older) X(lives.older_spans) X(lives.unnamed) X(longest.items) X(reasons.of)          \
-    X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(legs.of) X(rows)               \
+    X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(labelled.of) X(legs.of) X(rows) \
     X(slow[TP_SLOW_TASK].items) X(slow[TP_SLOW_REGION].items) X(levels.buckets)         \
     X(gc_notes)
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
@@ -188,7 +189,7 @@ int tp_sums_add(struct tp_sums *s, const struct tp_block *block, struct tp_error
     if (f->life_base != 0)
         s->life_base = f->life_base;
     if (!take_tables(s, block->tables) || !tp_sums_add_spans(s, f) || !tp_sums_add_lives(s, f) ||
-        !tp_sums_add_wakes(s, f) || !tp_sums_add_waits(s, f) || !tp_sums_add_notes(s, f) ||
+        !tp_sums_add_wakes(s, f) || !tp_sums_add_labelled(s, f) || !tp_sums_add_waits(s, f) || !tp_sums_add_notes(s, f) ||
         !tp_sums_add_ranges(s, f) || !tp_sums_add_intervals(s, f) || !tp_sums_add_moves(s, f) ||
         !tp_sums_add_others(s, block) || !add_gc_notes(s, f))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

@@ -34,6 +34,7 @@ enum tp_stats_part {
     TP_PART_UTILISATION = 32,
     TP_PART_WAKES = 64,     // blocked time by who ended it, and evidence for findings
     TP_PARTS_ALL = 127,
+    TP_PART_LABELS = 128,   // in place of TP_PART_STACKS: by stack and labels, with runs
 };
 
 // Waits with the same pair of stacks and the same measure of blocking, and the time for which the waker
@@ -120,6 +121,7 @@ struct tp_sums_unnamed {
 #define TP_SUMS_ROW_SLOTS 2048
 #define TP_SUMS_PAIR_SLOTS 1024
 #define TP_SUMS_LEG_SLOTS 64
+#define TP_SUMS_LABELLED_SLOTS 512
 #define TP_SUMS_DIST_SLOTS 256
 #define TP_SUMS_REASON_SLOTS 64
 // The row of lives in dist_cache; the rows of states come first.
@@ -191,6 +193,13 @@ struct tp_sums_pairs {
     } cache[TP_SUMS_PAIR_SLOTS];
 };
 
+// States and CPU samples by stack and labels. The same labels may be in `of` several times, like a pair. A
+// number in `recent` may be out of date, so the item is compared.
+struct tp_sums_labelled {
+    TP_LIST(struct tp_track_labelled) of;
+    uint32_t recent[TP_SUMS_LABELLED_SLOTS];
+};
+
 // The longest legs of tasks, summed by stack, by name, and by octave of the task's duration.
 struct tp_sums_legs {
     struct tp_index by_key;
@@ -223,6 +232,7 @@ struct tp_sums {
     struct tp_sums_reasons reasons;
     struct tp_sums_waits waits;
     struct tp_sums_pairs pairs;
+    struct tp_sums_labelled labelled;
     struct tp_sums_legs legs;
     // Notes that are recorded one by one; the note of a stop of the world has its enum tp_evidence as
     // `of_ns`. Notes of idle runs are only counted and summed, in `idle_runs`.
@@ -281,7 +291,9 @@ bool tp_sums_add_spans(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 // Adds waits by the pair of stacks of waiter and waker.
 bool tp_sums_add_wakes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
-// Add waits of goroutines that have never run; notes; tasks and regions; ranges.
+// Add states and CPU samples with labels; waits of goroutines that have never run; notes; tasks and regions;
+// ranges.
+bool tp_sums_add_labelled(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
 bool tp_sums_add_intervals(struct tp_sums *s, const struct tp_facts *f) TP_MUST_USE;
@@ -312,6 +324,30 @@ TP_INLINE TP_MUST_USE bool tp_sums_move(struct tp_sums *s, enum tp_level down, e
         return false;
     tp_levels_move(&s->levels, down, up, time_ns);
     return true;
+}
+
+// Returns the type under which Go's -pprof counts a state; TP_STACK_TYPE_NONE: -pprof does not count it.
+// `wait`: bits of enum tp_wait_bit.
+TP_INLINE enum tp_stack_type tp_stack_type_of(unsigned state, unsigned wait)
+{
+    switch (state) {
+    case TP_STATE_RUNNABLE: return TP_STACK_SCHED;
+    case TP_STATE_SYSCALL: return TP_STACK_SYSCALL;
+    case TP_STATE_WAITING:
+        if (wait & TP_WAIT_FOR_NETWORK)
+            return TP_STACK_NET;
+        return wait & TP_WAIT_FOR_OTHERS ? TP_STACK_SYNC : TP_STACK_TYPE_NONE;
+    default: return TP_STACK_TYPE_NONE;
+    }
+}
+// Returns the same for a state or CPU samples with labels, and TP_STACK_RUN for runs.
+TP_INLINE enum tp_stack_type tp_labelled_type(const struct tp_track_labelled *l)
+{
+    switch (l->state) {
+    case TP_STATE_UNDETERMINED: return TP_STACK_CPU;
+    case TP_STATE_RUNNING: return TP_STACK_RUN;
+    default: return tp_stack_type_of(l->state, l->wait);
+    }
 }
 
 // Adds the first wait of a stack, or a wait that `waits.first` cannot hold. For tp_sums_add_wait only.
