@@ -59,7 +59,8 @@ read_all() {
         --sink stats:level=counts,format=csv -o "$out/stats.csv" \
         --sink list:batches=yes,format=json -o "$out/list.json" --sink spans:longer=10us -o "$out/spans" \
         --sink perfetto -o "$out/pictures" \
-        --sink pprof:kind=sync -o "$out/sync.pb.gz" --sink pprof:kind=running -o "$out/running.pb.gz" "$@" 2>"$out/messages" </dev/null || rc=$?
+        --sink pprof:kind=sync -o "$out/sync.pb.gz" --sink pprof:kind=running -o "$out/running.pb.gz" \
+        --sink pprof:kind=sched,labels=yes -o "$out/labelled.pb.gz" "$@" 2>"$out/messages" </dev/null || rc=$?
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then
         sed 's/^/    /' "$out/messages" | tail -n 5
@@ -208,7 +209,7 @@ packed() {
     done <"$work/subset"
 }
 
-# by_packing: compressed copies give the outputs of the plain ones. Statistics
+# by_packing: compressed copies give the outputs of the plain ones. Statistics and labels
 # name the file and its stored size, so they are compared without these.
 by_packing() {
     local suffix file
@@ -220,13 +221,13 @@ by_packing() {
     for file in few.plain/*; do mv "$file" "few/$(basename "$file" .plain)"; done
     rmdir few.plain
     read_all "$work/reference" -j1 --io pread -r few
-    rm "$work/reference/stats.json" "$work/reference/list.json"
+    rm "$work/reference"/{stats.json,list.json,labelled.pb.gz}
     sed -i '/stored_bytes/d' "$work/reference/stats.csv"
     mv few few.plain
     for suffix in gz zst; do
         mv "few.$suffix" few
         read_all "$work/out" -r few
-        rm "$work/out/stats.json" "$work/out/list.json"
+        rm "$work/out"/{stats.json,list.json,labelled.pb.gz}
         sed -i "/stored_bytes/d; s/\.$suffix\b//g" "$work/out/messages" "$work/out/stats.csv"
         same "$work/out" "copies as .$suffix"
         mv few "few.$suffix"

@@ -15,6 +15,8 @@ static const struct tp_opt_spec options[] = {
                    "a P, CPU samples, or running time by start function"),
     TP_OPTION_BOOL(struct tp_stats_config, pc, "distinguish stacks by program counter, and give "
                                             "locations addresses (default no)"),
+    TP_OPTION_BOOL(struct tp_stats_config, labels,
+                   "give samples the labels trace, start function, task and region (default no)"),
     TP_OPTION_ENUM(struct tp_stats_config, clocks, "consistent|all",
                    "all includes traces with an inconsistent clock (default consistent)"),
     {.key = NULL},
@@ -34,7 +36,7 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
     const struct config *config = call->config;
     struct tp_stats_config rows = config->stats;
     rows.format = TP_STATS_FORMAT_JSON; // all rows, with all frames
-    if (config->kind != TP_PROFILE_RUNNING)
+    if (config->kind != TP_PROFILE_RUNNING || rows.labels)
         rows.by = TP_STATS_BY_STACK;
     struct tp_full_report report;
     int rc = tp_stats_full_report(call, &rows, &report, err);
@@ -47,8 +49,12 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    (void)config;
+    const struct tp_stats_config *stats = config;
     *plan = tp_stats_full_plan;
+    if (stats->labels) {
+        plan->tracks = TP_TRACK_LABELS;
+        plan->accepts = TP_KIND_TRACES; // states have no labels
+    }
     plan->suffix = ".pb.gz";
     plan->is_binary = true;
     plan->run.end = end;

@@ -22,7 +22,8 @@ enum {
     PROFILE_COMMENT = 13
 };
 enum { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2, SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
 enum { LOCATION_ID = 1, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4 };
@@ -37,6 +38,12 @@ static const struct kind {
 #undef TP_X
 };
 
+static const char *const label_keys[TP_STACK_LABEL_COUNT] = {
+#define TP_X(label, key) key,
+    TP_STACK_LABELS(TP_X)
+#undef TP_X
+};
+
 // A profile that is written. Ids are 0 until first used.
 struct profile {
     struct tp_gzip *gzip;
@@ -45,6 +52,7 @@ struct profile {
     unsigned value_count;
     uint32_t *strings;       // by number of name in the totals
     uint32_t *locations;     // by number of frame in the totals
+    uint32_t keys[TP_STACK_LABEL_COUNT];
     struct tp_map functions; // by name and file, each a number of name in the totals
     uint32_t string_count, function_count, location_count;
     bool lacks_memory;
@@ -151,9 +159,9 @@ static uint32_t location_of_name(struct profile *p, struct tp_span name)
 
 // SAMPLES
 
-// Adds a sample with these locations, packed, the innermost first.
-static void add_sample(struct profile *p, const struct tp_message *locations, uint64_t count,
-                       tp_wide total_ns)
+// Adds a sample with these locations, packed, the innermost first, and the fields `labels`.
+static void add_sample(struct profile *p, const struct tp_message *locations,
+                       const struct tp_message *labels, uint64_t count, tp_wide total_ns)
 {
     struct tp_message m = {0}, values = {0};
     tp_message_number(&values, count < INT64_MAX ? count : INT64_MAX);
@@ -162,25 +170,44 @@ static void add_sample(struct profile *p, const struct tp_message *locations, ui
     if (locations->len_bytes > 0)
         tp_message_nested(&m, SAMPLE_LOCATIONS, locations);
     tp_message_nested(&m, SAMPLE_VALUES, &values);
+    tp_message_append(&m, labels);
     put(p, PROFILE_SAMPLE, &m);
+}
+
+// Adds a label whose text is the function of a frame, unless that is empty.
+static void add_label(struct profile *p, struct tp_message *labels, unsigned label, uint32_t frame)
+{
+    struct tp_message m = {0};
+    uint32_t text = name_id(p, tp_totals_frames_get(&p->totals->frames, frame).function);
+    if (text == 0)
+        return;
+    if (p->keys[label] == 0)
+        p->keys[label] = add_text(p, label_keys[label]);
+    tp_message_field(&m, LABEL_KEY, p->keys[label]);
+    tp_message_field(&m, LABEL_TEXT, text);
+    tp_message_nested(labels, SAMPLE_LABEL, &m);
 }
 
 static void add_stack(struct profile *p, const struct tp_full_stack *s)
 {
-    struct tp_message locations = {0};
-    static_assert(TP_TOTALS_FRAMES_MAX * TP_VARINT_MAX_BYTES < sizeof locations.bytes - 64,
-                  "all frames fit");
-    for (size_t i = 0; i < s->frame_count; i++)
+    struct tp_message locations = {0}, labels = {0};
+    static_assert((TP_TOTALS_FRAMES_MAX + 4 * TP_STACK_LABEL_COUNT) * TP_VARINT_MAX_BYTES <
+                      sizeof locations.bytes - 64,
+                  "all frames and labels fit");
+    size_t own_count = s->frame_count - p->totals->stacks.label_count;
+    for (size_t i = 0; i < own_count; i++)
         tp_message_number(&locations, location_id(p, s->frames[i]));
-    add_sample(p, &locations, s->count, s->total_ns);
+    for (unsigned i = 0; i < p->totals->stacks.label_count; i++)
+        add_label(p, &labels, i, s->frames[own_count + i]);
+    add_sample(p, &locations, &labels, s->count, s->total_ns);
 }
 
 static void add_named(struct profile *p, struct tp_span name, const struct tp_dist *d)
 {
-    struct tp_message location = {0};
+    struct tp_message location = {0}, labels = {0};
     if (name.len_bytes > 0)
         tp_message_number(&location, location_of_name(p, name));
-    add_sample(p, &location, d->count, d->total_ns);
+    add_sample(p, &location, &labels, d->count, d->total_ns);
 }
 
 static void add_coarse(struct profile *p, const struct tp_full_report *r, enum tp_stack_type type)
@@ -207,6 +234,8 @@ static void add_samples(struct profile *p, const struct tp_full_report *r,
                         enum tp_profile_kind kind)
 {
     enum tp_stack_type type = kinds[kind].type;
+    if (type == TP_STACK_TYPE_NONE && p->totals->stacks.label_count > 0)
+        type = TP_STACK_RUN;
     if (type == TP_STACK_TYPE_NONE) {
         for (size_t i = 0; i < r->goroutine_row_count; i++) {
             if (r->by_function[i]->measure == TP_MEASURE_RUN)

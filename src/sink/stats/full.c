@@ -51,6 +51,8 @@ static unsigned parts_of(const struct tp_stats_config *config)
         [TP_STATS_BY_STACK] = TP_PART_STACKS,
         [TP_STATS_BY_WAKER] = TP_PART_WAKES,
     };
+    if (config->labels)
+        return TP_PART_LABELS;
     switch ((enum tp_stats_format)config->format) {
     case TP_STATS_FORMAT_AUTO:
     case TP_STATS_FORMAT_TEXT: return parts_by[config->by];
@@ -122,6 +124,8 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     struct tp_stats_input *c = call->input_state;
     c->parts = parts_of(config);
     c->keeps_pcs = config->pc;
+    c->path = tp_span_of_text(input->path);
+    c->totals.stacks.label_count = config->labels ? TP_STACK_LABEL_COUNT : 0;
     if (input->format.decoder->kind != TP_KIND_STATE)
         limit(&c->totals, (uint32_t)config->keep);
     return 0;

@@ -57,6 +57,7 @@ struct tp_stats_config {
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
     bool pc;     // frames of stacks have their program counters
+    bool labels; // sink pprof: TP_PART_LABELS in place of other parts
     bool histograms; // JSON has the buckets of histograms
     bool detail;     // JSON has what happened when (stats/history/history.h)
     bool idle;   // text, folded and flame graphs have idle waits one by one
