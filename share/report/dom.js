@@ -117,7 +117,7 @@ function legend(parts) {
     );
 }
 
-// Draws again when the box gets another width; draw(width) returns a node.
+// Draws again when the box gets another width; draw(width) returns an SVG picture of this width.
 function fitted(draw) {
     const box = el('div', {class: 'fitted'});
     let width = 0;
@@ -125,7 +125,10 @@ function fitted(draw) {
         const now = Math.floor(box.clientWidth);
         if (now === width || now === 0) return;
         width = now;
-        box.replaceChildren(draw(width));
+        const picture = draw(width);
+        // Where there is less room later, on paper, it becomes smaller.
+        picture.setAttribute('viewBox', `0 0 ${width} ${picture.getAttribute('height')}`);
+        box.replaceChildren(picture);
     }).observe(box);
     return box;
 }

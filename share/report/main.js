@@ -287,12 +287,33 @@ function buildAll() {
     for (const s of SECTIONS) buildSection(s.id);
 }
 
-// Canvases keep the colours and the width they were drawn with: on paper light ones, as wide as a sheet.
-function setPrinting(isOn) {
-    if (isOn) buildAll();
-    const root = document.documentElement;
+// What A4 and letter have between the margins, in px; page.css has it, too.
+const SHEET_WIDTH = 960;
+
+// Makes what is wider than a sheet smaller. Charts keep the width they were drawn for: they would be drawn
+// again too late.
+function fitSheet(isOn) {
+    const root = document.documentElement,
+        charts = [...document.querySelectorAll('.charts')],
+        tables = [...document.querySelectorAll('.scroll > table')];
+    charts.forEach((node, i) => (node.style.width = isOn ? charts[i].offsetWidth + 'px' : ''));
     if (isOn) root.dataset.printing = '';
     else delete root.dataset.printing;
+    const fit = node => {
+        const room = node.closest('.pane') ? SHEET_WIDTH - 40 : SHEET_WIDTH;
+        const wide = node.offsetWidth;
+        return isOn && wide > room ? room / wide : '';
+    };
+    for (const nodes of [charts, tables]) {
+        const zooms = nodes.map(fit);
+        nodes.forEach((node, i) => (node.style.zoom = zooms[i]));
+    }
+}
+
+// Canvases keep the colours they were drawn with: on paper light ones.
+function setPrinting(isOn) {
+    if (isOn) buildAll();
+    fitSheet(isOn);
     recolour();
 }
 

@@ -228,7 +228,7 @@ class TimeView {
         this.window = [start, start + span];
         this.isMoving = true;
         for (const graph of this.graphs)
-            graph.updateOptions({dateWindow: this.window, valueRange: [0, null]});
+            graph.updateOptions({dateWindow: this.window, valueRange: graph.range});
         this.isMoving = false;
         this.showRange();
     }
@@ -289,14 +289,7 @@ class TimeView {
             ...chart.series.map(s => valueOf(s, row.bucket, this.axis.width, this.isSum)),
         ]);
         if (!rows.some(row => row.slice(1).some(v => v !== null))) {
-            this.box.append(
-                el(
-                    'div',
-                    {class: 'chart'},
-                    el('h3', {}, chart.title),
-                    el('p', {class: 'none'}, 'the traces do not report it')
-                )
-            );
+            this.addNone(chart, 'the traces do not report it');
             return;
         }
         const values = new Map();
@@ -320,6 +313,33 @@ class TimeView {
                 value
             );
         });
+        const plot = this.addFrame(chart, keys);
+        // A stack has no gaps: where no trace is, its parts are 0, lest slopes lead across.
+        const drawn = chart.stacked ? rows.map(row => row.map(v => (v === null ? 0 : v))) : rows;
+        const tell = row =>
+            chart.series.forEach((s, i) => {
+                const value = row < 0 ? '' : rows[row][i + 1];
+                values.get(s.label).textContent =
+                    value === '' ? '' : value === null ? NONE : chart.format(value);
+            });
+        const graph = this.addGraph(plot, drawn, [0, null], tell, () => this.options(chart));
+    }
+
+    // tell(row, x): shows the values at a row, or none at -1. look(): the options, with the colours of the theme.
+    addGraph(plot, rows, range, tell, look) {
+        const graph = new Dygraph(plot, rows, {...look(), valueRange: range});
+        this.graphs.push(Object.assign(graph, {range, tell, look}));
+        return graph;
+    }
+
+    addNone(chart, text) {
+        this.box.append(
+            el('div', {class: 'chart'}, el('h3', {}, chart.title), el('p', {class: 'none'}, text))
+        );
+    }
+
+    // Returns the place in which a chart is drawn, in its frame.
+    addFrame(chart, keys) {
         const plot = el('div', {class: 'plot', role: 'img', 'aria-label': chart.title});
         plot.style.height = chart.height + 'px';
         this.box.append(
@@ -335,12 +355,7 @@ class TimeView {
                 plot
             )
         );
-        // A stack has no gaps: where no trace is, its parts are 0, lest slopes lead across.
-        const drawn = chart.stacked ? rows.map(row => row.map(v => (v === null ? 0 : v))) : rows;
-        const graph = new Dygraph(plot, drawn, this.options(chart, values));
-        graph.values = values;
-        graph.shown = rows;
-        this.graphs.push(graph);
+        return plot;
     }
 
     showSeries(graph, label, i, isOn) {
@@ -349,7 +364,7 @@ class TimeView {
         graph.setVisibility(i, isOn);
     }
 
-    options(chart, values) {
+    options(chart) {
         const axis = this.axis,
             series = {};
         for (const s of chart.series)
@@ -407,27 +422,21 @@ class TimeView {
 
     highlight(row, x) {
         for (const graph of this.graphs) {
-            if (row < 0) {
-                graph.clearSelection();
-                for (const value of graph.values.values()) value.textContent = '';
-                continue;
-            }
-            graph.setSelection(row);
-            const labels = graph.getLabels(),
-                chart = TIME_CHARTS.find(c => c.series[0].label === labels[1]);
-            labels.slice(1).forEach((label, i) => {
-                const value = graph.shown[row][i + 1];
-                graph.values.get(label).textContent = value === null ? NONE : chart.format(value);
-            });
+            if (row < 0) graph.clearSelection();
+            else graph.setSelection(row);
+            graph.tell(row, x);
         }
         if (row < 0) this.showRange();
         else this.range.textContent = 'at ' + this.pointLabel(x);
     }
 
+    // Keeps the canvases: new ones would be empty on paper.
     recolour() {
-        const kept = this.window;
-        this.build();
-        this.zoomTo(kept);
+        this.isMoving = true;
+        for (const graph of this.graphs) {
+            graph.updateOptions({...graph.look(), valueRange: graph.range});
+        }
+        this.isMoving = false;
     }
 }
 

@@ -4,7 +4,7 @@
 Pages of all traces, of one, of none, of a damaged one, of a thousand, and of one with hostile names: no message
 on the console, nothing asked of the network, no sideways scroll in four sizes and themes, every section shown;
 the tables have the numbers of the JSON of `stats`; search, sort, zoom of the charts and of the flame graph, and
-keys work. Without a browser, or one that does not start here: skipped (77).
+keys work; on paper nothing is cut. Without a browser, or one that does not start here: skipped (77).
 """
 import html
 import json
@@ -128,12 +128,26 @@ def check_zoom(page):
     box = browser.run("(() => { const r = document.querySelector('#time canvas').getBoundingClientRect();"
                       "return [r.left, r.top, r.width, r.height] })()")
     x, y = box[0] + box[2] * 0.4, box[1] + box[3] * 0.4
-    range_of = "document.querySelector('#time').textContent.match(/[0-9.]+ ?[a-zµ]*s? to [^·]*/)[0]"
+    range_of = "String(timeView.window)"
     before = browser.run(range_of)
     for kind, at in (("mousePressed", x), ("mouseMoved", x + box[2] * 0.2), ("mouseReleased", x + box[2] * 0.2)):
         browser.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left", clickCount=1)
     assert browser.run(range_of) != before
     assert browser.errors == [], browser.errors
+
+
+def check_print(page):
+    """Nothing is wider than a sheet."""
+    browser = page.browser
+    browser.run("setPrinting(true)")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    wide = browser.run("[...document.querySelectorAll('table, svg, canvas, .charts')]"
+                       ".filter(n => n.getBoundingClientRect().right > SHEET_WIDTH + 1)"
+                       ".map(n => n.outerHTML.slice(0, 100))")
+    assert wide == [], wide
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.run("setPrinting(false)")
+    assert browser.run("document.querySelector('.charts').style.zoom") == ""
 
 
 def main():
@@ -157,6 +171,7 @@ def main():
             check_sort(page)
             check_zoom(page)
             check_colours(page, *TRACES)
+            check_print(page)
             Page(browser, work + "/one.html", TRACES[0]).check()
             empty, cut, odd = work + "/empty.trace", work + "/cut.trace", work + "/odd.trace"
             open(empty, "w").close()
