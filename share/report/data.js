@@ -41,6 +41,9 @@ function readData() {
     const data = JSON.parse(node.textContent);
     if (!/^tracepipe\.stats\.full\//.test(data.schema))
         throw new Error('the data are not of the schema tracepipe.stats.full: ' + data.schema);
+    // The keys of levels stand once: here each trace has an array of each.
+    for (const levels of data.detail ? data.detail.levels : [])
+        data.detail.level_keys.forEach((key, i) => (levels[key] = levels.values[i]));
     return data;
 }
 

@@ -175,7 +175,7 @@ function utilisationCard(u) {
     );
 }
 
-function buildGc(data) {
+function buildGc(data, folder) {
     const rows = gcRows(data);
     if (rows.length === 0 && data.utilisation.running_ns === 0)
         return [el('p', {class: 'none'}, 'The traces have no garbage collection and no pause.')];
@@ -200,5 +200,6 @@ function buildGc(data) {
                 return distributionPane([{class: r.color, label, dist: r}]);
             },
         }),
+        ...(data.detail ? longestTables(data.detail, folder) : []),
     ];
 }

@@ -13,7 +13,7 @@ const SECTIONS = [
         count: data => data.functions.length,
     },
     {id: 'flame', title: 'Flame graphs', build: data => buildFlame(data)},
-    {id: 'gc', title: 'Garbage collection', build: data => buildGc(data)},
+    {id: 'gc', title: 'Garbage collection', build: (data, folder) => buildGc(data, folder)},
     {
         id: 'tasks',
         title: 'Tasks and regions',
@@ -217,7 +217,7 @@ function setTheme(theme) {
 }
 
 function recolour() {
-    if (timeView !== null) timeView.recolour();
+    for (const view of [...timeViews]) view.recolour();
     if (flame !== null) flame.view.draw();
 }
 

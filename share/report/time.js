@@ -16,20 +16,26 @@ function timeAxis(timeline, layout) {
     const buckets = isWall ? timeline.wall_buckets : timeline.buckets;
     const width = isWall ? timeline.clock_bucket_ns : timeline.bucket_ns;
     const begin = b => (isWall ? b.wall_start_ns : b.begin_ns);
-    const origin = isWall && buckets.length > 0 ? Math.floor(begin(buckets[0]) / SECOND) * SECOND : 0;
+    const axis = axisOf(isWall, isWall && buckets.length > 0 ? begin(buckets[0]) : 0);
     const rows = [];
     let next = null;
     for (const bucket of buckets) {
-        const at = begin(bucket) - origin;
+        const at = begin(bucket) - axis.origin;
         if (next !== null && at > next + width / 2) rows.push({at: next, bucket: null});
         rows.push({at, bucket: bucket.covered_ns > 0 ? bucket : null});
         next = at + width;
     }
     // Steps end where the last bucket ends.
     if (rows.length > 0) rows.push({at: next, bucket: rows[rows.length - 1].bucket, isEnd: true});
+    return {...axis, width, rows};
+}
+
+// `first`: when the axis begins, in ns of Unix time.
+function axisOf(isWall, first) {
+    const origin = isWall ? Math.floor(first / SECOND) * SECOND : 0;
     const label = (at, step, date) =>
         isWall ? wallLabel(origin, at, step, date) : formatSpan(at, step);
-    return {isWall, width, origin, rows, label};
+    return {isWall, origin, label};
 }
 
 // date: 'none', 'day' (month and day) or 'full' (with the year).
@@ -76,6 +82,14 @@ const TIME_CHARTS = [
         format: formatNumber,
     },
     {
+        key: 'latency',
+        title: 'Scheduling latency',
+        height: 170,
+        tip: 'waits for a P, by when they ended and how long they were: latency in the detail of the JSON',
+        series: [{label: 'latency', color: 'line'}],
+        add: addLatency,
+    },
+    {
         key: 'heap',
         title: 'Heap and heap goal',
         height: 130,
@@ -113,10 +127,12 @@ function valueOf(series, bucket, width, isSum) {
     return bucket[series.key] / (isSum ? width : bucket[series.known || 'covered_ns']);
 }
 
-// Charts with one time axis: a zoom or a point in one is shown in all.
+// Charts with one time axis: a zoom or a point in one is shown in all. It needs of the data trace_count,
+// timeline and, if there is one, detail.
 class TimeView {
     constructor(data) {
         this.data = data;
+        this.detail = data.detail || null;
         this.layout = data.timeline.layout;
         this.isSum = false;
         this.graphs = [];
@@ -126,8 +142,15 @@ class TimeView {
         this.box = el('div', {class: 'charts'});
         this.range = el('span', {class: 'figure', 'aria-live': 'polite'});
         this.note = el('p', {class: 'note'});
+        this.marks = new Marks(this.detail, item => (data.trace_count > 1 ? visible(baseName(item.trace)) : ''));
         this.hideBlocked();
-        this.node = el('div', {}, this.note, this.controls(), this.box);
+        this.node = el('div', {}, this.note, this.controls(), this.marks.node, this.box);
+    }
+
+    clear() {
+        for (const graph of this.graphs) graph.destroy();
+        this.graphs = [];
+        timeViews.delete(this);
     }
 
     // Goroutines that wait are often so many that nothing else is seen.
@@ -268,9 +291,10 @@ class TimeView {
 
     build() {
         const {timeline} = this.data;
-        for (const graph of this.graphs) graph.destroy();
-        this.graphs = [];
+        this.clear();
+        timeViews.add(this);
         this.axis = timeAxis(timeline, this.layout);
+        this.marks.place(this.axis, this.data.trace_count, timeline.wall_buckets.length > 0);
         const {isWall} = this.axis;
         const many = this.data.trace_count > 1;
         const traces = isWall ? timeline.wall_trace_count : this.data.trace_count;
@@ -278,7 +302,9 @@ class TimeView {
         this.box.replaceChildren();
         this.window = this.extent();
         for (const chart of TIME_CHARTS) {
-            if (!chart.isOfFleet || many) this.addChart(chart);
+            if (chart.isOfFleet && !many) continue;
+            if (chart.add) chart.add(this, chart);
+            else this.addChart(chart);
         }
         this.showRange();
     }
@@ -409,6 +435,7 @@ class TimeView {
                     pixelsPerLabel: 36,
                 },
             },
+            underlayCallback: (context, area, graph) => this.marks.draw(context, area, graph),
             highlightCallback: (event, x, points, row) => this.highlight(row, x),
             unhighlightCallback: () => this.highlight(-1, 0),
             zoomCallback: (from, to) => this.zoomTo([from, to]),
@@ -426,6 +453,7 @@ class TimeView {
             else graph.setSelection(row);
             graph.tell(row, x);
         }
+        this.marks.tell(row, x, this.axis.width);
         if (row < 0) this.showRange();
         else this.range.textContent = 'at ' + this.pointLabel(x);
     }
@@ -457,6 +485,8 @@ function countLabel(value, most) {
     return String(Number(value.toPrecision(3)));
 }
 
+// Those with charts in the page.
+const timeViews = new Set();
 let timeView = null;
 
 // Charts measure their place, so it must stand in the page.
@@ -490,5 +520,6 @@ function buildTime(data) {
             {class: 'note', title: 'least and greatest value that the runtime reported'},
             gauges.join(' · ')
         ),
+        data.detail ? null : detailHint(),
     ];
 }
