@@ -88,7 +88,7 @@ function filePane(trace, reasons) {
     );
 }
 
-function fileColumns(folder, reasons, hasFaults) {
+function fileColumns(folder, reasons, hasFaults, detail) {
     const time = (head, key, tip) => ({
         head,
         tip,
@@ -136,6 +136,7 @@ function fileColumns(folder, reasons, hasFaults) {
                           formatNs
                       ),
         },
+        ...(detail ? [sparkColumn(detail.levels)] : []),
         time('running', 'running_ns', 'goroutines on a P'),
         time('runnable', 'runnable_ns', 'waiting for a P'),
         time('syscall', 'syscall_ns', 'in system calls'),
@@ -208,7 +209,7 @@ function buildFiles(data, folder) {
     const reasons = reasonOf(data);
     const isRead = data.traces.some(t => t.status === 'read');
     const hasFaults = data.damaged_count + data.refused_count > 0;
-    const columns = fileColumns(folder, reasons, hasFaults);
+    const columns = fileColumns(folder, reasons, hasFaults, data.detail);
     return [
         folder !== ''
             ? el('p', {class: 'note'}, 'Paths are relative to ', el('code', {}, visible(folder)))

@@ -7,6 +7,13 @@ const SECTIONS = [
     },
     {id: 'time', title: 'Over time', build: data => buildTime(data), placed: () => drawTime()},
     {
+        id: 'hosts',
+        title: 'Traces over time',
+        build: (data, folder) => buildHosts(data, folder),
+        count: data => data.detail.levels.length,
+        isOff: data => !data.detail || data.detail.levels.length < 2,
+    },
+    {
         id: 'functions',
         title: 'Start functions',
         build: (data, folder) => buildFunctions(data, folder),
@@ -70,6 +77,14 @@ function showTrace(trace) {
     buildSection('files');
     setQuery(text);
     goTo('files');
+}
+
+function decodeAddress(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return null;
+    }
 }
 
 // Names the page after its only input, or after the folder that all inputs share.
@@ -218,6 +233,7 @@ function setTheme(theme) {
 
 function recolour() {
     for (const view of [...timeViews]) view.recolour();
+    if (hosts !== null) hosts.recolour();
     if (flame !== null) flame.view.draw();
 }
 
@@ -348,6 +364,7 @@ function start() {
         report.open = true;
         return;
     }
+    SECTIONS.splice(0, SECTIONS.length, ...SECTIONS.filter(s => !s.isOff || !s.isOff(page.data)));
     page.folder = commonFolder(page.data.traces.map(t => t.trace));
     buildTitle(page.data);
     buildSummary(page.data);
@@ -372,8 +389,9 @@ function start() {
     addEventListener('beforeprint', () => setPrinting(true));
     addEventListener('afterprint', () => setPrinting(false));
     watch();
-    const wanted = location.hash.slice(1);
+    const [wanted, trace] = location.hash.slice(1).split('/');
     if (SECTIONS.some(s => s.id === wanted)) goTo(wanted);
+    if (hosts !== null && trace !== undefined) hosts.openTrace(decodeAddress(trace));
     setTimeout(buildRest, 300);
 }
 

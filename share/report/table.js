@@ -38,12 +38,14 @@ function compareValues(a, b, sign) {
 //   detail   row => node that opens below the row, or null
 //   toggle   {label, hides(row)}: a check box that hides rows
 //   legend   node above the table
+//   most     number of rows that are drawn at first
+//   toggled  (row, isOpen) => ...: is called when the user opens or closes a row
 class Table {
     constructor(spec) {
         this.spec = spec;
         this.sorted = spec.sort === undefined ? -1 : spec.sort;
         this.isDown = this.sorted >= 0 && !!spec.columns[this.sorted].num;
-        this.most = ROWS_MOST;
+        this.most = spec.most || ROWS_MOST;
         this.isHiding = false;
         this.open = new Set();
         this.texts = new Map();
@@ -223,7 +225,7 @@ class Table {
                   : column.num
                     ? formatCount(value)
                     : visible(String(value));
-        const cell = el('td', {class: [column.num ? 'num' : 'text', isZero ? 'zero' : ''].join(' ')});
+        const cell = el('td', {class: [column.num ? 'num' : column.class || 'text', isZero ? 'zero' : ''].join(' ')});
         if (toggle) cell.append(el('span', {class: 'first'}, toggle, shown));
         else cell.append(shown);
         if (column.bar && value > 0 && this.maxima[i] > 0) {
@@ -247,9 +249,22 @@ class Table {
         if (width > 0) pane.style.width = width - 24 + 'px';
     }
 
+    // Opens a row and scrolls to it.
+    reveal(row) {
+        const at = this.rows.indexOf(row);
+        if (at < 0) return;
+        this.open.add(row);
+        this.most = Math.max(this.most, at + 1);
+        this.render();
+        const line = this.body.querySelectorAll(':scope > tr:not(.detail)')[at];
+        line.scrollIntoView({block: 'start'});
+        line.querySelector('.opener').focus({preventScroll: true});
+    }
+
     toggleRow(row, line) {
         const isOpen = this.open.has(row);
         line.querySelector('.opener').setAttribute('aria-expanded', String(!isOpen));
+        if (this.spec.toggled) this.spec.toggled(row, !isOpen);
         if (isOpen) {
             this.open.delete(row);
             line.nextSibling.remove();

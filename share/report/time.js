@@ -147,6 +147,15 @@ class TimeView {
         this.node = el('div', {}, this.note, this.controls(), this.marks.node, this.box);
     }
 
+    // Draws when the place has a width, and lets go of the charts when it leaves the page.
+    follow() {
+        new ResizeObserver(() => {
+            if (this.box.clientWidth === 0) this.clear();
+            else if (this.graphs.length === 0) this.build();
+        }).observe(this.box);
+        return this.node;
+    }
+
     clear() {
         for (const graph of this.graphs) graph.destroy();
         this.graphs = [];
