@@ -99,6 +99,7 @@ function slowPane(row, folder) {
         row.assist_ns > 0
             ? el('p', {class: 'figures'}, 'of these GC assists ' + formatNs(row.assist_ns))
             : null,
+        row.id === undefined ? null : ganttPane(page.data.detail, row),
         row.logs && row.logs.length > 0
             ? el(
                   'div',
