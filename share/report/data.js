@@ -57,7 +57,7 @@ function commonFolder(paths) {
     let prefix = paths[0].slice(0, paths[0].lastIndexOf('/') + 1);
     for (const path of paths) {
         while (prefix !== '' && !path.startsWith(prefix))
-            prefix = prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
+            prefix = prefix.slice(0, prefix.slice(0, -1).lastIndexOf('/') + 1);
     }
     return prefix;
 }

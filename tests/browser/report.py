@@ -173,6 +173,8 @@ def main():
             check_colours(page, *TRACES)
             check_print(page)
             Page(browser, work + "/one.html", TRACES[0]).check()
+            # A path from the root and one from here have no folder in common.
+            Page(browser, work + "/two.html", TRACES[0], os.path.relpath(TRACES[1])).check()
             empty, cut, odd = work + "/empty.trace", work + "/cut.trace", work + "/odd.trace"
             open(empty, "w").close()
             with open(TRACES[0], "rb") as whole, open(cut, "wb") as part:
