@@ -4,7 +4,8 @@
 Pages of all traces, of one, of none, of a damaged one, of a thousand, and of one with hostile names: no message
 on the console, nothing asked of the network, no sideways scroll in four sizes and themes, every section shown;
 the tables have the numbers of the JSON of `stats`; search, sort, zoom of the charts and of the flame graph, and
-keys work; on paper nothing is cut. Without a browser, or one that does not start here: skipped (77).
+keys work; on paper nothing is cut; with detail=yes the views of detail.py. Without a browser, or one that does
+not start here: skipped (77).
 """
 import html
 import json
@@ -19,6 +20,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from chromium import Chromium, Gone  # noqa: E402
+from detail import check_detail  # noqa: E402
 
 TRACEPIPE, SYNTH, TRACES = sys.argv[1], sys.argv[2], sys.argv[3:]
 
@@ -28,10 +30,11 @@ def run(*command):
 
 
 class Page:
-    def __init__(self, browser, path, *traces):
-        self.browser = browser
-        self.data = json.loads(run(TRACEPIPE, "-q", "--sink", "stats:format=json,histograms=yes", *traces))
-        run(TRACEPIPE, "-q", "--sink", "report", "-o", path, *traces)
+    def __init__(self, browser, path, *traces, detail="no"):
+        self.browser, self.path = browser, path
+        self.data = json.loads(run(TRACEPIPE, "-q", "--sink",
+                                   f"stats:format=json,histograms=yes,detail={detail}", *traces))
+        run(TRACEPIPE, "-q", "--sink", f"report:detail={detail}", "-f", "-o", path, *traces)
         browser.errors.clear()
         began = time.monotonic()
         browser.open(path)
@@ -53,6 +56,8 @@ class Page:
 
     def check(self):
         assert self.browser.errors == [], self.browser.errors[:3]
+        hints = self.browser.run("document.body.innerText.split('report:detail=yes').length - 1")
+        assert hints == (0 if "detail" in self.data or not self.data["timeline"]["buckets"] else 1), hints
         assert json.loads(self.browser.run("document.getElementById('tracepipe').textContent")) == self.data
         for width, is_dark in ((1400, False), (1400, True), (420, False), (420, True)):
             self.browser.size(width, 1000, is_dark)
@@ -174,21 +179,29 @@ def main():
             check_print(page)
             Page(browser, work + "/one.html", TRACES[0]).check()
             # A path from the root and one from here have no folder in common.
-            Page(browser, work + "/two.html", TRACES[0], os.path.relpath(TRACES[1])).check()
+            Page(browser, work + "/two.html", os.path.abspath(TRACES[0]), os.path.relpath(TRACES[1])).check()
             empty, cut, odd = work + "/empty.trace", work + "/cut.trace", work + "/odd.trace"
             open(empty, "w").close()
             with open(TRACES[0], "rb") as whole, open(cut, "wb") as part:
                 part.write(whole.read(6000))
             run(SYNTH, "--seed", "5", "--odd-strings", "100", "--strings", "300", "-o", odd)
             for path in (empty, cut, odd):
-                Page(browser, path + ".html", path).check()
+                for detail in ("no", "yes"):
+                    Page(browser, path + ".html", path, detail=detail).check()
+            # All traces; three that began within a second of the wall clock; one.
+            near = [t for t in TRACES if re.search("gc-pressure|held-lock|slow-syscalls", t)]
+            for traces in (TRACES, near, near[:1], [odd, TRACES[-1]]):
+                page = Page(browser, work + "/detail.html", *traces, detail="yes")
+                page.check()
+                check_detail(page, check_zoom)
             many = []
             for i in range(1000):
                 many.append(f"{work}/{i:04}.trace")
                 shutil.copy(TRACES[i % len(TRACES)], many[-1])
-            page = Page(browser, work + "/many.html", *many)
-            page.check()
-            print("1,000 files: all sections after %.1f s" % page.seconds)
+            for detail in ("no", "yes"):
+                page = Page(browser, work + "/many.html", *many, detail=detail)
+                page.check()
+                print("1,000 files, detail=%s: all sections after %.1f s" % (detail, page.seconds))
     finally:
         shutil.rmtree(work)
     return 0
