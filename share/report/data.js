@@ -36,9 +36,11 @@ function allNs(dist) {
     return dist ? dist.total_ns + dist.cut_ns : 0;
 }
 
-function readData() {
-    const node = document.getElementById('tracepipe');
-    const data = JSON.parse(node.textContent);
+async function readData() {
+    const text = atob(document.getElementById('tracepipe').textContent);
+    const bytes = Uint8Array.from(text, c => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    const data = await new Response(stream).json();
     if (!/^tracepipe\.stats\.full\//.test(data.schema))
         throw new Error('the data are not of the schema tracepipe.stats.full: ' + data.schema);
     // The keys of levels stand once: here each trace has an array of each.

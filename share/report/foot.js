@@ -61,7 +61,7 @@ const GLOSSARY = [
     ],
 ];
 
-const SED = `sed '1,/id="tracepipe"/d;/<\\/script>/,$d' report.html > report.json`;
+const SED = `sed -n '/id="tracepipe">$/,/^<\\/script>/{//!p}' report.html | base64 -d | gunzip >report.json`;
 
 function buildFoot(data) {
     return [

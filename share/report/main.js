@@ -344,12 +344,12 @@ function buildRest() {
     });
 }
 
-function start() {
+async function start() {
     const search = document.getElementById('search'),
         report = document.getElementById('text-report');
     report.open = false;
     try {
-        page.data = readData();
+        page.data = await readData();
     } catch (error) {
         console.error(error);
         document

@@ -7,6 +7,8 @@ the tables have the numbers of the JSON of `stats`; search, sort, zoom of the ch
 keys work; on paper nothing is cut; with detail=yes the views of detail.py. Without a browser, or one that does
 not start here: skipped (77).
 """
+import base64
+import gzip
 import html
 import json
 import os
@@ -58,7 +60,8 @@ class Page:
         assert self.browser.errors == [], self.browser.errors[:3]
         hints = self.browser.run("document.body.innerText.split('report:detail=yes').length - 1")
         assert hints == (0 if "detail" in self.data or not self.data["timeline"]["buckets"] else 1), hints
-        assert json.loads(self.browser.run("document.getElementById('tracepipe').textContent")) == self.data
+        text = self.browser.run("document.getElementById('tracepipe').textContent")
+        assert json.loads(gzip.decompress(base64.b64decode(text))) == self.data
         for width, is_dark in ((1400, False), (1400, True), (420, False), (420, True)):
             self.browser.size(width, 1000, is_dark)
             wide = self.browser.run("document.documentElement.scrollWidth")

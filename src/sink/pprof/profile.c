@@ -274,7 +274,7 @@ int tp_profile_write(const struct tp_full_report *r, enum tp_profile_kind kind, 
                      struct tp_error *err)
 {
     const struct tp_totals *t = r->totals;
-    struct profile p = {.totals = t, .has_pcs = r->has_pcs, .gzip = tp_gzip_begin(out)};
+    struct profile p = {.totals = t, .has_pcs = r->has_pcs, .gzip = tp_gzip_begin(out, TP_GZIP_USUAL)};
     p.strings = tp_alloc_zero((t->names.count + (size_t)1) * sizeof *p.strings);
     p.locations = tp_alloc_zero((t->frames.count + (size_t)1) * sizeof *p.locations);
     p.lacks_memory = p.gzip == NULL || p.strings == NULL || p.locations == NULL;

@@ -38,13 +38,13 @@ static bool begin(z_stream *z, int level, int window_bits)
            Z_OK;
 }
 
-struct tp_gzip *tp_gzip_begin(struct tp_out *out)
+struct tp_gzip *tp_gzip_begin(struct tp_out *out, int level)
 {
     struct tp_gzip *g = tp_alloc_zero(sizeof *g);
     if (g == NULL)
         return NULL;
     g->out = out;
-    if (begin(&g->stream, Z_DEFAULT_COMPRESSION, GZIP_WINDOW_BITS))
+    if (begin(&g->stream, level, GZIP_WINDOW_BITS))
         return g;
     tp_free(g);
     return NULL;

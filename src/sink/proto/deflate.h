@@ -6,9 +6,12 @@
 
 struct tp_gzip;
 
+// Levels of compression: as zlib's default is, and the fastest.
+#define TP_GZIP_USUAL 6
+#define TP_GZIP_FAST 1
 // Begins a member of gzip, without a time or a name, so that equal bytes give an equal file. `out` must
 // last until tp_gzip_end. NULL: out of memory.
-struct tp_gzip *tp_gzip_begin(struct tp_out *out) TP_MUST_USE;
+struct tp_gzip *tp_gzip_begin(struct tp_out *out, int level) TP_MUST_USE;
 // Adds bytes. After a failure of the output nothing more is written; tp_gzip_end tells the failure.
 void tp_gzip_put(struct tp_gzip *g, const void *bytes, size_t len_bytes);
 // Ends the member and frees the object. Fails as the output did.

@@ -1,6 +1,8 @@
 // The sink `report`: one HTML file of all inputs. It gathers what `stats:level=full` does, and writes the page
 // (page.h) around the JSON, which the page's scripts show; without scripts the text form and the flame graph
 // are there to be seen.
+#include "sink/proto/base64.h"
+#include "sink/proto/deflate.h"
 #include "sink/report/page.h"
 #include "sink/stats/forms.h"
 #include "sink/stats/level.h"
@@ -44,15 +46,28 @@ static int put_escaped(struct tp_out *out, struct tp_span bytes, struct tp_error
     return 0;
 }
 
-// JSON has "<" in strings only.
-static const char *const escapes_of_json[256] = {['<'] = "\\u003c"};
 static const char *const escapes_of_text[256] = {['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;"};
 static const char *const escapes_of_svg[256] = {0};
 
+// JSON is compressed, because the frames of its stacks are most of a page.
+struct packing {
+    struct tp_out out;
+    struct tp_base64 text;
+    struct tp_gzip *gzip;
+};
+
+static int put_packed(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    (void)err; // tp_gzip_end tells a failure
+    tp_gzip_put(((struct packing *)out)->gzip, bytes.ptr, bytes.len_bytes);
+    return 0;
+}
+
 // The forms of the report, each with what stands before and after it. X(format, printer, escapes, before, after)
+//   escapes NULL: the form is compressed
 #define FORMS(X)                                                                                       \
-    X(JSON, tp_full_print_json, escapes_of_json,                                                       \
-      "<script type=\"application/json\" id=\"tracepipe\">\n", "</script>\n")                          \
+    X(JSON, tp_full_print_json, NULL,                                                                  \
+      "<script type=\"application/gzip\" id=\"tracepipe\">\n", "</script>\n")                          \
     X(TEXT, tp_full_print_text, escapes_of_text,                                                       \
       "<details id=\"text-report\" open>\n<summary>Text report</summary>\n<pre>\n", "</pre>\n</details>\n")           \
     X(FLAMEGRAPH, tp_full_print_flamegraph, escapes_of_svg, "<noscript>\n", "</noscript>\n")
@@ -68,23 +83,44 @@ static const struct form {
 #undef TP_X
 };
 
-static int put_form(const struct tp_sink_call *call, const struct form *form, struct tp_error *err)
+static int print_form(const struct tp_sink_call *call, const struct form *form, struct tp_out *out,
+                      struct tp_error *err)
 {
     struct tp_stats_config config = *(const struct tp_stats_config *)call->config;
-    config.format = (int)form->format;
-    struct escaping out = {{put_escaped}, call->out, form->escapes};
     struct tp_full_report report;
     struct tp_emit e;
-    int rc = tp_out_put(call->out, tp_span_of_text(form->before), err);
-    if (rc == 0)
-        rc = tp_stats_full_report(call, &config, &report, err);
+    config.format = (int)form->format;
+    int rc = tp_stats_full_report(call, &config, &report, err);
     if (rc != 0)
         return rc;
     report.screen = (struct tp_screen){.columns = TP_SCREEN_COLUMNS};
-    tp_emit_init(&e, &out.out, err);
+    tp_emit_init(&e, out, err);
     form->print(&e, &report);
     tp_full_report_fini(&report);
-    rc = tp_emit_end(&e);
+    return tp_emit_end(&e);
+}
+
+static int print_packed(const struct tp_sink_call *call, const struct form *form, struct tp_error *err)
+{
+    struct packing packing = {.out = {put_packed}};
+    struct tp_error later;
+    tp_base64_init(&packing.text, call->out);
+    packing.gzip = tp_gzip_begin(&packing.text.out, TP_GZIP_FAST);
+    if (packing.gzip == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a report");
+    int rc = print_form(call, form, &packing.out, err);
+    int end_rc = tp_gzip_end(packing.gzip, rc == 0 ? err : &later);
+    rc = rc == 0 ? end_rc : rc;
+    return rc == 0 ? tp_base64_end(&packing.text, err) : rc;
+}
+
+static int put_form(const struct tp_sink_call *call, const struct form *form, struct tp_error *err)
+{
+    struct escaping escaping = {{put_escaped}, call->out, form->escapes};
+    int rc = tp_out_put(call->out, tp_span_of_text(form->before), err);
+    if (rc == 0)
+        rc = form->escapes == NULL ? print_packed(call, form, err)
+                                   : print_form(call, form, &escaping.out, err);
     return rc == 0 ? tp_out_put(call->out, tp_span_of_text(form->after), err) : rc;
 }
 
