@@ -59,6 +59,17 @@ function copyText(text) {
     navigator.clipboard.writeText(text).then(() => showHint('copied'), copyOld);
 }
 
+function shellWord(text) {
+    if (/^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text)) return text;
+    return "'" + (text.startsWith('-') ? './' : '') + text.replaceAll("'", "'\\''") + "'";
+}
+
+// Returns the inputs as words of a command; null if they are too many, or no command can name them.
+function inputWords(paths) {
+    const hasNames = paths.every(path => path !== '-' && !path.includes('\ufffd'));
+    return paths.length > 0 && paths.length <= 20 && hasNames ? paths.map(shellWord).join(' ') : null;
+}
+
 function commandNode(command) {
     if (!command) return null;
     const shown = visible(command),

@@ -73,11 +73,6 @@ function timelineOf(levels) {
     return {layout: 'since_begin', bucket_ns: levels.bucket_ns, buckets, wall_buckets: []};
 }
 
-function shellWord(text) {
-    if (/^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text)) return text;
-    return "'" + (text.startsWith('-') ? './' : '') + text.replaceAll("'", "'\\''") + "'";
-}
-
 function tracePane(data, levels) {
     const trace = data.traces.find(t => t.trace === levels.trace);
     const own = rows => rows.filter(row => row.trace === levels.trace);
@@ -85,6 +80,7 @@ function tracePane(data, levels) {
         phases = own(data.detail.longest_mark_phases);
     const view = new TimeView({
         trace_count: 1,
+        traces: [levels],
         timeline: timelineOf(levels),
         detail: {
             longest_pauses: pauses,
@@ -94,7 +90,7 @@ function tracePane(data, levels) {
         },
     });
     const findings = data.findings.filter(f => f.worst_trace === levels.trace);
-    const word = shellWord(levels.trace);
+    const word = inputWords([levels.trace]);
     return el(
         'div',
         {},
@@ -102,7 +98,7 @@ function tracePane(data, levels) {
         trace ? filePane(trace, reasonOf(data)) : el('p', {class: 'path'}, visible(levels.trace)),
         findings.length > 0 ? el('h4', {}, 'Findings of which this trace is the worst') : null,
         findings.map(f => el('p', {}, el('b', {}, kindOf(f.kind).title + ': '), sentence(f))),
-        levels.trace === '-' || levels.trace.includes('\ufffd')
+        word === null
             ? null
             : [
                   el('h4', {}, 'To look closer'),

@@ -128,7 +128,7 @@ function valueOf(series, bucket, width, isSum) {
 }
 
 // Charts with one time axis: a zoom or a point in one is shown in all. It needs of the data trace_count,
-// timeline and, if there is one, detail.
+// traces, timeline and, if there is one, detail.
 class TimeView {
     constructor(data) {
         this.data = data;
@@ -141,10 +141,11 @@ class TimeView {
         this.meanBlocked = null;
         this.box = el('div', {class: 'charts'});
         this.range = el('span', {class: 'figure', 'aria-live': 'polite'});
+        this.closer = el('div', {class: 'actions'});
         this.note = el('p', {class: 'note'});
         this.marks = new Marks(this.detail, item => (data.trace_count > 1 ? visible(baseName(item.trace)) : ''));
         this.hideBlocked();
-        this.node = el('div', {}, this.note, this.controls(), this.marks.node, this.box);
+        this.node = el('div', {}, this.note, this.controls(), this.closer, this.marks.node, this.box);
     }
 
     // Draws when the place has a width, and lets go of the charts when it leaves the page.
@@ -276,6 +277,24 @@ class TimeView {
             this.axis.label(to, step, date) +
             ' · buckets of ' +
             (width < 60 * SECOND ? formatNs(width) : formatSpan(width, width / 100));
+        const [first, last] = this.extent();
+        this.closer.replaceChildren(...(from > first || to < last ? this.windowCommand(from, to) : []));
+    }
+
+    // Tables have no times; a report of the window has those of the window.
+    windowCommand(from, to) {
+        const time = at =>
+            this.axis.isWall
+                ? wallLabel(this.axis.origin, at, 1, 'full').replace(' ', 'T') + 'Z'
+                : (Math.max(0, at) / SECOND).toFixed(9) + 's';
+        const inputs = inputWords((this.data.traces || []).map(t => t.trace));
+        if (inputs === null) return [];
+        return [
+            'Tables of this time: ',
+            commandNode(
+                `tracepipe --from ${time(from)} --to ${time(to)} --sink report:detail=yes -o window.html ${inputs}`
+            ),
+        ];
     }
 
     pointLabel(at) {

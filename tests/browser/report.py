@@ -13,6 +13,7 @@ import html
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -142,6 +143,19 @@ def check_zoom(page):
         browser.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left", clickCount=1)
     assert browser.run(range_of) != before
     assert browser.errors == [], browser.errors
+    # The command for this time gives a part of the same traces.
+    command = browser.run("(document.querySelector('#time .actions .command') || {}).innerText || ''")
+    if command == "":
+        assert browser.run("inputWords(page.data.traces.map(t => t.trace))") is None
+        return
+    words = shlex.split(command.lstrip("$ ").replace("-o window.html", f"-f -o {page.path}.window"))
+    run(TRACEPIPE, "-q", *words[1:])
+    with open(page.path + ".window", "rb") as file:
+        text = re.search(rb'id="tracepipe">\n([^<]*)<', file.read()).group(1)
+    window = json.loads(gzip.decompress(base64.b64decode(text)))
+    assert window["events"] < page.data["events"], (command, window["events"])
+    assert len(window["traces"]) == len(page.data["traces"]), command
+    assert window["events"] > 0 or len(page.data["timeline"]["wall_buckets"]) < 9, command
 
 
 def check_print(page):
