@@ -48,7 +48,7 @@ const struct tp_decoder tp_decoder_state = {
     .kind = TP_KIND_STATE,
     .name = "tpstats",
     .refusal = {.code = TP_E_FORMAT,
-                .text = "statistics state; only --sink stats:level=full reads it"},
+                .text = "statistics state; only --sink stats:level=full, report, and pprof without labels read it"},
     .scan_begin = opaque_begin,
     .scan_next = opaque_next,
 };
