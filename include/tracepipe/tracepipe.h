@@ -81,6 +81,7 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("spans", "no", "give a reader's blocks the spans that their events end (span.h)") \
     X("intervals", "no", "give them the tasks, regions and others that they end (span.h)") \
     X("force", "no", "replace outputs that exist; only raw and zstd replace a trace")  \
+    X("skip-existing", "no", "do not read inputs whose outputs exist, by their names alone")   \
     X("verbose", "no",                                                                 \
       "a message for each input, also where many inputs have the same kind of message") \
     X("color", "auto",                                                                 \

@@ -98,14 +98,14 @@ static void say_windows(struct tp_run *run)
 
 // Fails the run's inputs as a whole if there is none of which anything could be read: else a script
 // would take an empty folder, or a wrong name in a list, for traces without faults. An input that
-// options leave out on purpose is none of the run's.
+// options leave out on purpose is none of the run's, but one that was skipped has been read before.
 static void say_nothing_read(struct tp_run *run)
 {
     size_t count = run->inputs.count;
     uint64_t known = run->outputs->known_count, excluded = run->outputs->excluded_count;
     // A single trace is not excluded.
     bool are_all_excluded = known > 1 && excluded == known;
-    if (tp_run_is_stopping(run) || (known > 0 && !are_all_excluded))
+    if (tp_run_is_stopping(run) || (known > 0 && !are_all_excluded) || run->outputs->skipped_count > 0)
         return;
     atomic_store(&run->outcome.input_failed, true);
     if (are_all_excluded)

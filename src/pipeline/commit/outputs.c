@@ -344,6 +344,56 @@ static int check_names(const struct tp_run *run, struct name_list *l, struct tp_
     return rc;
 }
 
+// INPUTS THAT ARE DONE
+
+static bool is_regular(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+// Sets *ret_is_done to whether the input has all its outputs. An input that cannot be opened is not done.
+// False: out of memory.
+static bool look_for_outputs(const struct tp_run *run, const struct tp_input *input, bool *ret_is_done)
+{
+    *ret_is_done = input->defect_errno == 0;
+    for (size_t k = 0; k < run->sink_count && *ret_is_done; k++) {
+        char *path = tp_output_path(run, k, input);
+        if (path == NULL)
+            return false;
+        *ret_is_done = is_regular(path);
+        tp_free(path);
+    }
+    return true;
+}
+
+// Takes inputs that have all their outputs out of the list.
+static int skip_done(struct tp_run *run, struct tp_error *err)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (s->is_shared || s->plan.output != TP_OUTPUT_PER_INPUT)
+            return tp_fail(err, TP_E_USAGE, "--skip-existing needs an output of each input: %s has none",
+                           s->def->name);
+    }
+    struct tp_input *items = run->inputs.items;
+    uint32_t count = 0, all_count = run->inputs.count;
+    bool fits = true;
+    for (uint32_t i = 0; i < all_count; i++) {
+        bool is_done = false;
+        fits = fits && look_for_outputs(run, &items[i], &is_done);
+        if (fits && is_done)
+            tp_free(items[i].path);
+        else
+            items[count++] = items[i];
+    }
+    run->inputs.count = count;
+    run->outputs->skipped_count = all_count - count;
+    tp_run_message(run, TP_MSG_DETAIL, "%u of %u inputs are not read: their outputs exist",
+                   all_count - count, all_count);
+    return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+}
+
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
 {
     for (size_t k = 0; k < run->sink_count; k++) {
@@ -355,6 +405,8 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
             run->needs.commit_turn = true;
     }
     int rc = check_stdout(run, err);
+    if (rc == 0 && run->settings.skips_existing)
+        rc = skip_done(run, err);
     if (rc != 0)
         return rc;
     struct name_list l = {0};

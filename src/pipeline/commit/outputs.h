@@ -18,6 +18,7 @@ struct tp_run_outputs {
     bool manifest_begun;           // it has an entry
     struct tp_sweep sweep;         // folders from which files of killed runs were removed
     uint64_t stream_bytes;         // of all inputs so far
+    uint64_t skipped_count;        // inputs that were not read because their outputs exist
     uint64_t known_count;          // inputs so far that are traces or states, damaged ones too
     uint64_t excluded_count;       // of these, for their clocks excluded by a sink from its totals
     struct tp_windows windows;     // of all inputs so far

@@ -24,6 +24,7 @@ static const struct tp_opt_spec options[] = {
     {"max-memory", TP_OPT_BYTES, FIELD(max_memory_bytes), 0, INT64_MAX, NULL, NULL},
     {"strict", TP_OPT_BOOL, FIELD(strict), 0, 0, NULL, NULL},
     {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
+    {"skip-existing", TP_OPT_BOOL, FIELD(skips_existing), 0, 0, NULL, NULL},
     {"verbose", TP_OPT_BOOL, FIELD(verbose), 0, 0, NULL, NULL},
     {"color", TP_OPT_ENUM, FIELD(color), 0, 0, "auto|always|never", NULL},
     {"all", TP_OPT_BOOL, FIELD(wants_all), 0, 0, NULL, NULL},

@@ -58,6 +58,7 @@ struct tp_settings {
     uint64_t max_memory_bytes; // 0: TP_DEFAULT_LIMIT_BYTES
     bool strict;
     bool force;
+    bool skips_existing;       // inputs whose outputs exist
     bool verbose;              // messages are about each input, also where many have the same
     int color;                 // enum tp_color
     struct tp_screen screen;   // all 0: that of the output
