@@ -2,9 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/alloc.h"
 
 int tp_sync(int fd)
 {
@@ -25,11 +29,89 @@ int tp_folder_open_to_sync(int folder_fd, int *ret_errno)
     return fd;
 }
 
+// SYNCS THAT SEVERAL THREADS SHARE
+
+// A folder that threads wait to be synced. A sync that began after a thread came is that thread's, too.
+struct shared_sync {
+    LIST_ENTRY(shared_sync) in_list;
+    dev_t dev;
+    ino_t ino;
+    unsigned thread_count;
+    uint64_t begun_count, ended_count;
+    bool is_running;
+    int sys_errno;       // of the last sync that failed, or 0
+};
+
+static struct {
+    pthread_mutex_t mu;
+    pthread_cond_t ended; // a sync of any folder
+    LIST_HEAD(, shared_sync) list;
+} shared = {.mu = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+
+// Returns the item of a folder, and counts the caller in it; NULL: out of memory. The caller holds the lock.
+static struct shared_sync *join_sync(const struct stat *st)
+{
+    struct shared_sync *s;
+    LIST_FOREACH(s, &shared.list, in_list) {
+        if (s->dev == st->st_dev && s->ino == st->st_ino)
+            break;
+    }
+    if (s == NULL && (s = tp_alloc_zero(sizeof *s)) != NULL) {
+        s->dev = st->st_dev;
+        s->ino = st->st_ino;
+        LIST_INSERT_HEAD(&shared.list, s, in_list);
+    }
+    if (s != NULL)
+        s->thread_count++;
+    return s;
+}
+
+// Waits until a sync that began after the call has ended, and runs syncs that no other thread does.
+static void wait_for_sync(struct shared_sync *s, int fd)
+{
+    uint64_t wanted = s->begun_count + 1;
+    while (s->ended_count < wanted) {
+        if (s->is_running) {
+            pthread_cond_wait(&shared.ended, &shared.mu);
+            continue;
+        }
+        s->is_running = true;
+        s->begun_count++;
+        pthread_mutex_unlock(&shared.mu);
+        int sys_errno = tp_sync(fd);
+        pthread_mutex_lock(&shared.mu);
+        s->is_running = false;
+        s->ended_count = s->begun_count;
+        s->sys_errno = sys_errno != 0 ? sys_errno : s->sys_errno;
+        pthread_cond_broadcast(&shared.ended);
+    }
+}
+
+static int sync_shared(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return errno;
+    pthread_mutex_lock(&shared.mu);
+    struct shared_sync *s = join_sync(&st);
+    int sys_errno = 0;
+    if (s != NULL) {
+        wait_for_sync(s, fd);
+        sys_errno = s->sys_errno;
+        if (--s->thread_count == 0) {
+            LIST_REMOVE(s, in_list);
+            tp_free(s);
+        }
+    }
+    pthread_mutex_unlock(&shared.mu);
+    return s != NULL ? sys_errno : tp_sync(fd);
+}
+
 int tp_folder_sync_and_close(int sync_fd)
 {
     if (sync_fd < 0)
         return 0;
-    int sys_errno = tp_sync(sync_fd);
+    int sys_errno = sync_shared(sync_fd);
     close(sync_fd);
     return sys_errno;
 }

@@ -21,8 +21,9 @@ int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes) 
 // is no reason to refuse the output.
 int tp_folder_open_to_sync(int folder_fd, int *ret_errno) TP_MUST_USE;
 
-// Syncs and closes a descriptor of tp_folder_open_to_sync; does nothing if it is -1. Returns 0 or
-// the errno of the sync; closes the descriptor in any case.
+// Syncs and closes a descriptor of tp_folder_open_to_sync; does nothing if it is -1. Threads that sync one
+// folder at the same time share syncs. Returns 0 or the errno of the sync, or of one that other threads
+// shared; closes the descriptor in any case.
 int tp_folder_sync_and_close(int sync_fd) TP_MUST_USE;
 
 // Syncs a file or folder. Returns 0 or the errno; 0 also if the file system or device has

@@ -301,6 +301,40 @@ static void refuse_input(struct tp_input_run *in, size_t k)
         tp_run_fail(in->run, &err);
 }
 
+// Completes an own output. Any thread.
+static void complete(struct tp_input_run *in, struct tp_input_sink *is)
+{
+    struct tp_error err;
+    if (tp_out_commit(is->file, &err) != 0)
+        tp_run_fail(in->run, &err);
+    is->file = NULL;
+}
+
+static void complete_apart(struct tp_task *task)
+{
+    struct tp_input_sink *is = (struct tp_input_sink *)task;
+    struct tp_input_run *in = is->in;
+    complete(in, is);
+    // From here on the input may end.
+    if (atomic_fetch_sub(&in->commit->completing_count, 1) == 1)
+        tp_wake_commit_on_worker(in);
+}
+
+// A disk takes many outputs at a time in hardly more time than one, so each of them waits on a thread of its
+// own, if the run has such threads.
+static void begin_completion(struct tp_input_run *in, struct tp_input_sink *is)
+{
+    static_assert(offsetof(struct tp_input_sink, completion) == 0, "a pointer to one is a pointer to the other");
+    if (in->run->completers == NULL) {
+        complete(in, is);
+        return;
+    }
+    is->completion.run = complete_apart;
+    is->in = in;
+    atomic_fetch_add(&in->commit->completing_count, 1);
+    tp_pool_submit(in->run->completers, TP_TASK_LATE_STAGE, &is->completion);
+}
+
 static void close_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
@@ -312,13 +346,11 @@ static void close_sink(struct tp_input_run *in, size_t k)
     is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)
         return;
-    if (!is->has_output) {
-        tp_out_abandon(is->file);
-    } else {
-        struct tp_error err;
-        if (tp_out_commit(is->file, &err) != 0)
-            tp_run_fail(in->run, &err);
+    if (is->has_output) {
+        begin_completion(in, is);
+        return;
     }
+    tp_out_abandon(is->file);
     is->file = NULL;
 }
 
@@ -437,6 +469,8 @@ bool tp_commit_step(struct tp_input_run *in)
         return false;
     if (!in->commit->closed)
         close_own_sinks(in);
+    if (atomic_load(&in->commit->completing_count) > 0)
+        return false;
     if (!has_turn(in))
         return false;
     close_shared_sinks(in);

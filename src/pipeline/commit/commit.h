@@ -11,6 +11,8 @@
 // The state of one sink for one input. Used by the commit strand only; tp_commit_fini frees its
 // members.
 struct tp_input_sink {
+    struct tp_task completion; // completes `file`, on a thread of its own
+    struct tp_input_run *in;   // during the completion
     void *state;
     struct tp_outfile *file;   // own output; NULL: shared, or none
     struct tp_out_writer writer; // to `file` or the shared output, during the call of a hook
@@ -29,7 +31,8 @@ struct tp_commit {
     struct tp_input_sink sinks[TP_SINKS_MAX];
     struct tp_generation generation; // the one whose segments are being committed
     bool sinks_opened;
-    bool closed;               // own outputs are complete; only the turn is left
+    bool closed;               // sinks have ended their own outputs
+    _Atomic unsigned completing_count; // own outputs that are not complete yet
 };
 
 // Chooses the names of the input's own outputs. Ingest strand, before the input's first unit.

@@ -112,6 +112,7 @@ struct tp_run {
     // Used by any thread.
     struct tp_engine engine;
     struct tp_pool *pool;      // NULL before the start, and if the start failed
+    struct tp_pool *completers; // threads that wait until outputs are on the disk; NULL: workers do so
     struct tp_event_count *puller; // the puller sleeps on it; NULL: sinks take the blocks
     struct tp_memory memory;
     struct tp_lane lanes[TP_LANES]; // by enum tp_lane_id

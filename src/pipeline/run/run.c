@@ -185,6 +185,21 @@ static size_t task_max(const struct tp_run *run)
     return (3 + TP_PENDING_MAX) * TP_ACTIVE_MAX + units + 1;
 }
 
+// Fewer inputs than this complete their outputs on workers.
+#define COMPLETED_LEAST 4
+
+// Starts the threads that complete outputs, if many inputs have some. Without them the run is only slower.
+static void start_completers(struct tp_run *run)
+{
+    struct tp_error unasked;
+    size_t outputs = 0;
+    for (size_t k = 0; k < run->sink_count; k++)
+        outputs += run->sinks[k].is_shared ? 0 : TP_ACTIVE_MAX;
+    if (outputs > 0 && run->inputs.count >= COMPLETED_LEAST &&
+        tp_pool_create(TP_ACTIVE_MAX, outputs, &run->completers, &unasked) != 0)
+        run->completers = NULL;
+}
+
 static int start_parts(struct tp_run *run, struct tp_error *err)
 {
     const struct tp_memory_plan *plan = &run->memory.plan;
@@ -197,6 +212,8 @@ static int start_parts(struct tp_run *run, struct tp_error *err)
         rc = start_source(run, err);
     if (rc == 0)
         rc = tp_pool_create(plan->worker_count, task_max(run), &run->pool, err);
+    if (rc == 0)
+        start_completers(run);
     return rc;
 }
 
@@ -384,6 +401,7 @@ void tp_run_destroy(struct tp_run *run)
         return;
     stop(run);
     tp_source_destroy(run->engine.source);
+    tp_pool_destroy(run->completers); // they wake strands, which run on the pool
     tp_pool_destroy(run->pool);
     tp_input_slots_fini(run);
     if (run->life->started)
