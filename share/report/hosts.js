@@ -83,6 +83,7 @@ function tracePane(data, levels) {
         traces: [levels],
         timeline: timelineOf(levels),
         detail: {
+            levels: [levels],
             longest_pauses: pauses,
             omitted_pause_count: trace ? Math.max(0, trace.stop_count - pauses.length) : 0,
             longest_mark_phases: phases,

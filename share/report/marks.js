@@ -14,7 +14,7 @@ class Marks {
         this.placed = [];
         this.figure.textContent = '';
         if (this.detail === null) return;
-        const {longest_pauses: pauses, longest_mark_phases: phases} = this.detail;
+        const {longest_pauses: pauses, longest_mark_phases: phases, levels} = this.detail;
         this.node.hidden = pauses.length + phases.length === 0;
         if (!axis.isWall && traceCount > 1) {
             this.node.replaceChildren(
@@ -23,9 +23,11 @@ class Marks {
             );
             return;
         }
+        // The axis counts from the first bucket, which with a time window begins later than the trace.
+        const first = levels.length > 0 ? levels[0].begin_ns : 0;
         const add = (rows, kind) => {
             for (const row of rows) {
-                const at = axis.isWall ? row.wall_start_ns - axis.origin : row.begin_ns;
+                const at = axis.isWall ? row.wall_start_ns - axis.origin : row.begin_ns - first;
                 if (!axis.isWall || row.wall_start_ns !== null)
                     this.placed.push({at, end: at + row.duration_ns, kind, row});
             }

@@ -281,16 +281,23 @@ class TimeView {
         this.closer.replaceChildren(...(from > first || to < last ? this.windowCommand(from, to) : []));
     }
 
-    // Tables have no times; a report of the window has those of the window.
+    // Tables have no times; a report of the window has those of the window. Since when a trace began is known
+    // with detail only, because the report may itself be of a window.
     windowCommand(from, to) {
+        const levels = this.detail ? this.detail.levels : [];
+        const first = levels.length === 1 ? levels[0].begin_ns : 0;
         const time = at =>
             this.axis.isWall
                 ? wallLabel(this.axis.origin, at, 1, 'full').replace(' ', 'T') + 'Z'
-                : (Math.max(0, at) / SECOND).toFixed(9) + 's';
+                : (Math.max(0, at + first) / SECOND).toFixed(9) + 's';
+        const isKnown =
+            this.axis.isWall ||
+            levels.length === 1 ||
+            (levels.length > 1 && levels.every(l => Math.abs(l.begin_ns) < this.axis.width));
         const inputs = inputWords((this.data.traces || []).map(t => t.trace));
-        if (inputs === null) return [];
+        if (inputs === null || !isKnown) return [];
         return [
-            'Tables of this time: ',
+            'Tables of this time, but for options of this report: ',
             commandNode(
                 `tracepipe --from ${time(from)} --to ${time(to)} --sink report:detail=yes -o window.html ${inputs}`
             ),

@@ -95,7 +95,8 @@ def check_marks(page, layout):
                          ".map(m => [m.at + timeView.axis.origin, m.row.duration_ns, m.kind])")
     key = "wall_start_ns" if layout == "wall_clock" else "begin_ns"
     has_place = layout == "wall_clock" or page.data["trace_count"] == 1
-    wanted = [[m[key], m["duration_ns"], kind] for m, kind in items if has_place and m[key] is not None]
+    first = 0 if layout == "wall_clock" or not has_place else detail["levels"][0]["begin_ns"]
+    wanted = [[m[key] - first, m["duration_ns"], kind] for m, kind in items if has_place and m[key] is not None]
     # A time of day in ns has more digits than a number of the page.
     assert len(placed) == len(wanted)
     for a, b in zip(placed, wanted):

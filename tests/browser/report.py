@@ -211,6 +211,12 @@ def main():
                 page = Page(browser, work + "/detail.html", *traces, detail="yes")
                 page.check()
                 check_detail(page, check_zoom)
+            # With a window the axis begins at the window, the times of marks and commands at the trace.
+            page = Page(browser, work + "/window.html", "--from", "4ms", near[0], detail="yes")
+            page.check()
+            check_zoom(page)
+            placed = browser.run("timeView.marks.placed.map(m => m.at)")
+            assert placed and all(-1e6 < at < page.data["duration_ns"] + 1e6 for at in placed), placed
             many = []
             for i in range(1000):
                 many.append(f"{work}/{i:04}.trace")

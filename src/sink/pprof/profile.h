@@ -12,8 +12,8 @@
 //   RUNNING has a sample for each start function; the others have one for each stack of a type
 //   CPU has one value, because a sample of a trace does not tell for how long it stands
 #define TP_PROFILE_KINDS(X)                                                             \
-    X(SYNC, TP_STACK_SYNC, "contentions", "count", "delay", "nanoseconds")              \
     X(NET, TP_STACK_NET, "contentions", "count", "delay", "nanoseconds")                \
+    X(SYNC, TP_STACK_SYNC, "contentions", "count", "delay", "nanoseconds")              \
     X(SYSCALL, TP_STACK_SYSCALL, "contentions", "count", "delay", "nanoseconds")        \
     X(SCHED, TP_STACK_SCHED, "contentions", "count", "delay", "nanoseconds")            \
     X(CPU, TP_STACK_CPU, "samples", "count", NULL, NULL)                                \

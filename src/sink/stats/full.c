@@ -67,7 +67,8 @@ bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 {
     const struct tp_stats_config *a = config, *b = other_config;
     return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
-           a->clocks == b->clocks && a->detail == b->detail;
+           a->clocks == b->clocks && a->detail == b->detail &&
+           (!a->labels || a->kind == b->kind);
 }
 
 // Empties sums for reuse. Frees their memory if they were full, or would keep more than their
@@ -87,6 +88,7 @@ static void fold_begin(const struct tp_sink_call *call)
     empty(s);
     tp_history_unit_clear(&unit->history);
     s->parts = parts_of(config);
+    s->labelled.type = (unsigned)config->kind;
     if (unit->of_input != call->input_index + 1)
         unit->floor = (struct tp_sums_floor){0};
     tp_sums_set_limit(s, (uint32_t)config->keep, &unit->floor);
@@ -193,6 +195,8 @@ static bool end_history(struct tp_stats_input *c, const char *path, const struct
                                     .first_ns = c->first_ns,
                                     .last_ns = c->last_ns,
                                     .begin_ns = begin->ns,
+                                    .bucket_ns = (int64_t)((uint64_t)c->levels.first
+                                                           << c->totals.timeline.shift),
                                     .wall_ns = TP_HISTORY_NO_WALL};
     if (c->totals.taken.file_count == 0 || !tp_wall_ns(c->totals.taken.first, &place.wall_ns))
         place.wall_ns = TP_HISTORY_NO_WALL;

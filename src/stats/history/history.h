@@ -22,8 +22,8 @@
 #define TP_HISTORY_SPANS_MAX 64
 #define TP_HISTORY_REGIONS_MAX 32
 #define TP_HISTORY_BUCKETS_MAX 64
-// Maximum number of tasks of an input that are followed at a time. A task that begins beyond it has no
-// spans here.
+// Maximum number of tasks of an input that are followed at a time. A task that begins while there are so many is
+// only counted.
 #define TP_HISTORY_OPEN_MAX 4096
 
 // Stands in place of a time of day that is not known.
@@ -36,6 +36,7 @@ enum tp_history_kind {
     TP_HISTORY_RANGES,
     TP_HISTORY_SPAN = TP_HISTORY_RANGES, // of a goroutine in a task
     TP_HISTORY_REGION,                  // in a task
+    TP_HISTORY_BEGIN,                   // of a task
     TP_HISTORY_TASK                     // that ended
 };
 
@@ -67,7 +68,8 @@ struct tp_history_task {
 // The levels of one trace, as of a timeline.
 struct tp_history_levels {
     uint32_t path;
-    int64_t wall_ns; // of the first event, or TP_HISTORY_NO_WALL
+    int64_t wall_ns;  // of the first event, or TP_HISTORY_NO_WALL
+    int64_t begin_ns; // of bucket 0, since the trace began
     uint32_t count;
     unsigned shift;  // buckets are 2^shift ns wide
     struct tp_timeline_bucket *buckets; // owned
@@ -83,6 +85,7 @@ struct tp_history {
         uint64_t omitted_count;
     } ranges[TP_HISTORY_RANGES];
     TP_LIST(struct tp_history_task) tasks;    // the slowest, in no particular order
+    uint64_t omitted_task_count;              // tasks that were not followed
     TP_LIST(struct tp_history_levels) levels; // in no particular order
     uint32_t limit;       // maximum number of ranges of each kind; 0: none
     size_t packed_bytes;  // texts of `names` when they were last packed
@@ -92,7 +95,8 @@ struct tp_history {
 
 struct tp_history_unit {
     struct tp_latency latency;
-    TP_LIST(struct tp_history_item) items; // in the order of the events that end them
+    // In the order of the events that end them; begins of tasks stand before all else of their block.
+    TP_LIST(struct tp_history_item) items;
 };
 void tp_history_unit_clear(struct tp_history_unit *u);
 void tp_history_unit_fini(struct tp_history_unit *u);
@@ -118,6 +122,7 @@ struct tp_history_place {
     const char *path;
     int64_t first_ns, last_ns;
     int64_t begin_ns; // what "since the trace began" counts from
+    int64_t bucket_ns; // when bucket 0 of the timeline begins
     int64_t wall_ns;  // of first_ns, or TP_HISTORY_NO_WALL
 };
 // Returns those of the whole input, which the caller owns. NULL: out of memory.

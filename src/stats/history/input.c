@@ -37,32 +37,25 @@ static bool translate(struct tp_history_input *in, struct tp_history_item *item,
 
 // THE OPEN TASKS
 
-// Sets *ret to the open task, NULL: there are too many others.
-static bool find_open(struct tp_history_input *in, uint64_t id, struct tp_history_task **ret)
+static bool begin_task(struct tp_history_input *in, uint64_t id)
 {
-    uint32_t number = tp_map_get(&in->numbers, id);
-    *ret = NULL;
-    if (number == TP_MAP_NONE) {
-        if (in->open.count == TP_HISTORY_OPEN_MAX)
-            return true;
-        number = in->open.count + 1;
-        if (!TP_LIST_ROOM(&in->open) || !tp_map_put(&in->numbers, id, number))
-            return false;
-        in->open.items[in->open.count++] = (struct tp_history_task){.of.task = id};
-    }
-    *ret = &in->open.items[number - 1];
+    if (tp_map_get(&in->numbers, id) != TP_MAP_NONE || in->open.count == TP_HISTORY_OPEN_MAX)
+        return true;
+    if (!TP_LIST_ROOM(&in->open) || !tp_map_put(&in->numbers, id, in->open.count + 1))
+        return false;
+    in->open.items[in->open.count++] = (struct tp_history_task){.of.task = id};
     return true;
 }
 
+// A piece of a task that is not followed, or not open, is none.
 static bool add_piece(struct tp_history_input *in, const struct tp_history_item *from,
                       const struct tp_tables *tables)
 {
-    struct tp_history_task *task;
     struct tp_history_item item = *from;
-    if (!find_open(in, item.task, &task))
-        return false;
-    if (task == NULL)
+    uint32_t number = tp_map_get(&in->numbers, item.task);
+    if (number == TP_MAP_NONE)
         return true;
+    struct tp_history_task *task = &in->open.items[number - 1];
     bool is_span = item.kind == TP_HISTORY_SPAN;
     struct tp_history_pieces *into = is_span ? &task->spans : &task->regions;
     uint32_t most = is_span ? TP_HISTORY_SPANS_MAX : TP_HISTORY_REGIONS_MAX;
@@ -74,13 +67,9 @@ static bool add_piece(struct tp_history_input *in, const struct tp_history_item 
            tp_history_offer(in->result, &into->as_list, most, &item, &into->omitted_count);
 }
 
-// Takes a task out of the open ones. Its pieces are the caller's.
-static bool take_open(struct tp_history_input *in, uint64_t id, struct tp_history_task *ret)
+// Takes a task, by its number, out of the open ones. Its pieces are the caller's.
+static bool take_open(struct tp_history_input *in, uint32_t number, struct tp_history_task *ret)
 {
-    uint32_t number = tp_map_remove(&in->numbers, id);
-    *ret = (struct tp_history_task){0};
-    if (number == TP_MAP_NONE)
-        return true;
     struct tp_history_task *freed = &in->open.items[number - 1];
     *ret = *freed;
     *freed = in->open.items[--in->open.count];
@@ -101,7 +90,11 @@ static bool end_task(struct tp_history_input *in, const struct tp_history_item *
                      const struct tp_tables *tables)
 {
     struct tp_history_task task;
-    if (!take_open(in, end->task, &task))
+    uint32_t number = tp_map_remove(&in->numbers, end->task);
+    in->result->omitted_task_count += number == TP_MAP_NONE;
+    if (number == TP_MAP_NONE)
+        return true;
+    if (!take_open(in, number, &task))
         return false;
     task.of = *end;
     if (!translate(in, &task.of, tables)) {
@@ -129,7 +122,11 @@ static bool add_item(struct tp_history_input *in, const struct tp_history_item *
 {
     if (item->kind < TP_HISTORY_RANGES)
         return add_range(in, item, tables);
-    return item->kind == TP_HISTORY_TASK ? end_task(in, item, tables) : add_piece(in, item, tables);
+    switch ((enum tp_history_kind)item->kind) {
+    case TP_HISTORY_BEGIN: return begin_task(in, item->task);
+    case TP_HISTORY_TASK: return end_task(in, item, tables);
+    default: return add_piece(in, item, tables);
+    }
 }
 
 static bool make_result(struct tp_history_input *in, uint32_t limit)
@@ -185,9 +182,13 @@ static bool place_latency(struct tp_history_input *in, const struct tp_history_p
 }
 
 // Adds the levels of the trace, in buckets that are joined two by two until they are few.
-static bool add_levels(struct tp_history *d, const struct tp_timeline *t, int64_t wall_ns, uint32_t path)
+static bool add_levels(struct tp_history *d, const struct tp_timeline *t,
+                       const struct tp_history_place *place, uint32_t path)
 {
-    struct tp_history_levels levels = {.path = path, .wall_ns = wall_ns, .shift = t->shift};
+    struct tp_history_levels levels = {.path = path,
+                                       .wall_ns = place->wall_ns,
+                                       .begin_ns = less(place->bucket_ns, place->begin_ns),
+                                       .shift = t->shift};
     uint32_t count = t->buckets.count;
     unsigned joined = 0;
     while (count > 0 && (count - 1) >> joined >= TP_HISTORY_BUCKETS_MAX)
@@ -218,7 +219,7 @@ struct tp_history *tp_history_input_end(struct tp_history_input *in, const struc
         return NULL;
     uint32_t path = tp_intern_put(&d->names, tp_span_of_text(place->path));
     if (path == TP_INTERN_NONE || !place_latency(in, place) ||
-        !add_levels(d, timeline, place->wall_ns, path))
+        !add_levels(d, timeline, place, path))
         return NULL;
     for (unsigned kind = 0; kind < TP_HISTORY_RANGES; kind++) {
         for (uint32_t i = 0; i < d->ranges[kind].count; i++)

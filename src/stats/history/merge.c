@@ -149,6 +149,7 @@ bool tp_history_merge(struct tp_history **into, const struct tp_history *from)
     }
     if (fits) {
         to->trace_count = tp_add_limited(to->trace_count, from->trace_count);
+        to->omitted_task_count = tp_add_limited(to->omitted_task_count, from->omitted_task_count);
         to->limit = to->limit == 0 || from->limit < to->limit ? from->limit : to->limit;
         fits = tp_latency_merge(&to->since_begin, &from->since_begin) &&
                tp_latency_merge(&to->by_wall, &from->by_wall) && merge_ranges(to, from, &r) &&

@@ -1,4 +1,6 @@
 #include "base/alloc.h"
+#include "decode/spec.h"
+#include "merge/tables/event_args.h"
 #include "merge/track/facts.h"
 #include "stats/history/history.h"
 
@@ -57,13 +59,26 @@ static bool add_lasting(struct tp_history_unit *u, const struct tp_interval *i)
                                                .kind = (uint8_t)(kinds[i->kind] - 1)});
 }
 
+static bool add_begins(struct tp_history_unit *u, const struct tp_block *block)
+{
+    for (size_t i = 0; i < block->event_count; i++) {
+        const struct tp_event *e = &block->events[i];
+        if (e->type == TP_EV_UserTaskBegin &&
+            !TP_LIST_ADD(&u->items, (struct tp_history_item){.task = tp_arg(e, UserTaskBegin, task),
+                                                             .kind = TP_HISTORY_BEGIN}))
+            return false;
+    }
+    return true;
+}
+
 bool tp_history_unit_add(struct tp_history_unit *u, const struct tp_block *block)
 {
     const struct tp_facts *f = block->facts;
     uint32_t span = 0;
-    bool fits = block->event_count == 0 ||
-                (tp_latency_reach(&u->latency, block->events[0].time_ns) &&
-                 tp_latency_reach(&u->latency, block->events[block->event_count - 1].time_ns));
+    bool fits = add_begins(u, block);
+    if (block->event_count > 0)
+        fits = fits && tp_latency_reach(&u->latency, block->events[0].time_ns) &&
+               tp_latency_reach(&u->latency, block->events[block->event_count - 1].time_ns);
     for (uint32_t i = 0; i < f->lasting.count && fits; i++) {
         for (; span < f->lasting.items[i].span_count && fits; span++)
             fits = add_span(u, &f->spans.items[span]);

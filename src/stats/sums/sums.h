@@ -196,6 +196,7 @@ struct tp_sums_pairs {
 // States and CPU samples by stack and labels. The same labels may be in `of` several times, like a pair. A
 // number in `recent` may be out of date, so the item is compared.
 struct tp_sums_labelled {
+    unsigned type;  // enum tp_stack_type of those that are added; the owner sets it before the first block
     TP_LIST(struct tp_track_labelled) of;
     uint32_t recent[TP_SUMS_LABELLED_SLOTS];
 };

@@ -169,6 +169,7 @@ static void put_levels_of(struct tp_emit *e, const struct tp_history *d, const s
     tp_fields_open_line(e, NULL, '{');
     tp_field_span(e, "trace", text_of(d, l->path));
     put_wall(e, l->wall_ns);
+    tp_field_i64(e, "begin_ns", l->begin_ns);
     tp_field_wide(e, "bucket_ns", l->count > 0 ? UINT64_C(1) << (l->shift + shift) : 0);
     tp_full_put_level_values(e, joined, l->count > 0 ? ((l->count - 1) >> shift) + 1 : 0);
     tp_fields_close(e, '{');
@@ -199,5 +200,6 @@ void tp_full_put_history(struct tp_emit *e, const struct tp_full_report *r)
     put_ranges(e, d, "longest_mark_phases", "omitted_mark_phase_count", &d->ranges[TP_HISTORY_MARK]);
     put_levels(e, d);
     put_items(e, d, "slowest_tasks", &d->tasks.as_list, sizeof *d->tasks.items, put_task);
+    tp_field_wide(e, "omitted_task_count", d->omitted_task_count);
     tp_fields_close(e, '{');
 }

@@ -57,7 +57,8 @@ struct tp_stats_config {
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
     bool pc;     // frames of stacks have their program counters
-    bool labels; // sink pprof: TP_PART_LABELS in place of other parts
+    int kind;    // sink pprof: enum tp_profile_kind, the type of its stacks
+    bool labels; // sink pprof: TP_PART_LABELS, of this kind, in place of other parts
     bool histograms; // JSON has the buckets of histograms
     bool detail;     // JSON has what happened when (stats/history/history.h)
     bool idle;   // text, folded and flame graphs have idle waits one by one
