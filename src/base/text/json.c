@@ -21,10 +21,25 @@ static unsigned char *put_escape(unsigned char *to, unsigned char byte)
     return to;
 }
 
+// Returns how many bytes the text begins with that JSON has as they are. Nearly all texts are only these.
+static size_t plain_bytes(struct tp_span text)
+{
+    size_t n = 0;
+    while (n < text.len_bytes && text.ptr[n] >= 0x20 && text.ptr[n] < 0x7f && text.ptr[n] != '"' &&
+           text.ptr[n] != '\\')
+        n++;
+    return n;
+}
+
 unsigned char *tp_json_put(unsigned char *to, struct tp_span text)
 {
-    while (text.len_bytes > 0) {
-        size_t n;
+    for (;;) {
+        size_t n = plain_bytes(text);
+        if (n > 0)
+            to = (unsigned char *)mempcpy(to, text.ptr, n);
+        text = tp_span_skip(text, n);
+        if (text.len_bytes == 0)
+            return to;
         uint32_t rune = tp_rune_decode(text, &n);
         if (rune == RUNE_ERROR && n == 1)
             to = tp_put_hex(to, 'u', 0xdc00u | text.ptr[0], 4);
@@ -38,7 +53,6 @@ unsigned char *tp_json_put(unsigned char *to, struct tp_span text)
             to = (unsigned char *)mempcpy(to, text.ptr, n);
         text = tp_span_skip(text, n);
     }
-    return to;
 }
 
 // Returns whether `s` begins with U+2028 or U+2029, which end lines in JavaScript.
