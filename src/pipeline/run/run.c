@@ -187,16 +187,20 @@ static size_t task_max(const struct tp_run *run)
 
 // Fewer inputs than this complete their outputs on workers.
 #define COMPLETED_LEAST 4
+// With more threads for each worker a file system spends more time on its locks than it saves.
+#define COMPLETERS_PER_WORKER 4
 
 // Starts the threads that complete outputs, if many inputs have some. Without them the run is only slower.
 static void start_completers(struct tp_run *run)
 {
     struct tp_error unasked;
+    unsigned threads = COMPLETERS_PER_WORKER * run->memory.plan.worker_count;
     size_t outputs = 0;
     for (size_t k = 0; k < run->sink_count; k++)
         outputs += run->sinks[k].is_shared ? 0 : TP_ACTIVE_MAX;
     if (outputs > 0 && run->inputs.count >= COMPLETED_LEAST &&
-        tp_pool_create(TP_ACTIVE_MAX, outputs, &run->completers, &unasked) != 0)
+        tp_pool_create(threads < TP_ACTIVE_MAX ? threads : TP_ACTIVE_MAX, outputs, &run->completers,
+                       &unasked) != 0)
         run->completers = NULL;
 }
 
