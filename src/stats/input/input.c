@@ -55,7 +55,8 @@ int tp_stats_input_add(struct tp_stats_input *c, const struct tp_sums *s, struct
     add_times(c, s);
     if (!tp_stats_forget_stacks(&step) || !tp_stats_forget_words(&step) ||
         !tp_stats_add_durations(&step) || !tp_stats_add_longest(&step) ||
-        !tp_stats_add_stacks(&step) || !tp_stats_add_labelled(&step) || !tp_stats_add_rows(&step) || !tp_stats_add_slow(&step) ||
+        !tp_stats_add_stacks(&step) || !tp_stats_add_labelled(&step) ||
+        !tp_stats_add_rows(&step) || !tp_stats_add_slow(&step) ||
         !tp_stats_add_evidence(&step) ||
         (tp_stats_wants(c, TP_PART_TIMELINE) && !tp_stats_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

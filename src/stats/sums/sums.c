@@ -189,9 +189,9 @@ int tp_sums_add(struct tp_sums *s, const struct tp_block *block, struct tp_error
     if (f->life_base != 0)
         s->life_base = f->life_base;
     if (!take_tables(s, block->tables) || !tp_sums_add_spans(s, f) || !tp_sums_add_lives(s, f) ||
-        !tp_sums_add_wakes(s, f) || !tp_sums_add_labelled(s, f) || !tp_sums_add_waits(s, f) || !tp_sums_add_notes(s, f) ||
-        !tp_sums_add_ranges(s, f) || !tp_sums_add_intervals(s, f) || !tp_sums_add_moves(s, f) ||
-        !tp_sums_add_others(s, block) || !add_gc_notes(s, f))
+        !tp_sums_add_wakes(s, f) || !tp_sums_add_labelled(s, f) || !tp_sums_add_waits(s, f) ||
+        !tp_sums_add_notes(s, f) || !tp_sums_add_ranges(s, f) || !tp_sums_add_intervals(s, f) ||
+        !tp_sums_add_moves(s, f) || !tp_sums_add_others(s, block) || !add_gc_notes(s, f))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     tp_levels_flush(&s->levels);
     add_times(s, block);
