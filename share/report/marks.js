@@ -125,40 +125,15 @@ function longestTables(detail, folder) {
             note: omitted > 0 ? formatCount(omitted) + ' shorter ones are left out (option keep)' : null,
             columns: [
                 nameColumn('trace', r => r.trace.slice(folder.length), 'the input', 'path'),
-                {
-                    head: 'duration',
-                    num: true,
-                    bar: true,
-                    get: r => r.duration_ns,
-                    show: r => formatNs(r.duration_ns),
-                    tip: 'from its begin to its end',
-                },
+                durationColumn(),
                 ...columns,
-                {
-                    head: 'begin',
-                    num: true,
-                    get: r => r.begin_ns,
-                    show: r => formatNs(r.begin_ns),
-                    tip: 'since the trace began',
-                },
-                {
-                    head: 'wall clock',
-                    get: r => (r.wall_start === null ? '' : formatWall(r.wall_start)),
-                    show: r => formatWall(r.wall_start),
-                    tip: 'UTC; Go 1.25 and later',
-                },
+                ...beginColumns(),
             ],
         });
     return [
         table('Longest pauses', detail.longest_pauses, detail.omitted_pause_count, [
             {head: 'reason', get: r => r.reason, tip: 'why the world is stopped'},
-            {
-                head: 'goroutine',
-                num: true,
-                get: r => r.goroutine,
-                show: r => (r.goroutine === null ? NONE : String(r.goroutine)),
-                tip: 'the goroutine that stopped it',
-            },
+            goroutineColumn('the goroutine that stopped it'),
         ]),
         table('Longest mark phases', detail.longest_mark_phases, detail.omitted_mark_phase_count, []),
     ];

@@ -318,3 +318,43 @@ function durationColumns(of, tips) {
 function nameColumn(head, get, tip, form, empty) {
     return {head, tip, get, show: row => nameNode(get(row), form, empty)};
 }
+
+// Columns of things that lasted: rows have duration_ns, begin_ns, wall_start and goroutine as in the JSON.
+function durationColumn() {
+    return {
+        head: 'duration',
+        num: true,
+        bar: true,
+        get: r => r.duration_ns,
+        show: r => formatNs(r.duration_ns),
+        tip: 'from its begin to its end',
+    };
+}
+
+function beginColumns() {
+    return [
+        {
+            head: 'begin',
+            num: true,
+            get: r => r.begin_ns,
+            show: r => formatNs(r.begin_ns),
+            tip: 'since the trace began',
+        },
+        {
+            head: 'wall clock',
+            get: r => (r.wall_start === null ? '' : formatWall(r.wall_start)),
+            show: r => formatWall(r.wall_start),
+            tip: 'UTC; Go 1.25 and later',
+        },
+    ];
+}
+
+function goroutineColumn(tip) {
+    return {
+        head: 'goroutine',
+        num: true,
+        get: r => r.goroutine,
+        show: r => (r.goroutine === null ? NONE : String(r.goroutine)),
+        tip,
+    };
+}

@@ -132,14 +132,7 @@ function slowTable(caption, rows, folder, hasIds) {
     });
     const columns = [
         nameColumn('name', r => r.name, 'name of the task or region', 'plain', '(no name)'),
-        {
-            head: 'duration',
-            num: true,
-            bar: true,
-            get: r => r.duration_ns,
-            show: r => formatNs(r.duration_ns),
-            tip: 'from its begin to its end',
-        },
+        durationColumn(),
         {
             head: 'where the time went',
             tip: 'states of the goroutine that began it; they add up to the duration',
@@ -155,26 +148,8 @@ function slowTable(caption, rows, folder, hasIds) {
         time('runnable', 'runnable'),
         time('syscall', 'syscall'),
         time('sync', 'sync'),
-        {
-            head: 'begin',
-            num: true,
-            get: r => r.begin_ns,
-            show: r => formatNs(r.begin_ns),
-            tip: 'since the trace began',
-        },
-        {
-            head: 'wall clock',
-            get: r => (r.wall_start === null ? '' : formatWall(r.wall_start)),
-            show: r => formatWall(r.wall_start),
-            tip: 'UTC; Go 1.25 and later',
-        },
-        {
-            head: 'goroutine',
-            num: true,
-            get: r => r.goroutine,
-            show: r => (r.goroutine === null ? NONE : String(r.goroutine)),
-            tip: 'the goroutine that began it',
-        },
+        ...beginColumns(),
+        goroutineColumn('the goroutine that began it'),
         hasIds
             ? {
                   head: 'id',
