@@ -1,27 +1,9 @@
 #include "stats/figures/levels.h"
 
-#include <string.h>
-
 void tp_levels_clear(struct tp_levels *l)
 {
     *l = (struct tp_levels){.buckets = l->buckets};
     l->buckets.count = 0;
-}
-
-static uint64_t width_of(const struct tp_levels *l)
-{
-    return UINT64_C(1) << l->shift;
-}
-
-static uint64_t left_of_bucket(const struct tp_levels *l, int64_t time_ns)
-{
-    return width_of(l) - ((uint64_t)time_ns & (width_of(l) - 1));
-}
-
-// Returns the bucket of this time, which must exist.
-static struct tp_level_bucket *bucket_at(const struct tp_levels *l, int64_t time_ns)
-{
-    return &l->buckets.items[(time_ns >> l->shift) - l->first];
 }
 
 // Adds the steps of bucket `from` to bucket `into`. The time of `from` lies within that of `into`,
@@ -35,60 +17,13 @@ static void join(struct tp_level_bucket *into, const struct tp_level_bucket *fro
     }
 }
 
-// Joins each bucket of even index with the one after it into a bucket of twice the width.
-static void join_pairs(struct tp_levels *l)
-{
-    struct tp_level_bucket *items = l->buckets.items;
-    int64_t first = l->first >> 1;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < l->buckets.count; i++) {
-        uint32_t to = (uint32_t)(((l->first + (int64_t)i) >> 1) - first);
-        bool is_even = ((l->first + (int64_t)i) & 1) == 0;
-        const struct tp_level_bucket b = items[i];
-        if (to == count)
-            items[count++] = (struct tp_level_bucket){0};
-        join(&items[to], &b, is_even ? width_of(l) : 0);
-    }
-    l->buckets.count = count;
-    l->first = first;
-    l->shift++;
-}
+#define BUCKETS struct tp_levels
+#define BUCKET struct tp_level_bucket
+#include "stats/figures/buckets.def"
 
-// Adds empty buckets at either end, so that the list has the buckets from `first` to `last`, which
-// are at most TP_LEVELS_BUCKETS and include all present ones. False: no memory, and nothing has
-// changed.
-static bool extend(struct tp_levels *l, int64_t first, int64_t last)
+static uint64_t left_of_bucket(const struct tp_levels *l, int64_t time_ns)
 {
-    uint32_t wanted = (uint32_t)(last - first) + 1;
-    if (wanted > l->buckets.count && !TP_LIST_ROOM_FOR(&l->buckets, wanted - l->buckets.count))
-        return false;
-    struct tp_level_bucket *items = l->buckets.items;
-    uint32_t before = l->buckets.count > 0 ? (uint32_t)(l->first - first) : 0;
-    uint32_t end = before + l->buckets.count;
-    memmove(items + before, items, l->buckets.count * sizeof *items);
-    memset(items, 0, before * sizeof *items);
-    memset(items + end, 0, (wanted - end) * sizeof *items);
-    l->buckets.count = wanted;
-    l->first = first;
-    return true;
-}
-
-// Makes sure that the bucket of this time exists, joining buckets if necessary. False: no memory.
-static bool reach(struct tp_levels *l, int64_t time_ns)
-{
-    if (l->shift < TP_LEVELS_SHIFT_MIN)
-        l->shift = TP_LEVELS_SHIFT_MIN;
-    if (l->buckets.count == 0)
-        return extend(l, time_ns >> l->shift, time_ns >> l->shift);
-    for (;; join_pairs(l)) {
-        int64_t at = time_ns >> l->shift;
-        int64_t last = l->first + (int64_t)l->buckets.count - 1;
-        if (at >= l->first && at <= last)
-            return true;
-        int64_t from = at < l->first ? at : l->first, to = at > last ? at : last;
-        if (to - from < TP_LEVELS_BUCKETS)
-            return extend(l, from, to);
-    }
+    return width_of(l) - ((uint64_t)time_ns & (width_of(l) - 1));
 }
 
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
