@@ -314,11 +314,16 @@ static int check_distinct(const struct name_list *l, struct tp_error *err)
     return 0;
 }
 
+static bool is_regular(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 // Fails if there is a regular file of this name that the output must not replace.
 static int check_existing(const struct tp_run *run, const struct name *name, struct tp_error *err)
 {
-    struct stat st;
-    if (lstat(name->given, &st) != 0 || !S_ISREG(st.st_mode))
+    if (!is_regular(name->given))
         return 0;
     if (!name->replaces_traces) {
         int rc = tp_trace_file_refuse(name->given, tp_inflate_limit(&run->settings), err);
@@ -345,12 +350,6 @@ static int check_names(const struct tp_run *run, struct name_list *l, struct tp_
 }
 
 // INPUTS THAT ARE DONE
-
-static bool is_regular(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
 
 // Sets *ret_is_done to whether the input has all its outputs. An input that cannot be opened is not done.
 // False: out of memory.
