@@ -234,7 +234,8 @@ static void leave(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g
         g->clock.ns[tp_track_class(&g->now)] += s->ns;
     if ((g->now.marks & TP_SPAN_BEFORE_RUN) != 0 && c->to != TP_STATE_RUNNING)
         keep_wait(t, g, c->event->time_ns);
-    if (c->from == TP_STATE_RUNNING ? !is_announced : (g->now.marks & TP_SPAN_BEFORE_RUN) == 0)
+    if (tp_track_wants(t, TP_TRACK_LABELS) &&
+        (c->from == TP_STATE_RUNNING ? !is_announced : (g->now.marks & TP_SPAN_BEFORE_RUN) == 0))
         put_labelled(t, f, g, c->event->time_ns);
     if (tp_track_wants(t, TP_TRACK_EVIDENCE))
         note_end(t, f, g, c, s);

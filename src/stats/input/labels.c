@@ -13,12 +13,13 @@ uint32_t tp_stats_frame_of_name(struct tp_stats_input *c, uint32_t name)
                : TP_INTERN_NONE;
 }
 
-static bool add(struct tp_stats_step *step, const struct tp_track_labelled *l)
+// `trace`: the name of the input.
+static bool add(struct tp_stats_step *step, const struct tp_track_labelled *l, uint32_t trace)
 {
     struct tp_totals *totals = &step->c->totals;
     enum tp_stack_type type = tp_labelled_type(l);
     const uint32_t names[TP_STACK_LABEL_COUNT] = {
-        [TP_STACK_LABEL_TRACE] = tp_intern_put(&totals->names, step->c->path),
+        [TP_STACK_LABEL_TRACE] = trace,
         [TP_STACK_LABEL_FUNCTION] = tp_stats_name(step, l->function),
         [TP_STACK_LABEL_TASK] = tp_stats_name(step, l->task),
         [TP_STACK_LABEL_REGION] = tp_stats_name(step, l->region)};
@@ -46,8 +47,10 @@ static bool add(struct tp_stats_step *step, const struct tp_track_labelled *l)
 
 bool tp_stats_add_labelled(struct tp_stats_step *step)
 {
-    bool fits = true;
-    for (uint32_t i = 0; i < step->s->labelled.of.count && fits; i++)
-        fits = add(step, &step->s->labelled.of.items[i]);
+    uint32_t count = step->s->labelled.of.count;
+    uint32_t trace = count > 0 ? tp_intern_put(&step->c->totals.names, step->c->path) : 0;
+    bool fits = trace != TP_INTERN_NONE;
+    for (uint32_t i = 0; i < count && fits; i++)
+        fits = add(step, &step->s->labelled.of.items[i], trace);
     return fits;
 }

@@ -15,10 +15,11 @@ bool tp_sums_add_labelled(struct tp_sums *s, const struct tp_facts *f)
     bool fits = true;
     for (uint32_t i = 0; i < f->labelled.count && fits && tp_sums_wants(s, TP_PART_LABELS); i++) {
         const struct tp_track_labelled *l = &f->labelled.items[i];
+        if (tp_labelled_type(l) != s->labelled.type)
+            continue;
         uint32_t *recent = recent_of(s, l);
-        if (tp_labelled_type(l) != s->labelled.type ||
-            (*recent < s->labelled.of.count &&
-             tp_track_labelled_join(&s->labelled.of.items[*recent], l)))
+        if (*recent < s->labelled.of.count &&
+            tp_track_labelled_join(&s->labelled.of.items[*recent], l))
             continue;
         *recent = s->labelled.of.count;
         fits = TP_LIST_ADD(&s->labelled.of, *l);
