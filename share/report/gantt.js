@@ -34,7 +34,7 @@ function drawGantt(width, lanes, duration) {
         right = 8,
         head = side === 0 ? 15 : 0;
     const room = width - side - right;
-    // What lasted longer than the task is cut at its borders; the title has the whole.
+    // The picture cuts a span that lasts longer than the task at the borders of the task; its title has all of it.
     const x = ns => side + room * Math.min(1, Math.max(0, duration > 0 ? ns / duration : 0));
     const picture = svg('svg', {
         class: 'gantt',

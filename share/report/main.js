@@ -303,7 +303,7 @@ function buildAll() {
     for (const s of SECTIONS) buildSection(s.id);
 }
 
-// What A4 and letter have between the margins, in px; page.css has it, too.
+// The width between the margins of A4 and of letter, in px; page.css has the same number.
 const SHEET_WIDTH = 960;
 
 // Makes what is wider than a sheet smaller. Charts keep the width they were drawn for: they would be drawn
