@@ -10,34 +10,22 @@
 #include "sink/print/emit.h"
 #include "sink/sink.h"
 #include "sink/span_filter.h"
+#include "sink/span_states.h"
 #include "tracepipe/span.h"
 
 #define OUTPUT_BYTES TP_MIB(1)
 
 enum format { FORMAT_CSV, FORMAT_JSONL };
 
-// The states that rows have, and the word for each. X(STATE, word)
-#define STATES(X)                                                                       \
-    X(RUNNING, "running")                                                               \
-    X(RUNNABLE, "runnable")                                                             \
-    X(WAITING, "waiting")                                                               \
-    X(SYSCALL, "syscall")
-
 // Indexed by the value of the option `state`, of which the first, "all", stands for every state.
 static const uint8_t states[] = {
     TP_STATE_UNDETERMINED,
 #define TP_X(state, word) TP_STATE_##state,
-    STATES(TP_X)
+    TP_SPAN_STATES(TP_X)
 #undef TP_X
 };
 #define OR_WORD(state, word) "|" word
-#define STATE_CHOICES "all" STATES(OR_WORD)
-
-static const char *const state_words[TP_STATES] = {
-#define TP_X(state, word) [TP_STATE_##state] = word,
-    STATES(TP_X)
-#undef TP_X
-};
+#define STATE_CHOICES "all" TP_SPAN_STATES(OR_WORD)
 
 struct config {
     struct tp_span_filter filter; // first
@@ -96,11 +84,6 @@ static bool is_wanted(const struct config *c, int64_t longer_ns, const struct tp
 
 // ROWS
 
-static const char *state_word(uint8_t state)
-{
-    return state_words[state] != NULL ? state_words[state] : "";
-}
-
 // Returns the word for what the trace does not show of the state: its beginning, its end, or both. Empty:
 // the trace shows both.
 static const char *cut_word(const struct tp_state_span *s)
@@ -141,7 +124,7 @@ static void put_csv(struct tp_emit *e, const struct tp_tables *tables,
     tp_emit_i64(e, s->goroutine);
     tp_emit_text(e, ",");
     tp_emit_csv_text(e, tp_text_span(tp_state_span_function(s, tables)));
-    tp_emit_printf(e, ",%s,", state_word(s->state));
+    tp_emit_printf(e, ",%s,", tp_span_state_word(s->state));
     tp_emit_csv_text(e, tp_text_span(tp_state_span_reason(s, tables)));
     tp_emit_printf(e, ",%" PRId64 ",%" PRId64 ",", s->begin_ns, s->end_ns - s->begin_ns);
     put_csv_stack(e, tp_state_span_stack(s, tables));
@@ -187,7 +170,7 @@ static void put_json(struct tp_emit *e, const struct tp_tables *tables,
     tp_emit_json_key(e, "goroutine");
     tp_emit_i64(e, s->goroutine);
     put_json_text(e, "function", tp_text_span(tp_state_span_function(s, tables)));
-    put_json_text(e, "state", tp_span_of_text(state_word(s->state)));
+    put_json_text(e, "state", tp_span_of_text(tp_span_state_word(s->state)));
     put_json_text(e, "reason", tp_text_span(tp_state_span_reason(s, tables)));
     tp_emit_json_key(e, "begin_ns");
     tp_emit_i64(e, s->begin_ns);

@@ -100,10 +100,10 @@ static void place_one(struct tp_slow_interval *of, const struct tp_slow_place *p
 {
     bool fits = !__builtin_sub_overflow(of->begin_ns, place->begin_ns, &of->begin_ns);
     of->path = place->path;
-    of->wall_ns = TP_SLOW_NO_WALL;
+    of->wall_ns = TP_NO_WALL_NS;
     if (fits && place->has_wall &&
         !tp_wall_ns(tp_wall_after(place->wall, of->begin_ns), &of->wall_ns))
-        of->wall_ns = TP_SLOW_NO_WALL;
+        of->wall_ns = TP_NO_WALL_NS;
 }
 
 void tp_totals_place_slow(struct tp_totals *s, const struct tp_slow_place *place)

@@ -14,9 +14,6 @@
 
 struct tp_totals;
 
-// Stands in place of a time of day that is not known.
-#define TP_SLOW_NO_WALL INT64_MIN
-
 // Kinds of intervals that are kept.
 enum tp_slow_kind { TP_SLOW_TASK, TP_SLOW_REGION, TP_SLOW_KIND_COUNT };
 
@@ -24,7 +21,7 @@ enum tp_slow_kind { TP_SLOW_TASK, TP_SLOW_REGION, TP_SLOW_KIND_COUNT };
 struct tp_slow_interval {
     uint64_t ns;       // its duration
     int64_t begin_ns;  // since the trace began; until tp_totals_place_slow: on the trace's clock
-    int64_t wall_ns;   // of its begin in Unix time, or TP_SLOW_NO_WALL; set by tp_totals_place_slow
+    int64_t wall_ns;   // of its begin in Unix time, or TP_NO_WALL_NS; set by tp_totals_place_slow
     uint64_t id;       // of a task; regions have 0
     int64_t g;         // id of the goroutine that began it; -1: none
     uint32_t name;     // a number of the totals' `names`, like `path`; in sums: a reference

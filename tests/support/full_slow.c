@@ -29,7 +29,7 @@ static void put_kind(FILE *f, const struct tp_totals *s, enum tp_slow_kind kind)
         fprintf(line, "%s %" PRIu64 " ", kind == TP_SLOW_TASK ? "slow" : "slow region", of->ns);
         put_span(line, tp_intern_text(&s->names, of->name));
         fprintf(line, " %" PRIu64 " of %" PRId64 " at %" PRId64, of->id, of->g, of->begin_ns);
-        if (of->wall_ns != TP_SLOW_NO_WALL)
+        if (of->wall_ns != TP_NO_WALL_NS)
             fprintf(line, " wall %" PRId64 " in ", of->wall_ns);
         if (of->path != TP_INTERN_NONE)
             put_span(line, tp_intern_text(&s->names, of->path));

@@ -349,7 +349,7 @@ static void add_gs(struct tp_totals *s, uint64_t *seed)
             abort();
         struct tp_slow_interval task = {.ns = 9,
                                     .begin_ns = g.begin_ns,
-                                    .wall_ns = g.id < 3 ? TP_SLOW_NO_WALL : g.id,
+                                    .wall_ns = g.id < 3 ? TP_NO_WALL_NS : g.id,
                                     .id = g.spent_ns[0],
                                     .g = g.id,
                                     .name = g.function,

@@ -1,5 +1,5 @@
-// What an input keeps of its tasks (stats/history), from units made here: an order of tasks and pieces that few
-// traces have, and more tasks than are followed.
+// Tests which spans and regions an input keeps of its tasks (stats/history). The units are made here, because few
+// traces have regions that outlive their tasks, or more open tasks than an input follows.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void put(struct tp_history_unit *u, enum tp_history_kind kind, uint64_t t
 static struct tp_history *history_of(struct tp_history_unit *u)
 {
     struct tp_history_input in = {0};
-    const struct tp_history_place place = {.path = "x", .wall_ns = TP_HISTORY_NO_WALL};
+    const struct tp_history_place place = {.path = "x", .at.wall_ns = TP_NO_WALL_NS};
     assert_true(tp_history_input_add(&in, u, &tables, 100));
     struct tp_history *h = tp_history_input_end(&in, &timeline, &place);
     assert_non_null(h);

@@ -25,6 +25,9 @@ TP_INLINE struct tp_wall tp_wall_after(struct tp_wall w, int64_t ns)
     return (struct tp_wall){w.sec + ns / per_sec + carry_sec, nsec - carry_sec * per_sec};
 }
 
+// Stands in place of nanoseconds of Unix time that are not known.
+#define TP_NO_WALL_NS INT64_MIN
+
 // Returns the moment at `ns` nanoseconds of Unix time.
 TP_INLINE struct tp_wall tp_wall_at(int64_t ns)
 {

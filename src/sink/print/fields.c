@@ -168,6 +168,12 @@ void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, stru
     tp_field_known_text(e, key, is_known, tp_wall_text(moment, 9, NULL).text);
 }
 
+void tp_field_wall_ns(struct tp_emit *e, const char *key, int64_t wall_ns)
+{
+    bool is_known = wall_ns != TP_NO_WALL_NS;
+    tp_field_known_wall(e, key, is_known, tp_wall_at(is_known ? wall_ns : 0));
+}
+
 void tp_field_error(struct tp_emit *e, const struct tp_error *error)
 {
     if (e->csv != NULL || error->code == 0) {

@@ -52,6 +52,8 @@ void tp_field_known_text(struct tp_emit *e, const char *key, bool is_known, cons
 // same as RFC 3339 in UTC with nine digits. A moment that 64 bits of nanoseconds cannot hold is
 // unknown.
 void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, struct tp_wall moment);
+// Does the same for nanoseconds of Unix time; TP_NO_WALL_NS: unknown.
+void tp_field_wall_ns(struct tp_emit *e, const char *key, int64_t wall_ns);
 // Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 

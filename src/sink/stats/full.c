@@ -188,18 +188,21 @@ static struct tp_taken taken_of(const struct tp_stats_input *c, const struct tp_
     return (struct tp_taken){1, tp_wall_after(b->wall, first_ns), tp_wall_after(b->wall, last_ns)};
 }
 
-// Completes what happened when. False: no memory.
+// Returns when the trace was taken; wall_ns is TP_NO_WALL_NS if it does not tell the time of day.
+static struct tp_wall_place wall_place_of(const struct tp_stats_input *c)
+{
+    struct tp_wall_place place = {.first_ns = c->first_ns,
+                                  .last_ns = c->last_ns,
+                                  .first_bucket = c->levels.first};
+    if (c->totals.taken.file_count == 0 || !tp_wall_ns(c->totals.taken.first, &place.wall_ns))
+        place.wall_ns = TP_NO_WALL_NS;
+    return place;
+}
+
+// Completes the history of the trace. False: no memory.
 static bool end_history(struct tp_stats_input *c, const char *path, const struct tp_beginning *begin)
 {
-    struct tp_history_place place = {.path = path,
-                                    .first_ns = c->first_ns,
-                                    .last_ns = c->last_ns,
-                                    .begin_ns = begin->ns,
-                                    .bucket_ns = (int64_t)((uint64_t)c->levels.first
-                                                           << c->totals.timeline.shift),
-                                    .wall_ns = TP_HISTORY_NO_WALL};
-    if (c->totals.taken.file_count == 0 || !tp_wall_ns(c->totals.taken.first, &place.wall_ns))
-        place.wall_ns = TP_HISTORY_NO_WALL;
+    const struct tp_history_place place = {path, begin->ns, wall_place_of(c)};
     c->totals.history = tp_history_input_end(&c->history, &c->totals.timeline, &place);
     return c->totals.history != NULL;
 }
@@ -207,10 +210,8 @@ static bool end_history(struct tp_stats_input *c, const char *path, const struct
 // Lays the levels of the trace on the wall clock, if it tells the time of day. False: no memory.
 static bool lay_on_wall(struct tp_stats_input *c)
 {
-    struct tp_wall_place place = {.first_ns = c->first_ns,
-                                  .last_ns = c->last_ns,
-                                  .first_bucket = c->levels.first};
-    return c->totals.taken.file_count == 0 || !tp_wall_ns(c->totals.taken.first, &place.wall_ns) ||
+    const struct tp_wall_place place = wall_place_of(c);
+    return place.wall_ns == TP_NO_WALL_NS ||
            tp_wall_timeline_lay(&c->totals.wall_timeline, &c->totals.timeline, &place);
 }
 

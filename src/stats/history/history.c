@@ -47,18 +47,13 @@ size_t tp_history_bytes(const struct tp_history *d)
 
 // THE LONGEST
 
-static struct tp_span text_of(const struct tp_history *d, uint32_t name)
-{
-    return name < d->names.count ? tp_intern_text(&d->names, name) : tp_span_of("", 0);
-}
-
 // Compares two items for a sort with the longest first; returns a value below 0, 0, or above 0.
 static int compare(const struct tp_history *d, const struct tp_history_item *a,
                    const struct tp_history_item *b)
 {
     int order = tp_compare_u64(b->ns, a->ns);
     if (order == 0)
-        order = tp_span_compare(text_of(d, a->path), text_of(d, b->path));
+        order = tp_span_compare(tp_history_text(d, a->path), tp_history_text(d, b->path));
     if (order == 0)
         order = tp_compare_i64(a->begin_ns, b->begin_ns);
     if (order == 0)
@@ -70,8 +65,8 @@ static int compare(const struct tp_history *d, const struct tp_history_item *a,
     if (order == 0)
         order = tp_compare_u64(a->state, b->state);
     if (order == 0)
-        order = tp_span_compare(text_of(d, a->name), text_of(d, b->name));
-    return order != 0 ? order : tp_span_compare(text_of(d, a->reason), text_of(d, b->reason));
+        order = tp_span_compare(tp_history_text(d, a->name), tp_history_text(d, b->name));
+    return order != 0 ? order : tp_span_compare(tp_history_text(d, a->reason), tp_history_text(d, b->reason));
 }
 
 static bool goes_first(const struct tp_history *d, const struct tp_history_item *a,
@@ -131,7 +126,7 @@ static int compare_times(const void *left, const void *right, void *d)
 static int compare_levels(const void *left, const void *right, void *d)
 {
     const struct tp_history_levels *a = left, *b = right;
-    int order = tp_span_compare(text_of(d, a->path), text_of(d, b->path));
+    int order = tp_span_compare(tp_history_text(d, a->path), tp_history_text(d, b->path));
     return order != 0 ? order : tp_compare_i64(a->wall_ns, b->wall_ns);
 }
 

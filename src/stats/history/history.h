@@ -1,6 +1,7 @@
-// What happened when: the part of statistics that option detail=yes adds. A unit lists what may matter, in
-// the order of its events; the input picks from the lists, in the order of the trace; what is left of an
-// input joins that of the run, in any order and grouping.
+// The history of inputs: the part of statistics that the option detail=yes adds. It has times: when waits for a
+// P were long, when the world stood still, and when the goroutines of slow tasks ran or waited. A unit lists
+// items in the order of its events. The input takes the longest items from these lists, in the order of the
+// trace. A run adds the histories of its inputs, in any order and grouping.
 //
 //   blocks ──add──▶ tp_history_unit ──in order──▶ tp_history_input ──end──▶ tp_history of the totals
 //
@@ -14,7 +15,7 @@
 #include "base/time/wall.h"
 #include "merge/tables/block.h"
 #include "stats/history/latency.h"
-#include "stats/figures/timeline.h"
+#include "stats/figures/wall_timeline.h"
 
 // Limits of a run: tasks whose spans are kept, spans and regions of each, the longest ones, and buckets of
 // the levels of one trace.
@@ -25,9 +26,6 @@
 // Maximum number of tasks of an input that are followed at a time. A task that begins while there are so many is
 // only counted.
 #define TP_HISTORY_OPEN_MAX 4096
-
-// Stands in place of a time of day that is not known.
-#define TP_HISTORY_NO_WALL INT64_MIN
 
 // Kinds of what a unit lists. Those before TP_HISTORY_RANGES are stops of the world and mark phases.
 enum tp_history_kind {
@@ -45,7 +43,7 @@ enum tp_history_kind {
 struct tp_history_item {
     uint64_t ns;
     int64_t begin_ns; // on the clock of the trace; in a tp_history since the trace or, of pieces, the task began
-    int64_t wall_ns;  // of ranges and tasks of a tp_history: Unix time of the begin, or TP_HISTORY_NO_WALL
+    int64_t wall_ns;  // of ranges and tasks of a tp_history: Unix time of the begin, or TP_NO_WALL_NS
     int64_t g;        // TP_NO_GOROUTINE: none
     uint64_t task;    // id
     uint32_t name;    // of a span, the goroutine's function
@@ -68,7 +66,7 @@ struct tp_history_task {
 // The levels of one trace, as of a timeline.
 struct tp_history_levels {
     uint32_t path;
-    int64_t wall_ns;  // of the first event, or TP_HISTORY_NO_WALL
+    int64_t wall_ns;  // of the first event, or TP_NO_WALL_NS
     int64_t begin_ns; // of bucket 0, since the trace began
     uint32_t count;
     unsigned shift;  // buckets are 2^shift ns wide
@@ -90,6 +88,12 @@ struct tp_history {
     uint32_t limit;       // maximum number of ranges of each kind; 0: none
     size_t packed_bytes;  // texts of `names` when they were last packed
 };
+
+// Returns the text of a number of d->names; of any other number the empty text.
+TP_INLINE struct tp_span tp_history_text(const struct tp_history *d, uint32_t name)
+{
+    return name < d->names.count ? tp_intern_text(&d->names, name) : tp_span_of("", 0);
+}
 
 // OF A UNIT
 
@@ -117,13 +121,11 @@ size_t tp_history_input_bytes(const struct tp_history_input *in);
 // Adds the next unit. `tables`: those of its blocks; NULL: it had none. `limit`: of ranges of each kind.
 bool tp_history_input_add(struct tp_history_input *in, const struct tp_history_unit *u,
                           const struct tp_tables *tables, uint32_t limit) TP_MUST_USE;
-// When and where the input was taken: its first and last event on its clock, and in Unix time the first.
+// When and where the input was taken.
 struct tp_history_place {
     const char *path;
-    int64_t first_ns, last_ns;
-    int64_t begin_ns; // what "since the trace began" counts from
-    int64_t bucket_ns; // when bucket 0 of the timeline begins
-    int64_t wall_ns;  // of first_ns, or TP_HISTORY_NO_WALL
+    int64_t begin_ns;        // what "since the trace began" counts from
+    struct tp_wall_place at; // wall_ns may be TP_NO_WALL_NS
 };
 // Returns those of the whole input, which the caller owns. NULL: out of memory.
 struct tp_history *tp_history_input_end(struct tp_history_input *in, const struct tp_timeline *timeline,

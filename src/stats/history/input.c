@@ -160,9 +160,9 @@ static int64_t less(int64_t a, int64_t b)
 static void place_item(struct tp_history_item *item, const struct tp_history_place *place, uint32_t path)
 {
     item->path = path;
-    if (place->wall_ns == TP_HISTORY_NO_WALL ||
-        __builtin_add_overflow(place->wall_ns, less(item->begin_ns, place->first_ns), &item->wall_ns))
-        item->wall_ns = TP_HISTORY_NO_WALL;
+    if (place->at.wall_ns == TP_NO_WALL_NS ||
+        __builtin_add_overflow(place->at.wall_ns, less(item->begin_ns, place->at.first_ns), &item->wall_ns))
+        item->wall_ns = TP_NO_WALL_NS;
     item->begin_ns = less(item->begin_ns, place->begin_ns);
 }
 
@@ -170,10 +170,10 @@ static bool place_latency(struct tp_history_input *in, const struct tp_history_p
 {
     int64_t offset_ns, last_ns;
     struct tp_history *d = in->result;
-    if (place->wall_ns != TP_HISTORY_NO_WALL && place->last_ns >= place->first_ns &&
-        !__builtin_sub_overflow(place->wall_ns, place->first_ns, &offset_ns) &&
-        !__builtin_add_overflow(place->last_ns, offset_ns, &last_ns) &&
-        !tp_latency_lay(&d->by_wall, &in->latency, place->first_ns, place->last_ns, offset_ns))
+    if (place->at.wall_ns != TP_NO_WALL_NS && place->at.last_ns >= place->at.first_ns &&
+        !__builtin_sub_overflow(place->at.wall_ns, place->at.first_ns, &offset_ns) &&
+        !__builtin_add_overflow(place->at.last_ns, offset_ns, &last_ns) &&
+        !tp_latency_lay(&d->by_wall, &in->latency, place->at.first_ns, place->at.last_ns, offset_ns))
         return false;
     d->since_begin = in->latency;
     d->since_begin.first = 0;
@@ -186,8 +186,9 @@ static bool add_levels(struct tp_history *d, const struct tp_timeline *t,
                        const struct tp_history_place *place, uint32_t path)
 {
     struct tp_history_levels levels = {.path = path,
-                                       .wall_ns = place->wall_ns,
-                                       .begin_ns = less(place->bucket_ns, place->begin_ns),
+                                       .wall_ns = place->at.wall_ns,
+                                       .begin_ns = less((int64_t)((uint64_t)place->at.first_bucket << t->shift),
+                                                        place->begin_ns),
                                        .shift = t->shift};
     uint32_t count = t->buckets.count;
     unsigned joined = 0;

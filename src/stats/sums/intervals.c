@@ -66,7 +66,7 @@ static TP_NOINLINE bool add_slow(struct tp_sums *s, const struct tp_track_interv
 {
     struct tp_slow_interval slow = {.ns = x->ns,
                                     .begin_ns = x->begin_ns,
-                                    .wall_ns = TP_SLOW_NO_WALL,
+                                    .wall_ns = TP_NO_WALL_NS,
                                     .id = x->task,
                                     .g = x->g,
                                     .name = x->name,

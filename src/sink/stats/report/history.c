@@ -1,25 +1,14 @@
-// What happened when (stats/history/history.h), in JSON.
+// Prints the history of the inputs (stats/history/history.h) in JSON.
 #include <stddef.h>
 #include <string.h>
 
+#include "sink/span_states.h"
 #include "sink/stats/report/parts.h"
 
 // Buckets of the levels of all traces together. If there are more, those of each trace are joined two by
 // two, but not below BUCKETS_LEAST.
 #define BUCKETS_OF_ALL 65536
 #define BUCKETS_LEAST 4
-
-static struct tp_span text_of(const struct tp_history *d, uint32_t name)
-{
-    return name < d->names.count ? tp_intern_text(&d->names, name) : tp_span_of("", 0);
-}
-
-static void put_wall(struct tp_emit *e, int64_t wall_ns)
-{
-    bool is_known = wall_ns != TP_HISTORY_NO_WALL;
-    tp_field_known_wall(e, "wall_start", is_known,
-                        tp_wall_after((struct tp_wall){0, 0}, is_known ? wall_ns : 0));
-}
 
 // LATENCY
 
@@ -43,7 +32,7 @@ static void put_buckets(struct tp_emit *e, const struct tp_latency *l, bool is_w
             continue;
         tp_fields_open_line(e, NULL, '{');
         if (is_wall)
-            put_wall(e, begin_ns);
+            tp_field_wall_ns(e, "wall_start", begin_ns);
         else
             tp_field_i64(e, "begin_ns", begin_ns);
         put_counts(e, &l->buckets.items[i]);
@@ -94,35 +83,25 @@ static void put_goroutine(struct tp_emit *e, const struct tp_history_item *i)
 
 static void put_range(struct tp_emit *e, const struct tp_history *d, const struct tp_history_item *i)
 {
-    tp_field_span(e, "trace", text_of(d, i->path));
+    tp_field_span(e, "trace", tp_history_text(d, i->path));
     tp_field_i64(e, "begin_ns", i->begin_ns);
-    put_wall(e, i->wall_ns);
+    tp_field_wall_ns(e, "wall_start", i->wall_ns);
     tp_field_wide(e, "duration_ns", i->ns);
     if (i->kind == TP_HISTORY_MARK)
         return;
-    tp_field_span(e, "reason", text_of(d, i->name));
+    tp_field_span(e, "reason", tp_history_text(d, i->name));
     put_goroutine(e, i);
-}
-
-static const char *state_word(uint8_t state)
-{
-    switch (state) {
-    case TP_STATE_RUNNING: return "running";
-    case TP_STATE_RUNNABLE: return "runnable";
-    case TP_STATE_SYSCALL: return "syscall";
-    default: return "waiting";
-    }
 }
 
 static void put_piece(struct tp_emit *e, const struct tp_history *d, const struct tp_history_item *i)
 {
     put_goroutine(e, i);
     if (i->kind == TP_HISTORY_SPAN) {
-        tp_field_span(e, "function", text_of(d, i->name));
-        tp_field_text(e, "state", state_word(i->state));
-        tp_field_span(e, "reason", text_of(d, i->reason));
+        tp_field_span(e, "function", tp_history_text(d, i->name));
+        tp_field_text(e, "state", tp_span_state_word(i->state));
+        tp_field_span(e, "reason", tp_history_text(d, i->reason));
     } else {
-        tp_field_span(e, "name", text_of(d, i->name));
+        tp_field_span(e, "name", tp_history_text(d, i->name));
     }
     tp_field_i64(e, "begin_ns", i->begin_ns);
     tp_field_wide(e, "duration_ns", i->ns);
@@ -139,9 +118,9 @@ static void put_task(struct tp_emit *e, const struct tp_history *d, const struct
 {
     static_assert(offsetof(struct tp_history_task, of) == 0, "a pointer to one is a pointer to the other");
     const struct tp_history_task *task = (const struct tp_history_task *)i;
-    tp_field_span(e, "trace", text_of(d, i->path));
+    tp_field_span(e, "trace", tp_history_text(d, i->path));
     tp_field_wide(e, "id", i->task);
-    tp_field_span(e, "name", text_of(d, i->name));
+    tp_field_span(e, "name", tp_history_text(d, i->name));
     tp_field_i64(e, "begin_ns", i->begin_ns);
     tp_field_wide(e, "duration_ns", i->ns);
     put_pieces(e, d, "spans", "omitted_span_count", &task->spans);
@@ -167,8 +146,8 @@ static void put_levels_of(struct tp_emit *e, const struct tp_history *d, const s
     for (uint32_t i = 0; i < l->count; i++)
         tp_timeline_add_bucket(&joined[i >> shift], &l->buckets[i]);
     tp_fields_open_line(e, NULL, '{');
-    tp_field_span(e, "trace", text_of(d, l->path));
-    put_wall(e, l->wall_ns);
+    tp_field_span(e, "trace", tp_history_text(d, l->path));
+    tp_field_wall_ns(e, "wall_start", l->wall_ns);
     tp_field_i64(e, "begin_ns", l->begin_ns);
     tp_field_wide(e, "bucket_ns", l->count > 0 ? UINT64_C(1) << (l->shift + shift) : 0);
     tp_full_put_level_values(e, joined, l->count > 0 ? ((l->count - 1) >> shift) + 1 : 0);

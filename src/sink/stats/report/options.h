@@ -43,7 +43,7 @@ enum tp_stats_by {
 // other files, too.
 enum tp_stats_clocks { TP_STATS_CLOCKS_CONSISTENT, TP_STATS_CLOCKS_ALL };
 
-// What the option `detail` does.
+// The help text of the option `detail`.
 #define TP_STATS_DETAIL_HELP                                                                      \
     "add what happened when to the JSON: latency over time, the longest pauses and marks, levels "  \
     "of each trace, spans of the slowest tasks (default no)"

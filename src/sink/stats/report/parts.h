@@ -25,7 +25,7 @@ void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_level_keys(struct tp_emit *e);
 void tp_full_put_level_values(struct tp_emit *e, const struct tp_timeline_bucket *buckets, uint32_t count);
 
-// What happened when, if the report has it; JSON only.
+// Puts the history of the inputs, if the report has it, in JSON only.
 void tp_full_put_history(struct tp_emit *e, const struct tp_full_report *r);
 
 // The share of the garbage collector; stats/gc/utilisation.h defines its figures.

@@ -93,7 +93,7 @@ static void print_when(struct tp_line *l, const struct tp_full_report *r,
     char text[TP_WALL_MAX_BYTES + 1];
     if (of->g >= 0)
         tp_line_try(l, ", goroutine %" PRId64, of->g);
-    if (of->wall_ns == TP_SLOW_NO_WALL) {
+    if (of->wall_ns == TP_NO_WALL_NS) {
         tp_line_try(l, ", %s after the start", tp_human_ns((uint64_t)of->begin_ns).text);
         return;
     }
@@ -205,11 +205,9 @@ static void put_names(struct tp_emit *e, const struct tp_full_report *r, enum tp
 
 static void put_begin(struct tp_emit *e, const struct tp_slow_interval *of)
 {
-    bool has_wall = of->wall_ns != TP_SLOW_NO_WALL;
     tp_field_known_i64(e, "goroutine", of->g >= 0, of->g);
     tp_field_i64(e, "begin_ns", of->begin_ns);
-    tp_field_known_wall(e, "wall_start", has_wall,
-                        tp_wall_after((struct tp_wall){0, 0}, has_wall ? of->wall_ns : 0));
+    tp_field_wall_ns(e, "wall_start", of->wall_ns);
 }
 
 static void put_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind,
