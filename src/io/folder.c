@@ -31,7 +31,7 @@ int tp_folder_open_to_sync(int folder_fd, int *ret_errno)
 
 // SYNCS THAT SEVERAL THREADS SHARE
 
-// A folder that threads wait to be synced. A sync that began after a thread came is that thread's, too.
+// A file or folder that threads wait to be synced. A sync that began after a thread came is that thread's, too.
 struct shared_sync {
     LIST_ENTRY(shared_sync) in_list;
     dev_t dev;
@@ -44,11 +44,11 @@ struct shared_sync {
 
 static struct {
     pthread_mutex_t mu;
-    pthread_cond_t ended; // a sync of any folder
+    pthread_cond_t ended; // any sync
     LIST_HEAD(, shared_sync) list;
 } shared = {.mu = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
-// Returns the item of a folder, and counts the caller in it; NULL: out of memory. The caller holds the lock.
+// Returns the item of a file or folder, and counts the caller in it; NULL: out of memory. The caller holds the lock.
 static struct shared_sync *join_sync(const struct stat *st)
 {
     struct shared_sync *s;
@@ -87,7 +87,7 @@ static void wait_for_sync(struct shared_sync *s, int fd)
     }
 }
 
-static int sync_shared(int fd)
+int tp_sync_shared(int fd)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -111,7 +111,7 @@ int tp_folder_sync_and_close(int sync_fd)
 {
     if (sync_fd < 0)
         return 0;
-    int sys_errno = sync_shared(sync_fd);
+    int sys_errno = tp_sync_shared(sync_fd);
     close(sync_fd);
     return sys_errno;
 }

@@ -29,5 +29,8 @@ int tp_folder_sync_and_close(int sync_fd) TP_MUST_USE;
 // Syncs a file or folder. Returns 0 or the errno; 0 also if the file system or device has
 // no fsync. Blocks.
 int tp_sync(int fd) TP_MUST_USE;
+// Does the same with a sync that began after the call and may be another thread's. Threads that wait
+// for one file at the same time share syncs.
+int tp_sync_shared(int fd) TP_MUST_USE;
 
 #endif

@@ -13,8 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,18 +20,17 @@
 #include <string.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/digest.h"
 #include "base/span.h"
 #include "base/text/terminal_text.h"
+#include "io/descriptor_name.h"
 #include "io/folder.h"
 
 // Bytes of a path that a message shows; the rest of the message is for the reason.
 #define SHOWN_PATH_BYTES 120
-// Links that the kernel follows in a path before it fails with ELOOP.
-#define LINKS_MOST 40
 
 struct tp_outfile {
     char *path;       // as given, for messages
@@ -42,6 +39,8 @@ struct tp_outfile {
     int folder_fd; // O_PATH; -1 if written in place
     enum tp_out_clash clash;
     uint64_t written_bytes;
+    struct tp_digest *digest; // of the bytes written; NULL: not wanted
+    bool is_synced;           // all bytes were written and are on the disk
     bool is_escaped; // bytes are made safe for a terminal before they are written
     struct tp_terminal_text text;
     tp_out_divert_fn divert; // gets the bytes instead of `fd`; NULL: none
@@ -89,57 +88,10 @@ static int fail_stopped(struct tp_error *err, const char *path)
     return tp_fail(err, TP_E_STOPPED, "'%s' given up", shown(path));
 }
 
-// Replaces the name of a link by the name that the link holds, which counts from the link's folder
-// unless it is absolute. Returns false if `name` is no link, or the result is too long.
-static bool follow_link(char name[static PATH_MAX])
-{
-    char target[PATH_MAX];
-    ssize_t n = readlink(name, target, sizeof target);
-    if (n <= 0)
-        return false;
-    const char *slash = strrchr(name, '/');
-    size_t kept_bytes = slash == NULL || target[0] == '/' ? 0 : (size_t)(slash + 1 - name);
-    if ((size_t)n >= PATH_MAX - kept_bytes)
-        return false;
-    memcpy(name + kept_bytes, target, (size_t)n);
-    name[kept_bytes + (size_t)n] = '\0';
-    return true;
-}
-
-static bool is_in_procfs(const char *name)
-{
-    int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    struct statfs fs;
-    bool is_procfs = fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
-    if (fd >= 0)
-        close(fd);
-    return is_procfs;
-}
-
-// Returns whether the name stands for an open descriptor of a process. Such a name must never be
-// renamed over: /dev/stdout is a link that all processes of the machine use. It leads, through any
-// number of links, to a link of procfs such as /proc/self/fd/3; that one reads as the path of the
-// descriptor's file, so its place decides, not its target.
-static bool names_descriptor(const char *path)
-{
-    char name[PATH_MAX];
-    int len_bytes = snprintf(name, sizeof name, "%s", path);
-    if (len_bytes < 0 || (size_t)len_bytes >= sizeof name)
-        return false;
-    for (int i = 0; i < LINKS_MOST; i++) {
-        bool is_procfs = is_in_procfs(name);
-        if (!follow_link(name))
-            return false;
-        if (is_procfs)
-            return true;
-    }
-    return false;
-}
-
 // Returns whether the output is written in place. `st` is the result of stat for the path.
 static bool goes_in_place(const char *path, const struct stat *st)
 {
-    return !S_ISREG(st->st_mode) || names_descriptor(path);
+    return !S_ISREG(st->st_mode) || tp_names_descriptor(path);
 }
 
 bool tp_out_is_in_place(const char *path)
@@ -202,6 +154,7 @@ static void free_outfile(struct tp_outfile *out)
         close(out->fd);
     if (out->folder_fd >= 0)
         close(out->folder_fd);
+    tp_digest_destroy(out->digest);
     tp_free(out->path);
     tp_free(out);
 }
@@ -348,6 +301,19 @@ void tp_out_escape(struct tp_outfile *out)
     out->is_escaped = true;
 }
 
+bool tp_out_keep_digest(struct tp_outfile *out)
+{
+    out->digest = tp_digest_create();
+    return out->digest != NULL;
+}
+
+void tp_out_digest_text(const struct tp_outfile *out, char ret_text[TP_DIGEST_TEXT_BYTES])
+{
+    ret_text[0] = '\0';
+    if (out->digest != NULL && out->folder_fd >= 0)
+        tp_digest_text(out->digest, ret_text);
+}
+
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep)
 {
     if (out->folder_fd >= 0)
@@ -397,6 +363,8 @@ static int write_all(struct tp_outfile *out, struct tp_span left, struct tp_erro
         if (put <= 0)
             return note_failure(out, put < 0 ? errno : EIO, err);
         out->written_bytes += (uint64_t)put;
+        if (out->digest != NULL)
+            tp_digest_add(out->digest, tp_span_of(left.ptr, (size_t)put));
         left = tp_span_skip(left, (size_t)put);
     }
     return 0;
@@ -506,12 +474,10 @@ static int settle_temp(struct tp_outfile *out, int sys_errno, struct tp_error *e
     return sys_errno != 0 ? fail_system(err, sys_errno, "complete", out->path) : 0;
 }
 
+// Gives the temporary file, which is synced, its final name.
 static int commit_temp(struct tp_outfile *out, struct tp_error *err)
 {
-    int sys_errno = tp_sync(out->fd);
-    int close_rc = close_errno(out);
-    if (sys_errno == 0)
-        sys_errno = close_rc;
+    int sys_errno = close_errno(out);
     // Open before the renaming: a lack of descriptors must be known by then.
     int folder_errno;
     int sync_fd = tp_folder_open_to_sync(out->folder_fd, &folder_errno);
@@ -528,24 +494,33 @@ static int commit_temp(struct tp_outfile *out, struct tp_error *err)
 
 static int commit_in_place(struct tp_outfile *out, struct tp_error *err)
 {
-    // Sync, because the output may be a block device; but stdout belongs to another process.
-    int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
-    int close_rc = close_errno(out);
-    if (sys_errno == 0)
-        sys_errno = close_rc;
+    int sys_errno = close_errno(out);
     return sys_errno != 0 ? note_failure(out, sys_errno, err) : 0;
+}
+
+int tp_out_sync(struct tp_outfile *out, struct tp_error *err)
+{
+    unsigned char piece[TP_TERMINAL_PIECE_BYTES];
+    struct tp_span rest = tp_span_of(piece, tp_terminal_text_end(&out->text, piece));
+    if (out->failed_code != 0 || write_all(out, rest, err) != 0)
+        return fail_write(out, err);
+    // An output in place may be a block device; but stdout belongs to another process.
+    int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
+    out->is_synced = sys_errno == 0;
+    if (sys_errno == 0)
+        return 0;
+    return out->folder_fd >= 0 ? fail_system(err, sys_errno, "complete", out->path)
+                               : note_failure(out, sys_errno, err);
 }
 
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err)
 {
-    unsigned char piece[TP_TERMINAL_PIECE_BYTES];
-    struct tp_span rest = tp_span_of(piece, tp_terminal_text_end(&out->text, piece));
-    if (out->failed_code != 0 || write_all(out, rest, err) != 0) {
-        int rc = fail_write(out, err);
+    int rc = out->is_synced ? 0 : tp_out_sync(out, err);
+    if (rc != 0) {
         tp_out_abandon(out);
         return rc;
     }
-    int rc = out->folder_fd >= 0 ? commit_temp(out, err) : commit_in_place(out, err);
+    rc = out->folder_fd >= 0 ? commit_temp(out, err) : commit_in_place(out, err);
     free_outfile(out);
     return rc;
 }

@@ -12,6 +12,7 @@
 #ifndef TP_IO_OUT_H
 #define TP_IO_OUT_H
 
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/text/screen.h"
 #include "io/temp.h"
@@ -55,8 +56,18 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
 // Returns the number of bytes that the kernel, or tp_out_divert_fn, has accepted so far.
 uint64_t tp_out_written_bytes(const struct tp_outfile *out);
 
+// Keeps the digest of the bytes that are written from now on. False: out of memory.
+bool tp_out_keep_digest(struct tp_outfile *out) TP_MUST_USE;
+// Writes the digest of the bytes written so far as text; "" without tp_out_keep_digest, and for an
+// output in place, of which other programs have the bytes.
+void tp_out_digest_text(const struct tp_outfile *out, char ret_text[TP_DIGEST_TEXT_BYTES]);
+
+// Writes all bytes to the disk, under the temporary name. No bytes may follow. tp_out_commit or
+// tp_out_abandon is still due. Blocks.
+int tp_out_sync(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
+
 // Completes the output and frees `out`, whatever the result. On failure no file of this output
-// remains, under the temporary or the final name. Blocks in fsync.
+// remains, under the temporary or the final name. Blocks in fsync, unless tp_out_sync was called.
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
 
 // Drops the output: removes its temporary file and frees `out`. Bytes written in place stay. NULL
