@@ -93,7 +93,10 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "columns without a limit on rows")                                               \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL, not newline")                  \
-    X("manifest", "", "write a JSON manifest of the run to this file")
+    X("manifest", "", "write a JSON manifest of the run to this file")                 \
+    X("resume", "",                                                                    \
+      "keep a record of inputs in this file, and do not read those that it has as done") \
+    X("rehash", "no", "with 'resume': tell inputs by their bytes, not by size and time")
 
 // Creates a run, which the caller gives to tp_run_destroy. Fails with TP_E_MEMORY or TP_E_KERNEL;
 // *ret_run is then unchanged.

@@ -17,6 +17,7 @@
 #include "cli/msg.h"
 #include "cli/pager.h"
 #include "cli/spec.h"
+#include "cli/verify.h"
 #include "tracepipe/tracepipe.h"
 
 // Exit statuses that this file sets itself; the rest come from tp_run_exit_status.
@@ -106,6 +107,21 @@ static int explain(struct tp_msg *msg, const char *term)
     if (code)
         tp_msg_error(msg, &err);
     return code ? status_of(code) : status;
+}
+
+// Compares a record with the files that it names, and returns the exit status.
+static int verify(struct tp_msg *msg, const char *record)
+{
+    struct tp_error err;
+    size_t differing_count;
+    int code = tp_verify(record, msg->least <= TP_MSG_DETAIL, &differing_count, &err);
+    int status = flush_stdout(msg);
+
+    if (code)
+        tp_msg_error(msg, &err);
+    if (code || status)
+        return code ? status_of(code) : status;
+    return differing_count > 0 ? STATUS_INPUT : 0;
 }
 
 // Adds format=json to a sink for --json. A sink that prints must have that form; one with an output
@@ -226,6 +242,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_SINK: return on_sink(cli, text, err);
     case TP_FLAG_LIST: return on_list(cli, err);
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
+    case TP_FLAG_VERIFY: exit(verify(&cli->msg, text));
     case TP_FLAG_QUIET:
     case TP_FLAG_JSON: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;

@@ -19,6 +19,10 @@ struct tp_input {
     // 0: none is known. The run reports the errno when the input's turn comes, so one bad name
     // never stops the others.
     int defect_errno;
+    uint32_t place;     // for the owner of the list
+    // Of bytes that the run itself names, which only one sink gets: its number, counted from 1. 0: it
+    // was named by the user.
+    unsigned only_sink;
 };
 
 // Paths, which the owner of the list frees.

@@ -283,6 +283,9 @@ struct tp_run_hooks {
     int (*end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                struct tp_error *err);
     void (*fini)(const struct tp_sink_call *call);
+    // Writes the run state as an input of TP_KIND_STATE, which `take_state` reads, so that a later run
+    // may begin with it; called between inputs. NULL: such a run would not print the same.
+    int (*save)(const struct tp_sink_call *call, struct tp_error *err);
     // Approximate bytes of the state beyond run_state_bytes; called after each input.
     size_t (*grown_bytes)(const void *run_state);
 };

@@ -212,6 +212,11 @@ static int check_file(const char *path, const struct stat *st, int type, struct 
         free(got);
         return 0;
     }
+    // A record says how far a run came, and has times; stress.resume looks at what it says.
+    if (strncmp(path + ftw->base, "record", strlen("record")) == 0) {
+        free(got);
+        return 0;
+    }
     char reference[4096];
     snprintf(reference, sizeof reference, "want%s", path + strlen("out"));
     unsigned char *want = fault_read(reference, &want_bytes);

@@ -12,10 +12,12 @@
 
 #include "base/alloc.h"
 #include "pipeline/commit/outputs.h"
+#include "pipeline/commit/outputs_plan.h"
 #include "scratch.h"
 #include "sink/stats/level.h"
 
 static struct tp_run run;
+static struct tp_run_outputs outputs; // of the run
 static struct tp_input inputs[4];
 static struct tp_error err;
 
@@ -23,6 +25,8 @@ static struct tp_error err;
 static void fresh(void)
 {
     memset(&run, 0, sizeof run);
+    outputs = (struct tp_run_outputs){0};
+    run.outputs = &outputs;
     memset(inputs, 0, sizeof inputs);
     run.inputs = (struct tp_input_list){.items = inputs, .capacity = TP_ARRAY_LEN(inputs)};
 }

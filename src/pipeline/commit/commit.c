@@ -2,7 +2,9 @@
 
 #include "base/alloc.h"
 #include "pipeline/commit/outputs.h"
+#include "pipeline/commit/record_lines.h"
 #include "pipeline/commit/remarks.h"
+#include "pipeline/commit/resume.h"
 #include "pipeline/core/unit.h"
 
 // Records the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the
@@ -92,6 +94,7 @@ void tp_commit_fini(struct tp_input_run *in)
         tp_free(is->state);
         freed_bytes += is->share.bytes;
         tp_account_set(&in->run->memory.grown, &is->share, 0);
+        tp_out_abandon(is->file); // of a run that stops
         tp_free(is->path);
         *is = (struct tp_input_sink){0};
     }
@@ -112,7 +115,9 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     if (is->state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->def->name);
     if (!s->is_shared) {
-        int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), &is->file, err);
+        const struct tp_resume *r = in->run->outputs->resume;
+        bool is_own = r != NULL && (r->inputs[in->input->place].replaced & 1u << k) != 0;
+        int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), is_own, &is->file, err);
         if (rc != 0)
             return rc;
     }
@@ -123,12 +128,18 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     return s->plan.input.open(&call, &in->info, err);
 }
 
+// Whether the sink gets the input: a state beside the record is for one sink.
+static bool is_for(const struct tp_input_run *in, size_t k)
+{
+    return in->input->only_sink == 0 || in->input->only_sink == k + 1;
+}
+
 static void open_sinks(struct tp_input_run *in)
 {
     in->commit->sinks_opened = true;
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
-        if (tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
+        if (is_for(in, k) && tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
             keep_result(in, k, open_sink(in, k, &err), &err);
     }
 }
@@ -301,38 +312,86 @@ static void refuse_input(struct tp_input_run *in, size_t k)
         tp_run_fail(in->run, &err);
 }
 
-// Completes an own output. Any thread.
-static void complete(struct tp_input_run *in, struct tp_input_sink *is)
+// Writes the kept outputs to the disk under their temporary names.
+static int sync_outputs(struct tp_input_run *in, struct tp_error *err)
 {
+    int rc = 0;
+    for (size_t k = 0; k < in->run->sink_count && rc == 0; k++) {
+        struct tp_input_sink *is = &in->commit->sinks[k];
+        if (is->file == NULL)
+            continue;
+        rc = tp_out_sync(is->file, err);
+        tp_out_digest_text(is->file, is->digest);
+    }
+    return rc;
+}
+
+static int name_outputs(struct tp_input_run *in, struct tp_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < in->run->sink_count && rc == 0; k++) {
+        struct tp_input_sink *is = &in->commit->sinks[k];
+        if (is->file != NULL)
+            rc = tp_out_commit(is->file, err);
+        is->file = NULL;
+    }
+    return rc;
+}
+
+static bool has_files(const struct tp_input_run *in)
+{
+    bool has = false;
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        has = has || in->commit->sinks[k].file != NULL;
+    return has;
+}
+
+// Completes the own outputs that are kept, and notes in the record what was done and, before it, what
+// is to be done: a run that is killed in between leaves names that the record can tell from others.
+// Any thread.
+static void complete(struct tp_input_run *in)
+{
+    bool has_record = in->run->outputs->resume != NULL;
     struct tp_error err;
-    if (tp_out_commit(is->file, &err) != 0)
-        tp_run_fail(in->run, &err);
-    is->file = NULL;
+    int rc = sync_outputs(in, &err);
+    if (rc == 0 && has_record && has_files(in))
+        rc = tp_resume_intend(in, &err);
+    if (rc == 0)
+        rc = name_outputs(in, &err);
+    if (rc == 0 && has_record)
+        rc = tp_resume_finish(in, &err);
+    if (rc == 0)
+        return;
+    tp_run_fail(in->run, &err);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        tp_out_abandon(in->commit->sinks[k].file);
+        in->commit->sinks[k].file = NULL;
+    }
 }
 
 static void complete_apart(struct tp_task *task)
 {
-    struct tp_input_sink *is = (struct tp_input_sink *)task;
-    struct tp_input_run *in = is->in;
-    complete(in, is);
+    struct tp_commit *c = (struct tp_commit *)task;
+    struct tp_input_run *in = c->in;
+    complete(in);
     // From here on the input may end.
-    if (atomic_fetch_sub(&in->commit->completing_count, 1) == 1)
-        tp_wake_commit_on_worker(in);
+    atomic_store(&c->is_completing, false);
+    tp_wake_commit_on_worker(in);
 }
 
-// A disk takes many outputs at a time in hardly more time than one, so each of them waits on a thread of its
-// own, if the run has such threads.
-static void begin_completion(struct tp_input_run *in, struct tp_input_sink *is)
+// A disk takes many outputs at a time in hardly more time than one, so those of an input wait on a
+// thread of their own, if the run has such threads.
+static void begin_completion(struct tp_input_run *in)
 {
-    static_assert(offsetof(struct tp_input_sink, completion) == 0, "a pointer to one is a pointer to the other");
+    static_assert(offsetof(struct tp_commit, completion) == 0, "a pointer to one is a pointer to the other");
     if (in->run->completers == NULL) {
-        complete(in, is);
+        complete(in);
         return;
     }
-    is->completion.run = complete_apart;
-    is->in = in;
-    atomic_fetch_add(&in->commit->completing_count, 1);
-    tp_pool_submit(in->run->completers, TP_TASK_LATE_STAGE, &is->completion);
+    in->commit->completion.run = complete_apart;
+    in->commit->in = in;
+    atomic_store(&in->commit->is_completing, true);
+    tp_pool_submit(in->run->completers, TP_TASK_LATE_STAGE, &in->commit->completion);
 }
 
 static void close_sink(struct tp_input_run *in, size_t k)
@@ -344,12 +403,8 @@ static void close_sink(struct tp_input_run *in, size_t k)
     else if (s->plan.input.refuse != NULL && !tp_run_is_stopping(in->run))
         refuse_input(in, k);
     is->has_output = is->opened && is_kept(in, is);
-    if (is->file == NULL)
+    if (is->has_output)
         return;
-    if (is->has_output) {
-        begin_completion(in, is);
-        return;
-    }
     tp_out_abandon(is->file);
     is->file = NULL;
 }
@@ -414,6 +469,9 @@ static void close_own_sinks(struct tp_input_run *in)
             close_sink(in, k);
     }
     in->commit->closed = true;
+    bool has_record = in->run->outputs->resume != NULL && in->input->only_sink == 0;
+    if ((has_record || has_files(in)) && !tp_run_is_stopping(in->run))
+        begin_completion(in);
 }
 
 // Gives the sink the result of its leader for this input.
@@ -431,7 +489,7 @@ static void close_shared_sinks(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_run_sink *s = &in->run->sinks[k];
-        if (!s->is_shared)
+        if (!s->is_shared || !is_for(in, k))
             continue;
         close_sink(in, k);
         if (s->leader != NULL)
@@ -469,7 +527,7 @@ bool tp_commit_step(struct tp_input_run *in)
         return false;
     if (!in->commit->closed)
         close_own_sinks(in);
-    if (atomic_load(&in->commit->completing_count) > 0)
+    if (atomic_load(&in->commit->is_completing))
         return false;
     if (!has_turn(in))
         return false;

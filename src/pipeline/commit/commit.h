@@ -11,8 +11,6 @@
 // The state of one sink for one input. Used by the commit strand only; tp_commit_fini frees its
 // members.
 struct tp_input_sink {
-    struct tp_task completion; // completes `file`, on a thread of its own
-    struct tp_input_run *in;   // during the completion
     void *state;
     struct tp_outfile *file;   // own output; NULL: shared, or none
     struct tp_out_writer writer; // to `file` or the shared output, during the call of a hook
@@ -21,6 +19,7 @@ struct tp_input_sink {
     bool has_output;           // the sink's output for this input is kept
     bool failed;               // this sink has no result for the input, because of `error`
     uint64_t written_bytes;
+    char digest[TP_DIGEST_TEXT_BYTES]; // of the own output, once it is synced; "": not wanted
     struct tp_account_share share; // of `state` in the run's `grown`
     struct tp_sink_notes notes;
     struct tp_error error;
@@ -28,11 +27,13 @@ struct tp_input_sink {
 
 // The commit strand's part of an input.
 struct tp_commit {
+    struct tp_task completion; // completes the own outputs, on a thread that may wait for the disk
+    struct tp_input_run *in;   // during the completion
     struct tp_input_sink sinks[TP_SINKS_MAX];
     struct tp_generation generation; // the one whose segments are being committed
     bool sinks_opened;
     bool closed;               // sinks have ended their own outputs
-    _Atomic unsigned completing_count; // own outputs that are not complete yet
+    _Atomic bool is_completing; // the completion has not ended
 };
 
 // Chooses the names of the input's own outputs. Ingest strand, before the input's first unit.

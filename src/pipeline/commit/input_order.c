@@ -3,9 +3,12 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 
+#include "pipeline/commit/commit.h"
 #include "pipeline/commit/outputs.h"
+#include "pipeline/commit/record_lines.h"
 #include "pipeline/commit/remarks.h"
 #include "pipeline/commit/report.h"
+#include "pipeline/commit/resume.h"
 #include "pipeline/commit/sink_call.h"
 #include "pipeline/commit/windows.h"
 
@@ -21,8 +24,11 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
 {
     if (!s->is_shared)
         return 0;
-    int rc =
-        s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
+    const struct tp_resume *r = run->outputs->resume;
+    bool is_own = r != NULL && (r->replaced & 1u << k) != 0;
+    int rc = s->plan.output == TP_OUTPUT_NONE
+                 ? 0
+                 : tp_output_open(run, s->output, 0, is_own, &s->shared, err);
     if (rc == 0 && is_report(s) && run->reports.fn != NULL)
         tp_out_divert(s->shared, run->reports.fn, run->reports.ctx);
     if (rc == 0 && s->plan.has_texts_as_they_are && tp_out_is_terminal(s->output))
@@ -70,10 +76,20 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
     int rc = s->plan.run.end != NULL ? s->plan.run.end(&call, &run->outputs->figures, err) : 0;
     if (rc != 0 || s->shared == NULL)
         return rc;
-    struct tp_outfile *file = s->shared;
+    const struct tp_shared_output output = {s->spec, s->output, s->shared};
     s->shared = NULL;
-    s->shared_bytes = tp_out_written_bytes(file);
-    return tp_out_commit(file, err);
+    s->shared_bytes = tp_out_written_bytes(output.file);
+    return tp_resume_commit_shared(run, &output, err);
+}
+
+static int end_manifest(struct tp_run *run, struct tp_error *err)
+{
+    int rc = tp_manifest_end(run, err);
+    if (rc != 0)
+        return rc;
+    const struct tp_shared_output output = {NULL, run->settings.manifest, run->outputs->manifest};
+    run->outputs->manifest = NULL;
+    return tp_resume_commit_shared(run, &output, err);
 }
 
 // Ends the sinks with binary outputs, or the others.
@@ -126,11 +142,17 @@ void tp_input_order_end(struct tp_run *run)
         tp_repeats_say(&run->outputs->repeats, run);
     say_windows(run);
     say_nothing_read(run);
-    int rc = end_sinks(run, true, &err);
+    bool has_record = run->outputs->resume != NULL && !tp_run_is_stopping(run);
+    // Before any sink ends: it may change its sums.
+    int rc = has_record ? tp_resume_save(run, &err) : 0;
+    if (rc == 0)
+        rc = end_sinks(run, true, &err);
     if (rc == 0)
         rc = end_sinks(run, false, &err);
     if (rc == 0 && run->outputs->manifest != NULL && !tp_run_is_stopping(run))
-        rc = tp_manifest_end(run, &err);
+        rc = end_manifest(run, &err);
+    if (rc == 0 && has_record)
+        rc = tp_resume_end(run, &err);
     if (rc != 0)
         tp_run_fail(run, &err);
     // Outputs that are still open could not be completed.
@@ -150,7 +172,7 @@ static bool has_sums(const struct tp_run *run)
     bool found = false;
     for (size_t k = 0; k < run->sink_count; k++)
         found = found || run->sinks[k].plan.need == TP_NEED_FOLD;
-    return found && run->inputs.count > 1;
+    return found && run->inputs.count + run->outputs->skipped_count > 1;
 }
 
 // Looks for generations of the input in those before it. Returns false after a failure of the run.
@@ -165,13 +187,32 @@ static bool find_shared(struct tp_input_run *in)
         tp_run_fail(run, &err);
         return false;
     }
+    struct tp_shared_generations *shared = &in->order_report->shared;
+    if (shared->count > 0)
+        shared->path = tp_resume_path_of(run, shared->input_index);
     tp_account_keep(&run->memory.grown, &s->share, tp_map_bytes(&s->inputs));
     return true;
+}
+
+// Fails the run if a state beside the record was not read: all sums would lack its inputs.
+static void check_state(const struct tp_input_run *in)
+{
+    struct tp_error why;
+    const struct tp_input_sink *is = &in->commit->sinks[in->input->only_sink - 1];
+    if (tp_run_is_stopping(in->run) || (!is->failed && is->has_output && in->report.error.code == 0))
+        return;
+    tp_refusal_of(in, in->input->only_sink - 1, &why);
+    why.path = in->input->path;
+    tp_run_fail(in->run, &why);
 }
 
 void tp_input_order_report(struct tp_input_run *in)
 {
     struct tp_run *run = in->run;
+    if (in->input->only_sink != 0) {
+        check_state(in);
+        return;
+    }
     if (tp_run_is_stopping(run) || !find_shared(in))
         return;
     tp_report_messages(in);
@@ -192,6 +233,9 @@ void tp_input_order_report(struct tp_input_run *in)
         tp_run_fail(run, &err);
         return;
     }
-    if (run->outputs->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
+    int rc = run->outputs->manifest != NULL ? tp_manifest_add(run, in, &err) : 0;
+    if (rc == 0 && run->outputs->resume != NULL)
+        rc = tp_resume_add(in, &err);
+    if (rc != 0)
         tp_run_fail(run, &err);
 }

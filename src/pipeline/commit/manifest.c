@@ -1,15 +1,19 @@
 // Writes the JSON manifest of a run: one document, written through a small buffer whenever an input
 // has its turn, so that a million inputs need no memory:
 //
-//   {"schema": "tracepipe.manifest/3", "inputs": [ {...}, ... ], "outputs": [ {...}, ... ],
-//    "exit_status": 0, "elapsed_ns": 12345}
+//   {"schema": "tracepipe.manifest/4", "inputs": [ {...}, ... ], "outputs": [ {...}, ... ],
+//    "exit_status": 0}
+//
+// The manifest depends on inputs and options only, so it has no times of the run.
 
 #include <inttypes.h>
 
+#include "base/alloc.h"
 #include "pipeline/commit/commit.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/remarks.h"
 #include "pipeline/commit/report.h"
+#include "pipeline/commit/resume.h"
 #include "pipeline/commit/sink_call.h"
 #include "sink/print/fields.h"
 
@@ -31,10 +35,18 @@ static struct tp_emit *begin(struct printer *p, struct tp_run *run, bool follows
 
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 {
-    static const char head[] = "{\"schema\": \"tracepipe.manifest/3\", \"inputs\": [";
-    int rc = tp_output_open(run, run->settings.manifest, 0, &run->outputs->manifest, err);
+    static const char head[] = "{\"schema\": \"tracepipe.manifest/4\", \"inputs\": [";
+    const struct tp_resume *r = run->outputs->resume;
+    bool is_own = r != NULL && (r->replaced & 1u << TP_SINKS_MAX) != 0;
+    int rc = tp_output_open(run, run->settings.manifest, 0, is_own, &run->outputs->manifest, err);
     return rc != 0 ? rc : tp_out_write(run->outputs->manifest, head, sizeof head - 1, err);
 }
+
+const char *const tp_report_words[] = {
+    [TP_INPUT_COMPLETE] = "complete",       [TP_INPUT_DAMAGED] = "damaged",
+    [TP_INPUT_REFUSED] = "refused",         [TP_INPUT_FAILED] = "failed",
+    [TP_INPUT_OVER_MEMORY] = "over_memory",
+};
 
 static void put_identity(struct tp_emit *e, const struct tp_input_run *in)
 {
@@ -50,13 +62,8 @@ static void put_identity(struct tp_emit *e, const struct tp_input_run *in)
 
 static void put_format(struct tp_emit *e, const struct tp_input_run *in)
 {
-    static const char *const status[] = {
-        [TP_INPUT_COMPLETE] = "complete",       [TP_INPUT_DAMAGED] = "damaged",
-        [TP_INPUT_REFUSED] = "refused",         [TP_INPUT_FAILED] = "failed",
-        [TP_INPUT_OVER_MEMORY] = "over_memory",
-    };
     const struct tp_format *f = &in->info.format;
-    tp_field_text(e, "status", status[tp_report_status(in)]);
+    tp_field_text(e, "status", tp_report_words[tp_report_status(in)]);
     tp_field_text(e, "codec", tp_codec_name(in->stored.codec));
     if (!in->info_known)
         return;
@@ -186,6 +193,8 @@ static void put_outputs(struct tp_emit *e, const struct tp_input_run *in)
         open_sink(e, s, is->path != NULL ? is->path : s->output);
         if (has_own_bytes(s))
             tp_field_wide(e, "bytes", is->written_bytes);
+        if (is->has_output && is->digest[0] != '\0')
+            tp_field_text(e, "xxh3_128", is->digest);
         put_nonzero(e, "undecoded_bytes", is->notes.undecoded_bytes);
         put_nonzero(e, "omitted_events", is->notes.omitted_events);
         put_nonzero(e, "cut_texts", is->notes.cut_texts);
@@ -196,19 +205,56 @@ static void put_outputs(struct tp_emit *e, const struct tp_input_run *in)
     tp_fields_close(e, '[');
 }
 
-int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp_error *err)
+void tp_manifest_put_input(struct tp_emit *e, const struct tp_input_run *in)
 {
-    struct printer p;
-    struct tp_emit *e = begin(&p, run, run->outputs->manifest_begun, err);
-    run->outputs->manifest_begun = true;
-    tp_fields_open_line(e, NULL, '{');
     put_identity(e, in);
     put_format(e, in);
     put_bytes(e, &in->report);
     put_remarks(e, in);
     put_error(e, &in->report.error);
     put_outputs(e, in);
-    tp_field_wide(e, "elapsed_ns", tp_now_ns() - in->begin_ns);
+}
+
+// Copies what the record has of an input that an earlier run has read.
+static int copy_entry(struct tp_run *run, const struct tp_resume_done *done, struct tp_error *err)
+{
+    char *entry = tp_alloc(done->len_bytes);
+    if (entry == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the manifest");
+    int rc = tp_record_reread(&run->outputs->resume->record, done->at, entry, done->len_bytes, err);
+    if (rc == 0) {
+        struct printer p;
+        struct tp_emit *e = begin(&p, run, run->outputs->manifest_begun, err);
+        run->outputs->manifest_begun = true;
+        tp_fields_line(e);
+        tp_emit_span(e, tp_span_of(entry, done->len_bytes));
+        rc = tp_emit_end(e);
+    }
+    tp_free(entry);
+    return rc;
+}
+
+// Copies the entries of the inputs that stand before `place` in the list.
+static int copy_entries(struct tp_run *run, uint32_t place, struct tp_error *err)
+{
+    struct tp_resume *r = run->outputs->resume;
+    int rc = 0;
+    while (rc == 0 && r != NULL && r->printed_count < r->count &&
+           r->items[r->printed_count].place < place)
+        rc = copy_entry(run, &r->items[r->printed_count++], err);
+    return rc;
+}
+
+int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp_error *err)
+{
+    struct printer p;
+    int rc = copy_entries(run, in->input->place, err);
+    if (rc != 0)
+        return rc;
+    struct tp_emit *e = begin(&p, run, run->outputs->manifest_begun, err);
+    run->outputs->manifest_begun = true;
+    tp_fields_open_line(e, NULL, '{');
+    tp_manifest_put_input(e, in);
     tp_fields_close(e, '{');
     return tp_emit_end(e);
 }
@@ -231,17 +277,14 @@ static void put_shared_outputs(struct tp_emit *e, const struct tp_run *run)
 int tp_manifest_end(struct tp_run *run, struct tp_error *err)
 {
     struct printer p;
+    int rc = copy_entries(run, UINT32_MAX, err);
+    if (rc != 0)
+        return rc;
     struct tp_emit *e = begin(&p, run, false, err);
     tp_emit_text(e, "\n");
     tp_fields_close(e, '[');
     put_shared_outputs(e, run);
     tp_field_i64(e, "exit_status", tp_run_exit_status(run));
-    tp_field_wide(e, "elapsed_ns", tp_now_ns() - run->meter.start_ns);
     tp_fields_end(e);
-    int rc = tp_emit_end(e);
-    if (rc != 0)
-        return rc;
-    struct tp_outfile *file = run->outputs->manifest;
-    run->outputs->manifest = NULL;
-    return tp_out_commit(file, err);
+    return tp_emit_end(e);
 }

@@ -239,7 +239,7 @@ void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void 
 
 static void say_shared(const struct remarks *to, const struct tp_shared_generations *shared)
 {
-    const char *first = to->in->run->inputs.items[shared->input_index].path;
+    const char *first = shared->path;
     struct tp_remark r = WARNING(NOTE, "overlap", FIGURE("generations", shared->count));
     say(to, &r, "overlaps %s: %" PRIu32 " generation%s in common, counted twice", first,
         shared->count, shared->count == 1 ? "" : "s");

@@ -4,6 +4,7 @@
 #define TP_PIPELINE_COMMIT_REPORT_H
 
 #include "pipeline/core/run.h"
+#include "sink/print/emit.h"
 
 // The status of a finished input; any but COMPLETE makes the run exit with 1, OVER_MEMORY with 3.
 enum tp_input_status {
@@ -14,17 +15,23 @@ enum tp_input_status {
     TP_INPUT_OVER_MEMORY, // needs more than --max-memory leaves for it
 };
 
+// Their names in manifest and record.
+extern const char *const tp_report_words[];
+
 // Returns the status of an input whose sinks are finished.
 enum tp_input_status tp_report_status(const struct tp_input_run *in);
 // Sends all messages about the input.
 void tp_report_messages(struct tp_input_run *in);
 
 // The manifest is one JSON document, written entry by entry: begin opens it, add appends an input,
-// end adds the shared outputs and completes it. begin and end are called by the admission strand.
+// end adds the shared outputs; the caller then commits the file. begin and end are called by the admission strand.
 // All fail with the error of the output; tp_input_order_end then abandons the manifest.
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp_error *err)
     TP_MUST_USE;
 int tp_manifest_end(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
+// Prints the fields of an input whose own outputs are closed, which the manifest and a record have.
+// Any thread.
+void tp_manifest_put_input(struct tp_emit *e, const struct tp_input_run *in);
 
 #endif

@@ -20,6 +20,10 @@ struct tp_snapshots {
 // Frees the map.
 void tp_snapshots_fini(struct tp_snapshots *s);
 
+// Notes a generation of an input, of which the caller chooses a number, if no input has it so far.
+// TP_E_MEMORY.
+int tp_snapshots_put(struct tp_snapshots *s, uint64_t key, size_t input_index, struct tp_error *err)
+    TP_MUST_USE;
 // Sets r->shared of an input whose ordering has ended, and adds its generations. TP_E_MEMORY.
 int tp_snapshots_add(struct tp_snapshots *s, size_t input_index, struct tp_order_report *r,
                      struct tp_error *err) TP_MUST_USE;

@@ -38,7 +38,7 @@ struct tp_state_input {
 // Facts about the stored bytes of an input: the bytes that the engine reads, before decompression.
 struct tp_stored {
     enum tp_codec codec;
-    struct tp_digest *digest;  // for the manifest; owned; NULL: not wanted
+    struct tp_digest *digest;  // for manifest and record; owned; NULL: not wanted
     bool is_past_window;       // the engine was stopped somewhere after the end of the time window
 };
 

@@ -77,6 +77,7 @@ struct tp_generation_keys {
 struct tp_shared_generations {
     uint32_t count;
     size_t input_index; // of the earlier input that has the first of them
+    const char *path;   // of that input; borrowed
 };
 
 // Filled by the order strand, except where a member says otherwise. Reused for later inputs of the

@@ -56,6 +56,7 @@ struct tp_run_needs {
     bool scan;        // a sink wants the stream cut into extents
     bool commit_turn; // a sink writes units to a shared output
     bool folders;     // there are many inputs: outputs per input go to folders
+    bool digests;     // manifest or record want those of all bytes of inputs and outputs
 };
 
 // Numbers of generations of all inputs that are being put in order or wait for it now.

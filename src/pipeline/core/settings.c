@@ -25,6 +25,7 @@ static const struct tp_opt_spec options[] = {
     {"strict", TP_OPT_BOOL, FIELD(strict), 0, 0, NULL, NULL},
     {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
     {"skip-existing", TP_OPT_BOOL, FIELD(skips_existing), 0, 0, NULL, NULL},
+    {"rehash", TP_OPT_BOOL, FIELD(rehash), 0, 0, NULL, NULL},
     {"verbose", TP_OPT_BOOL, FIELD(verbose), 0, 0, NULL, NULL},
     {"color", TP_OPT_ENUM, FIELD(color), 0, 0, "auto|always|never", NULL},
     {"all", TP_OPT_BOOL, FIELD(wants_all), 0, 0, NULL, NULL},
@@ -62,8 +63,9 @@ void tp_settings_init(struct tp_settings *s)
 void tp_settings_fini(struct tp_settings *s)
 {
     tp_free(s->manifest);
+    tp_free(s->resume);
     tp_free(s->binary);
-    s->manifest = s->binary = NULL;
+    s->manifest = s->resume = s->binary = NULL;
     for (unsigned i = 0; i < TP_READING_OPTION_COUNT; i++) {
         tp_free(s->reading[i]);
         s->reading[i] = NULL;
@@ -126,6 +128,8 @@ static int set(struct tp_settings *s, const char *name, const char *value, struc
         return set_screen(&s->screen, value, err);
     if (strcmp(name, "manifest") == 0)
         return set_text(&s->manifest, value, err);
+    if (strcmp(name, "resume") == 0)
+        return set_text(&s->resume, value, err);
     if (strcmp(name, "binary") == 0)
         return set_text(&s->binary, value, err);
     return tp_opt_set(options, s, name, value, err);
@@ -179,7 +183,7 @@ static unsigned processor_count(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
-static uint64_t limit_of(const struct tp_settings *s)
+uint64_t tp_limit_bytes(const struct tp_settings *s)
 {
     return s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
 }
@@ -190,7 +194,7 @@ static uint64_t limit_of(const struct tp_settings *s)
 
 uint64_t tp_inflate_limit(const struct tp_settings *s)
 {
-    return limit_of(s) / INFLATE_SHARE;
+    return tp_limit_bytes(s) / INFLATE_SHARE;
 }
 
 // Estimates the memory of the process besides chunks and units: code and libraries, thread stacks,
@@ -244,7 +248,7 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
 {
     struct tp_memory_plan p = {.chunk_bytes = s->chunk_bytes};
     p.worker_count = s->jobs > 0 ? (unsigned)s->jobs : processor_count();
-    p.limit_bytes = limit_of(s);
+    p.limit_bytes = tp_limit_bytes(s);
     p.io_thread_count = 1 + (p.worker_count - 1) / 4;
     uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
     uint64_t least_bytes = units_bytes + units_bytes / 8;

@@ -77,6 +77,8 @@ struct tp_settings {
     uint64_t refute_every;     // for tests: every n-th speculation counts as wrong; 0: none does
     bool spans, intervals;     // of a reader
     char *manifest;            // owned; NULL: none
+    char *resume;              // path of the record; owned; NULL: none
+    bool rehash;               // inputs that the record has are read, and told by their bytes
     char *binary;              // path of the traced program; owned; NULL: not given
 };
 
@@ -114,6 +116,9 @@ struct tp_memory_plan {
 // Chunks that one input needs besides those read ahead, to go on through every stage: two for plain
 // bytes and two for wire bytes.
 #define TP_CHUNKS_BEYOND_READ 4
+
+// Returns --max-memory, or its default.
+uint64_t tp_limit_bytes(const struct tp_settings *s);
 
 // Returns the limit of the memory of one decompressor, in bytes. It follows from --max-memory
 // alone, so whether a window of gzip or zstd fits does not depend on the number of workers or on

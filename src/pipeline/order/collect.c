@@ -444,7 +444,7 @@ bool tp_collect_is_alone(const struct tp_input_run *in)
 {
     const struct tp_lane *lanes = in->run->lanes;
     return in->order != NULL && !lanes[TP_LANE_SEGMENTS].is_used &&
-           !lanes[TP_LANE_FRAMES].is_used && in->run->settings.manifest == NULL;
+           !lanes[TP_LANE_FRAMES].is_used && !in->run->needs.digests;
 }
 
 bool tp_collect_is_all_read(const struct tp_input_run *in)

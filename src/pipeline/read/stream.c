@@ -33,7 +33,7 @@ int tp_stream_init(struct tp_input_run *in, struct tp_error *err)
     *s = (struct tp_stream){.inbox = inbox};
     if (inbox == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input");
-    if (run->settings.manifest != NULL && (in->stored.digest = tp_digest_create()) == NULL)
+    if (run->needs.digests && (in->stored.digest = tp_digest_create()) == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a digest");
     return 0;
 }

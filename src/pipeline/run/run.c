@@ -12,8 +12,10 @@
 #include "base/alloc.h"
 #include "base/machine_memory.h"
 #include "decode/text/wiretext.h"
+#include "pipeline/commit/outputs_plan.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/overlap.h"
+#include "pipeline/commit/resume.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/queue.h"
 #include "pipeline/read/pipe_end.h"
@@ -324,6 +326,10 @@ static int start(struct tp_run *run, struct tp_error *err)
     run->meter.start_ns = tp_now_ns();
     say_plan(run);
     warn_of_machine(run);
+    if (run->outputs->resume != NULL)
+        rc = tp_resume_start(run, err);
+    if (rc != 0)
+        return rc;
     run->life->started = true;
     rc = start_parts(run, err);
     if (rc != 0)
@@ -416,6 +422,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_input_list_fini(&run->inputs);
     tp_sweep_fini(&run->outputs->sweep);
     tp_snapshots_fini(&run->outputs->snapshots);
+    tp_resume_fini(run->outputs->resume);
     tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->outcome.mu);

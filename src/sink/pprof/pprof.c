@@ -53,6 +53,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
     if (stats->labels) {
         plan->tracks = TP_TRACK_LABELS;
         plan->accepts = TP_KIND_TRACES; // states have no labels
+        plan->run.save = NULL;
     }
     plan->suffix = ".pb.gz";
     plan->is_binary = true;

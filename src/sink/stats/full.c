@@ -386,16 +386,29 @@ static int print(const struct tp_sink_call *call, struct tp_error *err)
     return tp_emit_end(&e);
 }
 
+// Sets the limit here, too: a state has it even if every input was refused.
+static struct tp_totals *limited_totals(const struct tp_sink_call *call)
+{
+    const struct tp_stats_config *config = call->config;
+    struct run_state *r = call->run_state;
+    limit(&r->totals, (uint32_t)config->keep);
+    return &r->totals;
+}
+
+static int save(const struct tp_sink_call *call, struct tp_error *err)
+{
+    return tp_totals_write(limited_totals(call), call->out, err);
+}
+
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_error *err)
 {
     (void)figures;
-    struct run_state *r = call->run_state;
     const struct tp_stats_config *config = call->config;
-    // Set the limit here, too: a state has it even if every input was refused.
-    limit(&r->totals, (uint32_t)config->keep);
-    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&r->totals, call->out, err)
-                                                   : print(call, err);
+    if (config->format == TP_STATS_FORMAT_STATE)
+        return save(call, err);
+    limited_totals(call);
+    return print(call, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
@@ -426,12 +439,14 @@ const struct tp_sink_plan tp_stats_full_plan = {
               .refuse = refuse,
               .fini = input_fini,
               .grown_bytes = input_grown_bytes},
-    .run = {.end = run_end, .fini = run_fini, .grown_bytes = run_grown_bytes},
+    .run = {.end = run_end, .fini = run_fini, .save = save, .grown_bytes = run_grown_bytes},
 };
 
 void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sink_plan *plan)
 {
     *plan = tp_stats_full_plan;
-    if (config->detail)
-        plan->tracks |= TP_TRACK_SPANS | TP_TRACK_LASTING;
+    if (!config->detail)
+        return;
+    plan->tracks |= TP_TRACK_SPANS | TP_TRACK_LASTING;
+    plan->run.save = NULL; // states have no details
 }

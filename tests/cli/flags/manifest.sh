@@ -1,6 +1,6 @@
-# The manifest; durations are the only part that varies.
+# The manifest, of which no part varies.
 cp "$DATA/go122-chan.trace" a.trace
 gzip -nc a.trace >b.trace.gz
 head -c 5000 "$DATA/go126-user.trace" >cut.trace
 tracepipe --manifest run.json --sink text -o out a.trace b.trace.gz cut.trace missing.trace || echo $?
-sed -E 's/("[a-z_]*_(ns|ms|s|seconds)": *)[0-9.]+/\1N/' run.json
+cat run.json

@@ -1,0 +1,17 @@
+// Keeps the sums of sinks with one output for all inputs as states beside the record of --resume, so
+// that a resumed run goes on from them: RECORD.K-N.state is the state of sink K, and N grows each time
+// the states are written. The record names the last N that is complete.
+#ifndef TP_PIPELINE_COMMIT_SUMS_H
+#define TP_PIPELINE_COMMIT_SUMS_H
+
+#include "pipeline/core/run.h"
+
+// Returns whether all states that the record names are there, with the bytes that it names.
+bool tp_sums_are_there(const struct tp_run *run);
+// Removes states that the record does not name, and temporary files of killed runs in its folder. With
+// `goes_on` puts the states before the inputs; else removes them.
+int tp_sums_start(struct tp_run *run, bool goes_on, struct tp_error *err) TP_MUST_USE;
+// Writes the states, then the lines of the inputs in them. All of it is durable then, or nothing.
+int tp_sums_save(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,136 @@
+#include "pipeline/record/known.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "base/text/json_read.h"
+
+// The inputs of the `done` lines that stand one behind the other, by index: those before a `sums`
+// line are in its states.
+struct group {
+    TP_LIST(uint32_t);
+};
+
+// Two paths with one digest of 64 bits are told apart by a second one; the later one is then not
+// found, and its input read again.
+#define CHECK_SEED 1
+
+static struct tp_known_input *get(struct tp_known *k, struct tp_span path)
+{
+    uint64_t id = tp_digest_short(path), check = tp_digest_seeded(path, CHECK_SEED);
+    uint32_t at = tp_map_get(&k->by_path, id);
+    if (at != TP_MAP_NONE && k->items[at - 1].check == check)
+        return &k->items[at - 1];
+    if (!TP_LIST_ADD(k, (struct tp_known_input){.check = check}))
+        return NULL;
+    if (at == TP_MAP_NONE && !tp_map_put(&k->by_path, id, k->count))
+        return NULL;
+    return &k->items[k->count - 1];
+}
+
+struct tp_known_input *tp_known_get(struct tp_known *k, const char *path)
+{
+    return get(k, tp_span_of_text(path));
+}
+
+// The NUL makes it another text than the path of any input.
+struct tp_known_input *tp_known_get_shared(struct tp_known *k, const char *path)
+{
+    return get(k, tp_span_of(path, strlen(path) + 1));
+}
+
+static int fail_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the lines of a record");
+}
+
+static void begin_run(struct tp_known *k, const struct tp_record_line *line)
+{
+    uint64_t sums;
+    if (!tp_json_u64(tp_json_member(line->text, "sums"), &sums) || sums != k->sums + 1)
+        return;
+    k->sums++;
+    k->summed_count = 0;
+    k->sums_at = 0;
+}
+
+struct tp_known_input *tp_known_of_line(struct tp_known *k, const struct tp_record_line *line)
+{
+    char *path = tp_json_strdup(tp_json_member(line->owner, "path"));
+    struct tp_known_input *known = path == NULL                 ? NULL
+                                   : line->input.len_bytes == 0 ? tp_known_get_shared(k, path)
+                                                                : tp_known_get(k, path);
+    tp_free(path);
+    return known;
+}
+
+// Takes a line on an input, or on an output of all inputs.
+static int take_input(struct tp_known *k, const struct tp_record_line *line, struct group *group,
+                      struct tp_error *err)
+{
+    struct tp_known_input *known = tp_known_of_line(k, line);
+    if (known == NULL || (line->kind == TP_RECORD_DONE && line->input.len_bytes > 0 &&
+                          !TP_LIST_ADD(group, (uint32_t)(known - k->items))))
+        return fail_memory(err);
+    if (line->kind == TP_RECORD_INTENT) {
+        known->intent_at = line->at + 1;
+        return 0;
+    }
+    known->done_at = line->at + 1;
+    known->intent_at = 0;
+    return 0;
+}
+
+static void take_sums(struct tp_known *k, const struct tp_record_line *line, const struct group *group)
+{
+    uint64_t count, number;
+    if (!tp_json_u64(tp_json_member(line->text, "inputs"), &count) || count > group->count ||
+        !tp_json_u64(tp_json_member(line->text, "number"), &number))
+        return;
+    k->sums_at = line->at + 1;
+    k->state_number = number;
+    for (uint64_t i = group->count - count; i < group->count; i++) {
+        struct tp_known_input *known = &k->items[group->items[i]];
+        k->summed_count += known->sums != k->sums;
+        known->sums = k->sums;
+    }
+}
+
+int tp_known_read(struct tp_known *k, const struct tp_record *record, struct tp_error *err)
+{
+    struct group group = {0};
+    struct tp_record_line line;
+    size_t at = 0;
+    int rc = 0;
+    k->record = record;
+    while (rc == 0 && tp_record_next(record, &at, &k->skipped_count, &line)) {
+        switch (line.kind) {
+        case TP_RECORD_RUN: begin_run(k, &line); break;
+        case TP_RECORD_INTENT:
+        case TP_RECORD_DONE: rc = take_input(k, &line, &group, err); break;
+        case TP_RECORD_SUMS: take_sums(k, &line, &group); break;
+        case TP_RECORD_KIND_COUNT: break;
+        }
+        if (line.kind != TP_RECORD_DONE)
+            group.count = 0;
+    }
+    tp_free(group.items);
+    return rc;
+}
+
+void tp_known_fini(struct tp_known *k)
+{
+    tp_map_fini(&k->by_path);
+    tp_free(k->items);
+    *k = (struct tp_known){0};
+}
+
+bool tp_known_line(const struct tp_known *k, size_t at, struct tp_record_line *ret_line)
+{
+    uint64_t skipped_count = 0;
+    if (at == 0)
+        return false;
+    at--;
+    return tp_record_next(k->record, &at, &skipped_count, ret_line);
+}

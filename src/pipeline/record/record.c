@@ -1,0 +1,293 @@
+#include "pipeline/record/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text/json_read.h"
+#include "io/folder.h"
+
+// Room for lines that are not written yet. The remarks on an input of the longest paths take 2 MiB.
+#define PENDING_MAX_BYTES TP_MIB(16)
+#define SHOWN_BYTES 80
+
+const char *const tp_record_words[TP_RECORD_KIND_COUNT] = {
+#define TP_X(name, word) [TP_RECORD_##name] = (word),
+    TP_RECORD_KINDS(TP_X)
+#undef TP_X
+};
+
+static const char *shown(const struct tp_record *r)
+{
+    size_t n = strlen(r->path);
+    return n > SHOWN_BYTES ? r->path + n - SHOWN_BYTES : r->path;
+}
+
+static int fail_system(const struct tp_record *r, int code, const char *what, struct tp_error *err)
+{
+    return tp_fail_errno(err, code, errno, "cannot %s record '%s'", what, shown(r));
+}
+
+// READING
+
+// Reads all bytes of the record, of which fstat says `len_bytes`.
+static int read_text(struct tp_record *r, size_t len_bytes, struct tp_error *err)
+{
+    if (len_bytes == 0)
+        return 0;
+    if (!tp_buf_init(&r->text, len_bytes))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for record '%s'", shown(r));
+    while (r->text.len_bytes < len_bytes) {
+        ssize_t got = pread(r->fd, r->text.ptr + r->text.len_bytes, len_bytes - r->text.len_bytes,
+                            (off_t)r->text.len_bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_system(r, TP_E_READ, "read", err);
+        if (got == 0)
+            break;
+        r->text.len_bytes += (size_t)got;
+    }
+    return 0;
+}
+
+static bool parse(struct tp_span text, struct tp_record_line *ret_line)
+{
+    if (!tp_json_is_object(text))
+        return false;
+    struct tp_span kind = tp_json_member(text, "kind"), outputs = tp_json_items(tp_json_member(text, "outputs"));
+    size_t i = 0;
+    while (i < TP_RECORD_KIND_COUNT && !tp_json_equals(kind, tp_record_words[i]))
+        i++;
+    if (i == TP_RECORD_KIND_COUNT)
+        return false;
+    ret_line->kind = (enum tp_record_kind)i;
+    ret_line->text = text;
+    ret_line->owner = ret_line->input = tp_json_member(text, "input");
+    if (i != TP_RECORD_INTENT && i != TP_RECORD_DONE)
+        return true;
+    if (ret_line->input.len_bytes == 0 && !tp_json_next(&outputs, &ret_line->owner))
+        return false;
+    return tp_json_member(ret_line->owner, "path").len_bytes > 0;
+}
+
+bool tp_record_next(const struct tp_record *r, size_t *at, uint64_t *skipped_count,
+                    struct tp_record_line *ret_line)
+{
+    while (*at < r->text.len_bytes) {
+        const unsigned char *begin = r->text.ptr + *at;
+        const unsigned char *end = memchr(begin, '\n', r->text.len_bytes - *at);
+        if (end == NULL)
+            return false;
+        ret_line->at = *at;
+        *at += (size_t)(end - begin) + 1;
+        if (parse(tp_span_of(begin, (size_t)(end - begin)), ret_line))
+            return true;
+        ++*skipped_count;
+    }
+    return false;
+}
+
+// Returns the length of the record up to the end of its last line that is not damaged. A killed
+// machine may leave a line without its end, or zeroes in place of lines.
+static size_t whole_bytes(const struct tp_record *r)
+{
+    size_t at = 0, end = 0;
+    uint64_t skipped_count = 0;
+    struct tp_record_line line;
+    while (tp_record_next(r, &at, &skipped_count, &line))
+        end = at;
+    return end;
+}
+
+// Fails unless the file is empty or begins as a record does.
+static int check_begin(const struct tp_record *r, struct tp_error *err)
+{
+    size_t at = 0;
+    uint64_t skipped_count = 0;
+    struct tp_record_line line;
+    if (r->text.len_bytes == 0 ||
+        (tp_record_next(r, &at, &skipped_count, &line) && line.at == 0 && line.kind == TP_RECORD_RUN &&
+         tp_json_equals(tp_json_member(line.text, "schema"), TP_RECORD_SCHEMA)))
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "'%s' is no record of tracepipe (" TP_RECORD_SCHEMA ")", shown(r));
+}
+
+static int open_file(struct tp_record *r, const char *path, int flags, struct stat *ret_st,
+                     struct tp_error *err)
+{
+    *r = (struct tp_record){.fd = -1, .mu = PTHREAD_MUTEX_INITIALIZER};
+    r->path = tp_strdup(path);
+    if (r->path == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory");
+    r->fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (r->fd < 0 || fstat(r->fd, ret_st) != 0)
+        return fail_system(r, (flags & O_CREAT) != 0 ? TP_E_WRITE : TP_E_OPEN, "open", err);
+    if (!S_ISREG(ret_st->st_mode))
+        return tp_fail(err, TP_E_USAGE, "record '%s' is no regular file", shown(r));
+    return 0;
+}
+
+// Makes the name of a new record survive a crash.
+static int sync_folder_of(const struct tp_record *r, struct tp_error *err)
+{
+    const char *slash = strrchr(r->path, '/');
+    char *folder = slash == NULL ? tp_strdup(".") : tp_strdup(r->path);
+    if (folder == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory");
+    if (slash != NULL)
+        folder[slash + 1 - r->path] = '\0';
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    tp_free(folder);
+    errno = fd < 0 ? 0 : tp_folder_sync_and_close(fd);
+    return errno == 0 ? 0 : fail_system(r, TP_E_WRITE, "sync", err);
+}
+
+int tp_record_open(struct tp_record *r, const char *path, uint64_t most_bytes, struct tp_error *err)
+{
+    struct stat st;
+    int rc = open_file(r, path, O_RDWR | O_CREAT | O_APPEND, &st, err);
+    if (rc != 0)
+        return rc;
+    if (flock(r->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return tp_fail(err, TP_E_USAGE, "another run has the record '%s' open", shown(r));
+    if (!tp_buf_init(&r->pending[TP_RECORD_LINES], PENDING_MAX_BYTES) ||
+        !tp_buf_init(&r->pending[TP_RECORD_GROUP], PENDING_MAX_BYTES))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for record '%s'", shown(r));
+    // Another run may have appended before this one had the lock.
+    if (fstat(r->fd, &st) != 0)
+        return fail_system(r, TP_E_READ, "read", err);
+    if ((uint64_t)st.st_size > most_bytes)
+        return tp_fail(err, TP_E_LIMIT, "record '%s' does not fit into --max-memory", shown(r));
+    rc = read_text(r, (size_t)st.st_size, err);
+    if (rc == 0)
+        rc = check_begin(r, err);
+    if (rc == 0 && r->text.len_bytes == 0)
+        rc = sync_folder_of(r, err);
+    if (rc != 0)
+        return rc;
+    size_t whole = whole_bytes(r);
+    if (whole < (size_t)st.st_size && ftruncate(r->fd, (off_t)whole) != 0)
+        return fail_system(r, TP_E_WRITE, "write", err);
+    r->text.len_bytes = whole;
+    return 0;
+}
+
+int tp_record_read(struct tp_record *r, const char *path, struct tp_error *err)
+{
+    struct stat st;
+    int rc = open_file(r, path, O_RDONLY, &st, err);
+    if (rc == 0)
+        rc = read_text(r, (size_t)st.st_size, err);
+    if (rc == 0 && r->text.len_bytes == 0)
+        rc = tp_fail(err, TP_E_USAGE, "record '%s' is empty", shown(r));
+    return rc == 0 ? check_begin(r, err) : rc;
+}
+
+void tp_record_drop_text(struct tp_record *r)
+{
+    tp_buf_fini(&r->text);
+    r->text = (struct tp_buf){0};
+}
+
+void tp_record_close(struct tp_record *r)
+{
+    tp_record_drop_text(r);
+    for (enum tp_record_queue queue = 0; queue < TP_RECORD_QUEUES; queue++)
+        tp_buf_fini(&r->pending[queue]);
+    if (r->fd >= 0)
+        close(r->fd);
+    tp_free(r->path);
+    *r = (struct tp_record){.fd = -1};
+}
+
+int tp_record_reread(const struct tp_record *r, size_t at, void *ret_bytes, size_t len_bytes,
+                     struct tp_error *err)
+{
+    unsigned char *to = ret_bytes;
+    while (len_bytes > 0) {
+        ssize_t got = pread(r->fd, to, len_bytes, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            errno = got == 0 ? EIO : errno;
+            return fail_system(r, TP_E_READ, "read", err);
+        }
+        to += got;
+        at += (size_t)got;
+        len_bytes -= (size_t)got;
+    }
+    return 0;
+}
+
+// WRITING
+
+struct queue_out {
+    struct tp_out out;
+    const struct tp_record *record;
+    struct tp_buf *to;
+};
+
+static int write_to_queue(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    struct queue_out *q = (struct queue_out *)out;
+    return tp_buf_put(q->to, bytes.ptr, bytes.len_bytes)
+               ? 0
+               : tp_fail(err, TP_E_LIMIT, "too many bytes for record '%s'", shown(q->record));
+}
+
+int tp_record_add(struct tp_record *r, enum tp_record_queue queue, tp_record_put_fn *put,
+                  const void *ctx, struct tp_error *err)
+{
+    struct queue_out to = {{write_to_queue}, r, &r->pending[queue]};
+    pthread_mutex_lock(&r->mu);
+    size_t before = to.to->len_bytes;
+    int rc = put(&to.out, ctx, err);
+    if (rc == 0)
+        rc = write_to_queue(&to.out, tp_span_of_text("\n"), err);
+    if (rc != 0)
+        to.to->len_bytes = before;
+    pthread_mutex_unlock(&r->mu);
+    return rc;
+}
+
+bool tp_record_is_full(struct tp_record *r, enum tp_record_queue queue)
+{
+    pthread_mutex_lock(&r->mu);
+    bool is_full = r->pending[queue].len_bytes > PENDING_MAX_BYTES / 2;
+    pthread_mutex_unlock(&r->mu);
+    return is_full;
+}
+
+// Writes bytes behind the record. Returns 0 or the errno. The caller holds the lock.
+static int append(struct tp_record *r, struct tp_span left)
+{
+    while (left.len_bytes > 0 && r->failed_errno == 0) {
+        ssize_t put = write(r->fd, left.ptr, left.len_bytes);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            r->failed_errno = put < 0 ? errno : EIO;
+        else
+            left = tp_span_skip(left, (size_t)put);
+    }
+    return r->failed_errno;
+}
+
+int tp_record_write(struct tp_record *r, enum tp_record_queue queue, bool is_durable,
+                    struct tp_error *err)
+{
+    struct tp_buf *from = &r->pending[queue];
+    pthread_mutex_lock(&r->mu);
+    int sys_errno = append(r, tp_span_of(from->ptr, from->len_bytes));
+    tp_buf_reset(from);
+    pthread_mutex_unlock(&r->mu);
+    if (sys_errno == 0 && is_durable)
+        sys_errno = tp_sync_shared(r->fd);
+    errno = sys_errno;
+    return sys_errno == 0 ? 0 : fail_system(r, TP_E_WRITE, "write", err);
+}
