@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/source_engine.h"
@@ -88,6 +89,21 @@ void tp_source_error(const struct tp_source_file *f, int code, int sys_errno, ui
                   code == TP_E_OPEN ? "cannot open" : "cannot read");
     ret_err->offset = offset;
     ret_err->path = f->path;
+}
+
+bool tp_source_tries_again(int sys_errno, unsigned *tries)
+{
+    enum { TRIES_MOST = 3, FIRST_PAUSE_NS = 1000 * 1000 };
+    long pause_ns = FIRST_PAUSE_NS;
+    bool may_pass = sys_errno == EIO || sys_errno == ETIMEDOUT || sys_errno == EREMOTEIO ||
+                    sys_errno == ENOBUFS || sys_errno == EBUSY;
+    if (!may_pass || *tries == TRIES_MOST)
+        return false;
+    for (unsigned i = 0; i < *tries; i++)
+        pause_ns *= 10;
+    nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
+    ++*tries;
+    return true;
 }
 
 int tp_source_start_thread(pthread_t *ret_thread, const char *name, void *(*body)(void *),

@@ -30,6 +30,11 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start) TP_
 void tp_source_error(const struct tp_source_file *f, int code, int sys_errno, uint64_t offset,
                      struct tp_error *ret_err);
 
+// Returns whether a failed read of a file is to be tried again, because its cause may pass: a network or
+// a user-space file system that has no answer just now. Then waits first, ten times as long each time,
+// and counts in *tries; three tries in a row that fail are the end. A read that succeeds sets *tries to 0.
+bool tp_source_tries_again(int sys_errno, unsigned *tries) TP_MUST_USE;
+
 // Starts a thread that blocks all signals, because signals belong to the host's threads. The
 // caller joins the thread. Borrows `name`, of at most 15 bytes, during the call. Fails with
 // TP_E_KERNEL; there is no thread then.

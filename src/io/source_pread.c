@@ -31,6 +31,7 @@ struct file {
     uint64_t offset;    // stream bytes read so far
     uint64_t known_bytes; // expected length of the stream
     bool readable;      // a stream: poll has reported that a read will not block
+    unsigned tries;     // in a row that failed
     struct tp_chunk *spare; // taken from the host; the read into it has brought no bytes yet
     struct file *next;  // in the list `ready`, `parked` or `idle`
 };
@@ -199,7 +200,7 @@ static enum step open_file(struct pread_source *s, struct file *f)
 
 // Reads until `len_bytes` bytes have come, the file ends, or a read fails, which sets
 // *ret_errno. Returns the number of bytes.
-static size_t read_fully(const struct file *f, void *to, size_t len_bytes, int *ret_errno)
+static size_t read_fully(struct file *f, void *to, size_t len_bytes, int *ret_errno)
 {
     size_t got = 0;
     while (got < len_bytes) {
@@ -210,12 +211,13 @@ static size_t read_fully(const struct file *f, void *to, size_t len_bytes, int *
         if (n > 0) {
             got += (size_t)n;
             f->pub->read_count++;
+            f->tries = 0;
         } else if (n == 0) {
             break;
         } else if (errno == EAGAIN) {
             // No regular file should return EAGAIN, and poll() cannot wait for one.
             nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
-        } else if (errno != EINTR) {
+        } else if (errno != EINTR && !tp_source_tries_again(errno, &f->tries)) {
             *ret_errno = errno;
             break;
         }

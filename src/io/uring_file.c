@@ -156,7 +156,13 @@ static void open_done(struct tp_uring_files *fs, struct tp_uring_file *f, int re
         end_with(f, TP_E_OPEN, -res, TP_NO_OFFSET);
 }
 
-static void end_probe_done(struct tp_uring_file *f, int res)
+// Whether the file is to be read again after this result.
+static bool tries_again(const struct tp_uring_files *fs, struct tp_uring_file *f, int res)
+{
+    return fs->ring_errno == 0 && f->pub->seekable && tp_source_tries_again(-res, &f->tries);
+}
+
+static void end_probe_done(const struct tp_uring_files *fs, struct tp_uring_file *f, int res)
 {
     if (f->state == TP_URING_FILE_ENDING)
         return;
@@ -166,15 +172,17 @@ static void end_probe_done(struct tp_uring_file *f, int res)
         end_with(f, 0, 0, 0);
     else if (res == -EAGAIN)
         f->force_async = true;
-    else if (res != -EINTR)
+    else if (res != -EINTR && !tries_again(fs, f, res))
         end_with(f, TP_E_READ, -res, f->next_offset);
 }
 
-static void read_done(struct tp_uring_file *f, struct tp_uring_piece *p, int res)
+static void read_done(const struct tp_uring_files *fs, struct tp_uring_file *f,
+                      struct tp_uring_piece *p, int res)
 {
     f->reads_in_flight--;
     if (res > 0) {
         f->pub->read_count++;
+        f->tries = 0;
         p->got_bytes += (size_t)res;
         p->finished = !f->pub->seekable || p->got_bytes == p->want_bytes;
         f->readable = false;
@@ -183,7 +191,7 @@ static void read_done(struct tp_uring_file *f, struct tp_uring_piece *p, int res
     } else if (res == -EAGAIN) {
         f->readable = false;
         f->force_async = f->pub->seekable;
-    } else if (res != -EINTR) {
+    } else if (res != -EINTR && !tries_again(fs, f, res)) {
         p->finished = true;
         p->sys_errno = -res;
     }
@@ -197,8 +205,8 @@ void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int 
     case TP_URING_REQ_WAKE: return; // the thread of the ring submits it again
     case TP_URING_REQ_OPEN: open_done(fs, f, res); break;
     case TP_URING_REQ_POLL: f->readable = true; break; // if poll failed, the read says why
-    case TP_URING_REQ_END_PROBE: end_probe_done(f, res); break;
-    case TP_URING_REQ_READ: read_done(f, (struct tp_uring_piece *)req, res); break;
+    case TP_URING_REQ_END_PROBE: end_probe_done(fs, f, res); break;
+    case TP_URING_REQ_READ: read_done(fs, f, (struct tp_uring_piece *)req, res); break;
     }
     make_ready(fs, f);
 }

@@ -74,6 +74,7 @@ struct tp_uring_file {
     bool readable;        // a stream: poll has reported that a read will not block
     bool force_async;     // the kernel returned EAGAIN for a file that can seek
     bool cancel_sent;
+    unsigned tries;       // reads in a row that failed
     unsigned char beyond; // the byte that the end probe reads
     struct tp_uring_piece *first;
     struct tp_uring_piece **last;
