@@ -57,7 +57,8 @@ enum tp_error_class {
     X(KERNEL, -34, HOST, "the kernel refused a request")                        \
     X(ENCODE, -35, HOST, "the compressor failed")                               \
     X(STOPPED, -36, HOST, "stopped")                                            \
-    X(LIMIT, -40, BOUND, "does not fit into --max-memory")
+    X(LIMIT, -40, BOUND, "does not fit into --max-memory")                       \
+    X(TIMEOUT, -41, BOUND, "takes longer than --timeout")
 
 enum tp_error_code {
 #define TP_X(name, value, class, sentence) TP_E_##name = (value),

@@ -94,6 +94,12 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL, not newline")                  \
     X("manifest", "", "write a JSON manifest of the run to this file")                 \
+    X("read-back", "no", "read outputs back from the disk before they get their names")  \
+    X("on-clash", "fail",                                                              \
+      "inputs whose outputs would have the names of those of an earlier input: fail, " \
+      "skip such an input, or rename its outputs")                                     \
+    X("timeout", "", "refuse an input for which the run waits longer than this: 90s, 5m") \
+    X("fail-fast", "no", "end the run with the first input or output that fails")      \
     X("resume", "",                                                                    \
       "keep a record of inputs in this file, and do not read those that it has as done") \
     X("rehash", "no", "with 'resume': tell inputs by their bytes, not by size and time")

@@ -48,7 +48,7 @@ static void fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
         const char *words = strerror_r(sys_errno, sys, sizeof sys);
         snprintf(err->text + used, sizeof err->text - used, ": %s", words);
     }
-    if (tp_error_class_of(code) == TP_CLASS_BOUND && used < sizeof err->text)
+    if (code == TP_E_LIMIT && used < sizeof err->text)
         snprintf(err->text + used, sizeof err->text - used, "%s", BOUND_HINT);
 }
 

@@ -35,7 +35,8 @@ static inline bool tp_error_is_of_input(int code)
 // TP_E_INTERNAL any earlier result may be wrong.
 static inline bool tp_error_voids_input(int code)
 {
-    return code == TP_E_TOO_LARGE || code == TP_E_LIMIT || code == TP_E_INTERNAL;
+    return code == TP_E_TOO_LARGE || code == TP_E_LIMIT || code == TP_E_TIMEOUT ||
+           code == TP_E_INTERNAL;
 }
 
 // Returns whether the fault is in the input itself, so that results from before it, and from sound

@@ -27,6 +27,7 @@
 #include "base/span.h"
 #include "base/text/terminal_text.h"
 #include "io/descriptor_name.h"
+#include "io/file_digest.h"
 #include "io/folder.h"
 
 // Bytes of a path that a message shows; the rest of the message is for the reason.
@@ -511,6 +512,24 @@ int tp_out_sync(struct tp_outfile *out, struct tp_error *err)
         return 0;
     return out->folder_fd >= 0 ? fail_system(err, sys_errno, "complete", out->path)
                                : note_failure(out, sys_errno, err);
+}
+
+int tp_out_read_back(struct tp_outfile *out, struct tp_error *err)
+{
+    char wanted[TP_DIGEST_TEXT_BYTES], found[TP_DIGEST_TEXT_BYTES], temp[TP_TEMP_NAME_BYTES];
+    tp_out_digest_text(out, wanted);
+    if (out->folder_fd < 0)
+        return 0;
+    pthread_mutex_lock(&open_files.mu);
+    memcpy(temp, out->temp, sizeof temp);
+    pthread_mutex_unlock(&open_files.mu);
+    int sys_errno = tp_file_digest_stored(out->folder_fd, temp, found);
+    if (sys_errno != 0)
+        return fail_system(err, sys_errno, "read back", out->path);
+    return strcmp(wanted, found) == 0
+               ? 0
+               : tp_fail(err, TP_E_WRITE, "'%s' reads back with other bytes than were written",
+                         shown(out->path));
 }
 
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err)

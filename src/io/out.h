@@ -66,6 +66,11 @@ void tp_out_digest_text(const struct tp_outfile *out, char ret_text[TP_DIGEST_TE
 // tp_out_abandon is still due. Blocks.
 int tp_out_sync(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
 
+// Reads the synced bytes of a temporary file from the disk and compares their digest with that of the
+// bytes written. TP_E_WRITE: they differ, or cannot be read. Needs tp_out_keep_digest; does nothing for
+// an output in place. Blocks.
+int tp_out_read_back(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
+
 // Completes the output and frees `out`, whatever the result. On failure no file of this output
 // remains, under the temporary or the final name. Blocks in fsync, unless tp_out_sync was called.
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;

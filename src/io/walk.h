@@ -15,14 +15,16 @@ struct tp_input {
     const char *below; // part of `path` below the folder given with -r, else the last component;
                        // names the output if -o is a folder
     bool is_stdin;
+    bool is_left_out;  // by the owner of the list
+    // Of bytes that the run itself names, which only one sink gets: its number, counted from 1. 0: it
+    // was named by the user.
+    unsigned char only_sink;
     // The errno that says why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...);
     // 0: none is known. The run reports the errno when the input's turn comes, so one bad name
     // never stops the others.
     int defect_errno;
     uint32_t place;     // for the owner of the list
-    // Of bytes that the run itself names, which only one sink gets: its number, counted from 1. 0: it
-    // was named by the user.
-    unsigned only_sink;
+    uint32_t copy;      // for the owner: above 1, in the names of its outputs
 };
 
 // Paths, which the owner of the list frees.

@@ -43,6 +43,12 @@ static void expect(const struct fault_result *got, const char *what, int code, i
                  got->status, got->err.text);
 }
 
+// An error of an output of one input fails this output only.
+static void expect_own(const struct fault_result *got, const char *what)
+{
+    expect(got, what, 0, 0);
+}
+
 // ---- what takes no bytes ----------------------------------------------------------
 
 static void test_full_device(void **state)
@@ -137,8 +143,8 @@ static void test_file_size_limit(void **state)
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
         struct fault_result got = fault_go(&run);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-        expect(&got, sinks[i], TP_E_WRITE, EFBIG);
-        // b.trace may have come first; what there is is no temporary file.
+        expect_own(&got, sinks[i]);
+        // Small outputs may be there; temporary files are not.
         assert_int_equal(system("! ls -A out | grep -q tmp && rm -r out"), 0);
     }
 }
@@ -155,7 +161,7 @@ static int fill_a_file_system(void)
                                       .sinks = {"text", "small/t", "raw", "small/r"},
                                       .inputs = {"a.trace", "b.trace", "a.gz"}};
         const struct fault_result got = fault_go(&run);
-        if (got.err.code != TP_E_WRITE || got.err.sys_errno != ENOSPC || got.status != 3) {
+        if (got.err.code != 0 || got.status != 3) {
             fprintf(stderr, "code %d, errno %d: %s\n", got.err.code, got.err.sys_errno,
                     got.err.text);
             return 1;
@@ -181,6 +187,15 @@ static void test_full_file_system(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+// `names`, each with a space behind, are all there is in `out`. Removes it.
+static void expect_left(const char *names)
+{
+    char line[200];
+    snprintf(line, sizeof line, "ls -A out | tr '\\n' ' ' | grep -qx '%s'", names);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(system("rm -rf out"), 0);
+}
+
 // ---- names ----------------------------------------------------------------------------
 
 static void test_folder_that_may_not_be_written(void **state)
@@ -192,7 +207,7 @@ static void test_folder_that_may_not_be_written(void **state)
     assert_int_equal(mkdir("locked", 0555), 0);
     const struct fault_run run = {.sinks = {"text", "locked/t"}, .inputs = {"a.trace"}};
     const struct fault_result got = fault_go(&run);
-    expect(&got, "locked folder", TP_E_WRITE, EACCES);
+    expect_own(&got, "locked folder");
 }
 
 static void test_file_where_a_folder_should_be(void **state)
@@ -202,8 +217,8 @@ static void test_file_where_a_folder_should_be(void **state)
     const struct fault_run run = {.sinks = {"text", "a.trace/t", "raw", "out/r"},
                                   .inputs = {"b.trace"}};
     const struct fault_result got = fault_go(&run);
-    expect(&got, "file as folder", TP_E_WRITE, ENOTDIR);
-    fault_check_outputs("file as folder", false);
+    expect_own(&got, "file as folder");
+    expect_left("r ");
 }
 
 // A run that waits for the FIFO `feed` with its output begun; `meanwhile` is done,
@@ -234,29 +249,20 @@ static struct fault_result go_with(const char *force, const char *meanwhile)
     return fault_end(&live);
 }
 
-// `names`, each with a space behind, are all there is in `out`. Removes it.
-static void expect_left(const char *names)
-{
-    char line[200];
-    snprintf(line, sizeof line, "ls -A out | tr '\\n' ' ' | grep -qx '%s'", names);
-    assert_int_equal(system(line), 0);
-    assert_int_equal(system("rm -rf out"), 0);
-}
-
 static void test_name_is_taken_meanwhile(void **state)
 {
     (void)state;
     fault_make_inputs();
     struct fault_result got = go_with("no", "mkdir out/r");
-    expect(&got, "folder", TP_E_EXISTS, 0);
-    expect_left("r ");
+    expect_own(&got, "folder");
+    expect_left("r t ");
     got = go_with("no", "echo mine > out/r");
-    expect(&got, "file", TP_E_EXISTS, 0);
+    expect_own(&got, "file");
     expect_file("out/r", "mine\n");
-    expect_left("r ");
+    expect_left("r t ");
     got = go_with("yes", "mkdir out/r");
-    expect(&got, "folder, by force", TP_E_WRITE, EISDIR);
-    expect_left("r ");
+    expect_own(&got, "folder, by force");
+    expect_left("r t ");
     got = go_with("yes", "echo mine > out/r");
     assert_int_equal(got.status, 0);
     expect_left("r t ");
@@ -267,7 +273,7 @@ static void test_folder_goes_away_meanwhile(void **state)
     (void)state;
     fault_make_inputs();
     struct fault_result got = go_with("no", "rm -r out");
-    expect(&got, "folder removed", TP_E_WRITE, ENOENT);
+    expect_own(&got, "folder removed");
     assert_int_equal(access("out", F_OK), -1);
 }
 

@@ -164,7 +164,7 @@ static void test_unknown_words_are_misuse(void **state)
         {{"--jobs"}, "option '--jobs' requires an argument"},
         {{"-o"}, "option requires an argument -- 'o'"},
         {{"--quiet=no"}, "option '--quiet' doesn't allow an argument"},
-        {{"--re", "--f", "x"}, "option '--re' is ambiguous; possibilities: '--recursive' '--resume' '--rehash' '--reread'"},
+        {{"--re", "--f", "x"}, "option '--re' is ambiguous; possibilities: '--recursive' '--read-back' '--resume' '--rehash' '--reread'"},
     };
     struct record record = {.stop_at = TP_FLAG_INPUT + 1};
     FILE *own = stderr;

@@ -7,16 +7,22 @@
 #include "pipeline/commit/resume.h"
 #include "pipeline/core/unit.h"
 
-// Records the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the
-// input for this sink, any other error fails the run.
+// Whether an error concerns the input's own output of sink `k` only: other outputs may be written.
+static bool is_of_own_output(const struct tp_input_run *in, size_t k, int rc)
+{
+    return !in->run->sinks[k].is_shared && (rc == TP_E_WRITE || rc == TP_E_EXISTS);
+}
+
+// Records the result of a hook of sink `k`: 0 changes nothing, an error of the input or of its own
+// output fails the input for this sink, any other error fails the run.
 static void keep_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
 {
     if (rc == 0)
         return;
     struct tp_input_sink *is = &in->commit->sinks[k];
-    if (tp_error_is_of_input(rc)) {
+    if (tp_error_is_of_input(rc) || is_of_own_output(in, k, rc)) {
+        is->error = is->failed ? is->error : *err;
         is->failed = true;
-        is->error = *err;
         return;
     }
     tp_run_fail(in->run, err);
@@ -276,7 +282,8 @@ static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *i
 {
     if (tp_run_is_stopping(in->run))
         return false;
-    if (tp_error_voids_input(in->report.error.code) || tp_error_voids_input(is->error.code))
+    if (tp_error_voids_input(in->report.error.code) || tp_error_voids_input(is->error.code) ||
+        tp_error_class_of(is->error.code) == TP_CLASS_HOST)
         return false;
     return !is->failed || is->written_bytes > 0;
 }
@@ -312,30 +319,47 @@ static void refuse_input(struct tp_input_run *in, size_t k)
         tp_run_fail(in->run, &err);
 }
 
-// Writes the kept outputs to the disk under their temporary names.
-static int sync_outputs(struct tp_input_run *in, struct tp_error *err)
+// Records that the own output of sink `k` could not be completed, and drops it.
+static void drop_output(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
 {
-    int rc = 0;
-    for (size_t k = 0; k < in->run->sink_count && rc == 0; k++) {
-        struct tp_input_sink *is = &in->commit->sinks[k];
-        if (is->file == NULL)
-            continue;
-        rc = tp_out_sync(is->file, err);
-        tp_out_digest_text(is->file, is->digest);
-    }
-    return rc;
+    struct tp_input_sink *is = &in->commit->sinks[k];
+    keep_result(in, k, rc, err);
+    tp_out_abandon(is->file);
+    is->file = NULL;
+    is->has_output = false;
 }
 
-static int name_outputs(struct tp_input_run *in, struct tp_error *err)
+// Writes the kept outputs to the disk under their temporary names.
+static void sync_outputs(struct tp_input_run *in)
 {
-    int rc = 0;
-    for (size_t k = 0; k < in->run->sink_count && rc == 0; k++) {
+    for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_input_sink *is = &in->commit->sinks[k];
-        if (is->file != NULL)
-            rc = tp_out_commit(is->file, err);
-        is->file = NULL;
+        struct tp_error err;
+        if (is->file == NULL)
+            continue;
+        int rc = tp_out_sync(is->file, &err);
+        if (rc == 0 && in->run->settings.reads_back)
+            rc = tp_out_read_back(is->file, &err);
+        if (rc == 0)
+            tp_out_digest_text(is->file, is->digest);
+        else
+            drop_output(in, k, rc, &err);
     }
-    return rc;
+}
+
+static void name_outputs(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        struct tp_input_sink *is = &in->commit->sinks[k];
+        struct tp_outfile *file = is->file;
+        struct tp_error err;
+        if (file == NULL)
+            continue;
+        is->file = NULL;
+        int rc = tp_out_commit(file, &err);
+        if (rc != 0)
+            drop_output(in, k, rc, &err);
+    }
 }
 
 static bool has_files(const struct tp_input_run *in)
@@ -353,20 +377,15 @@ static void complete(struct tp_input_run *in)
 {
     bool has_record = in->run->outputs->resume != NULL;
     struct tp_error err;
-    int rc = sync_outputs(in, &err);
-    if (rc == 0 && has_record && has_files(in))
-        rc = tp_resume_intend(in, &err);
+    sync_outputs(in);
+    int rc = has_record && has_files(in) ? tp_resume_intend(in, &err) : 0;
+    // tp_commit_fini drops outputs of a run that failed.
     if (rc == 0)
-        rc = name_outputs(in, &err);
+        name_outputs(in);
     if (rc == 0 && has_record)
         rc = tp_resume_finish(in, &err);
-    if (rc == 0)
-        return;
-    tp_run_fail(in->run, &err);
-    for (size_t k = 0; k < in->run->sink_count; k++) {
-        tp_out_abandon(in->commit->sinks[k].file);
-        in->commit->sinks[k].file = NULL;
-    }
+    if (rc != 0)
+        tp_run_fail(in->run, &err);
 }
 
 static void complete_apart(struct tp_task *task)
@@ -525,6 +544,8 @@ bool tp_commit_step(struct tp_input_run *in)
     commit_units(in);
     if (!have_ended || !tp_units_are_retired(in) || must_wait_for_turn(in))
         return false;
+    if (!in->commit->closed && tp_input_is_late(in))
+        tp_fail(&in->report.error, TP_E_TIMEOUT, "takes longer than --timeout");
     if (!in->commit->closed)
         close_own_sinks(in);
     if (atomic_load(&in->commit->is_completing))

@@ -57,18 +57,23 @@ static void compact(struct tp_input_list *l, const uint32_t *index)
 int tp_done_inputs_drop(struct tp_run *run, struct tp_done_inputs *ret_done, struct tp_error *err)
 {
     bool skips = run->settings.skips_existing, has_record = run->outputs->resume != NULL;
-    uint32_t count = run->inputs.count, kept = 0;
+    uint32_t count = run->inputs.count, kept = 0, left_out_count = 0;
     int rc = skips ? check_skipping(run, err) : 0;
     ret_done->index = NULL;
-    if (rc != 0 || (!skips && !has_record))
+    bool leaves_out = run->settings.on_clash == TP_CLASH_SKIP;
+    if (rc != 0 || (!skips && !has_record && !leaves_out))
         return rc;
     uint32_t *index = tp_alloc((count + 1) * sizeof *index);
     if (index == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for inputs");
     for (uint32_t i = 0; i < count && rc == 0; i++) {
-        bool is_done = false;
-        rc = skips ? look_for_outputs(run, &run->inputs.items[i], &is_done, err)
-                   : tp_resume_judge(run, &run->inputs.items[i], &is_done, err);
+        bool is_done = run->inputs.items[i].is_left_out;
+        left_out_count += is_done;
+        if (is_done || (!skips && !has_record))
+            rc = 0;
+        else
+            rc = skips ? look_for_outputs(run, &run->inputs.items[i], &is_done, err)
+                       : tp_resume_judge(run, &run->inputs.items[i], &is_done, err);
         index[i] = is_done ? TP_INPUT_IS_DONE : kept++;
     }
     if (rc != 0) {
@@ -77,11 +82,11 @@ int tp_done_inputs_drop(struct tp_run *run, struct tp_done_inputs *ret_done, str
     }
     compact(&run->inputs, index);
     run->outputs->skipped_count = count - kept;
-    if (kept < count)
+    if (kept + left_out_count < count)
         tp_run_message(run, TP_MSG_DETAIL,
                        skips ? "%u of %u inputs are not read: their outputs exist"
                              : "%u of %u inputs are not read: the record has them as done",
-                       count - kept, count);
+                       count - kept - left_out_count, count);
     ret_done->index = index;
     return 0;
 }

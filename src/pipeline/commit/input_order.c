@@ -216,11 +216,11 @@ void tp_input_order_report(struct tp_input_run *in)
     if (tp_run_is_stopping(run) || !find_shared(in))
         return;
     tp_report_messages(in);
-    switch (tp_report_status(in)) {
-    case TP_INPUT_COMPLETE: break;
-    case TP_INPUT_OVER_MEMORY: atomic_store(&run->outcome.input_over_memory, true); break;
-    default: atomic_store(&run->outcome.input_failed, true); break;
-    }
+    enum tp_input_status status = tp_report_status(in);
+    if (status == TP_INPUT_OVER_MEMORY || status == TP_INPUT_TIMED_OUT || status == TP_INPUT_UNWRITTEN)
+        atomic_store(&run->outcome.input_beyond_host, true);
+    else if (status != TP_INPUT_COMPLETE)
+        atomic_store(&run->outcome.input_failed, true);
     run->outputs->known_count += in->info_known && in->info.format.decoder->kind != TP_KIND_OTHER;
     run->outputs->excluded_count += tp_input_is_excluded(in);
     run->outputs->stream_bytes += in->report.stream_bytes;
@@ -238,4 +238,9 @@ void tp_input_order_report(struct tp_input_run *in)
         rc = tp_resume_add(in, &err);
     if (rc != 0)
         tp_run_fail(run, &err);
+    if (status != TP_INPUT_COMPLETE && run->settings.fails_fast) {
+        tp_run_message(run, TP_MSG_ERROR, "stopped by --fail-fast after %zu of %u inputs",
+                       in->index + 1, run->inputs.count);
+        tp_run_stop(run);
+    }
 }

@@ -45,7 +45,8 @@ int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 const char *const tp_report_words[] = {
     [TP_INPUT_COMPLETE] = "complete",       [TP_INPUT_DAMAGED] = "damaged",
     [TP_INPUT_REFUSED] = "refused",         [TP_INPUT_FAILED] = "failed",
-    [TP_INPUT_OVER_MEMORY] = "over_memory",
+    [TP_INPUT_OVER_MEMORY] = "over_memory", [TP_INPUT_TIMED_OUT] = "timed_out",
+    [TP_INPUT_UNWRITTEN] = "unwritten",
 };
 
 static void put_identity(struct tp_emit *e, const struct tp_input_run *in)

@@ -1,5 +1,6 @@
 #include "pipeline/commit/outputs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +33,14 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
     else if (ends_with(below, below_len, ".zst"))
         below_len -= strlen(".zst");
     size_t folder_len = tp_output_folder_bytes(s);
-    size_t len_bytes = folder_len + 1 + below_len + strlen(s->plan.suffix) + 1;
+    char number[16] = "";
+    if (input->copy > 1)
+        snprintf(number, sizeof number, "-%" PRIu32, input->copy);
+    size_t len_bytes = folder_len + 1 + below_len + sizeof number + strlen(s->plan.suffix) + 1;
     char *path = tp_alloc(len_bytes);
     if (path != NULL)
-        snprintf(path, len_bytes, "%.*s/%.*s%s", (int)folder_len, s->output, (int)below_len, below,
-                 s->plan.suffix);
+        snprintf(path, len_bytes, "%.*s/%.*s%s%s", (int)folder_len, s->output, (int)below_len, below,
+                 number, s->plan.suffix);
     return path;
 }
 

@@ -186,6 +186,8 @@ static bool collect(const struct tp_run *run, struct name_list *l)
             continue;
         size_t each = s->is_shared ? 1 : run->inputs.count;
         for (size_t i = 0; i < each; i++) {
+            if (!s->is_shared && run->inputs.items[i].is_left_out)
+                continue;
             char *path = s->is_shared ? tp_strdup(s->output)
                                       : tp_output_path(run, k, &run->inputs.items[i]);
             struct name name = {.replaces_traces = s->plan.replaces_traces,
@@ -207,7 +209,9 @@ static int by_name(const void *a, const void *b)
 {
     const struct name *x = a, *y = b;
     int order = strcmp(x->plain, y->plain);
-    return order != 0 ? order : strcmp(x->given, y->given);
+    if (order == 0)
+        order = strcmp(x->given, y->given);
+    return order != 0 ? order : (x->input > y->input) - (x->input < y->input);
 }
 
 // Notes the outputs written in place: a regular file that a descriptor leads to must not be read,
@@ -280,6 +284,68 @@ static int check_existing(struct tp_run *run, const struct name *name, struct tp
                : tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", name->given);
 }
 
+// INPUTS WITH THE SAME NAMES
+
+static bool is_clash(const struct name *a, const struct name *b)
+{
+    return a->input != OF_ALL && b->input != OF_ALL && a->input != b->input &&
+           strcmp(a->plain, b->plain) == 0;
+}
+
+// Gives each input whose output of some sink has the name of that of an earlier one a number, or leaves
+// it out. Looks at one sink only: an input has one number for all. False: there is none.
+static bool settle_clashes(struct tp_run *run, const struct name_list *l)
+{
+    size_t sink = SIZE_MAX;
+    uint32_t number = 1;
+    for (size_t i = 1; i < l->count; i++) {
+        number = is_clash(&l->items[i - 1], &l->items[i]) ? number + 1 : 1;
+        if (number == 1 || (sink != SIZE_MAX && sink != l->items[i].sink))
+            continue;
+        struct tp_input *input = &run->inputs.items[l->items[i].input];
+        sink = l->items[i].sink;
+        input->is_left_out = run->settings.on_clash == TP_CLASH_SKIP;
+        input->copy = input->copy >= number ? input->copy + 1 : number;
+    }
+    return sink != SIZE_MAX;
+}
+
+// Whether two outputs of one input have the same name, which no number changes.
+static bool has_equal_sinks(const struct name_list *l)
+{
+    bool has = false;
+    for (size_t i = 1; i < l->count && !has; i++)
+        has = strcmp(l->items[i - 1].plain, l->items[i].plain) == 0 &&
+              !is_clash(&l->items[i - 1], &l->items[i]);
+    return has;
+}
+
+static void say_clashes(struct tp_run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->inputs.count; i++)
+        count += run->inputs.items[i].copy > 1;
+    if (count > 0)
+        tp_run_message(run, TP_MSG_WARNING, "outputs of %zu input%s would have the names of others: %s",
+                       count, count == 1 ? "" : "s",
+                       run->settings.on_clash == TP_CLASH_SKIP ? "not read" : "they get a number");
+}
+
+// Lists the names of all outputs, until no two inputs have the same.
+static int collect_distinct(struct tp_run *run, struct name_list *l, struct tp_error *err)
+{
+    do {
+        free_names(l);
+        *l = (struct name_list){0};
+        if (!collect(run, l))
+            return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+        if (l->count > 0)
+            qsort(l->items, l->count, sizeof l->items[0], by_name);
+    } while (run->settings.on_clash != TP_CLASH_FAIL && !has_equal_sinks(l) && settle_clashes(run, l));
+    say_clashes(run);
+    return check_distinct(l, err);
+}
+
 // Takes the names of inputs that are done out of the list, and lets the others have the new indexes of
 // their inputs. `is_done` is by the old ones.
 static void drop_names(struct name_list *l, const struct tp_done_inputs *done)
@@ -299,13 +365,11 @@ static void drop_names(struct name_list *l, const struct tp_done_inputs *done)
     l->count = kept;
 }
 
-// Checks the names, and takes the inputs that are done out of the run.
+// Lists and checks the names, and takes the inputs that are done out of the run.
 static int check_names(struct tp_run *run, struct name_list *l, struct tp_error *err)
 {
     struct tp_done_inputs done = {0};
-    if (l->count > 0)
-        qsort(l->items, l->count, sizeof l->items[0], by_name);
-    int rc = check_distinct(l, err);
+    int rc = collect_distinct(run, l, err);
     if (rc == 0)
         rc = tp_resume_begin(run, err);
     if (rc == 0)
@@ -322,7 +386,8 @@ static int check_names(struct tp_run *run, struct name_list *l, struct tp_error 
 
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
 {
-    run->needs.digests = run->settings.manifest != NULL || run->settings.resume != NULL;
+    const struct tp_settings *settings = &run->settings;
+    run->needs.digests = settings->manifest != NULL || settings->resume != NULL || settings->reads_back;
     for (size_t k = 0; k < run->sink_count; k++) {
         int rc = shape_sink(run, &run->sinks[k], err);
         if (rc != 0)
@@ -335,8 +400,7 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
     if (rc != 0)
         return rc;
     struct name_list l = {0};
-    rc = collect(run, &l) ? check_names(run, &l, err)
-                          : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    rc = check_names(run, &l, err);
     free_names(&l);
     return rc;
 }

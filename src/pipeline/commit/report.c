@@ -24,15 +24,20 @@ static bool scan_decides(const struct tp_input_run *in)
 enum tp_input_status tp_report_status(const struct tp_input_run *in)
 {
     bool is_over_memory = tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND;
-    bool has_failed = false, is_too_large = in->report.error.code == TP_E_TOO_LARGE;
+    bool has_failed = false, is_unwritten = false, is_too_large = in->report.error.code == TP_E_TOO_LARGE;
     for (size_t k = 0; k < in->run->sink_count; k++) {
         const struct tp_input_sink *is = &in->commit->sinks[k];
         is_over_memory = is_over_memory || tp_error_class_of(is->error.code) == TP_CLASS_BOUND;
+        is_unwritten = is_unwritten || tp_error_class_of(is->error.code) == TP_CLASS_HOST;
         has_failed = has_failed || is->failed;
         is_too_large = is_too_large || is->error.code == TP_E_TOO_LARGE;
     }
+    if (in->report.error.code == TP_E_TIMEOUT)
+        return TP_INPUT_TIMED_OUT;
     if (is_over_memory)
         return TP_INPUT_OVER_MEMORY;
+    if (is_unwritten)
+        return TP_INPUT_UNWRITTEN;
     // A limit that no bound of memory raises refuses an input as its format does.
     if (is_too_large)
         return TP_INPUT_REFUSED;

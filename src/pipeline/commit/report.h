@@ -6,13 +6,15 @@
 #include "pipeline/core/run.h"
 #include "sink/print/emit.h"
 
-// The status of a finished input; any but COMPLETE makes the run exit with 1, OVER_MEMORY with 3.
+// The status of a finished input; any but COMPLETE makes the run exit with 1, the last three with 3.
 enum tp_input_status {
     TP_INPUT_COMPLETE,
     TP_INPUT_DAMAGED, // read to its end; what could be salvaged was kept
     TP_INPUT_REFUSED, // not a trace, or of a release or kind that is not read
     TP_INPUT_FAILED,  // could not be opened, read, decompressed or parsed to its end
     TP_INPUT_OVER_MEMORY, // needs more than --max-memory leaves for it
+    TP_INPUT_TIMED_OUT, // took longer than --timeout
+    TP_INPUT_UNWRITTEN, // an output of it could not be written
 };
 
 // Their names in manifest and record.

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "base/text/json_read.h"
+#include "io/file_digest.h"
 #include "io/walk.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/overlap.h"
@@ -242,8 +243,9 @@ static bool keep_done(struct tp_run *run, const struct tp_input *input,
 {
     struct tp_resume *r = run->outputs->resume;
     struct tp_span status = tp_json_member(line->input, "status");
-    if (tp_json_equals(status, tp_report_words[TP_INPUT_OVER_MEMORY]))
-        atomic_store(&run->outcome.input_over_memory, true);
+    if (tp_json_equals(status, tp_report_words[TP_INPUT_OVER_MEMORY]) ||
+        tp_json_equals(status, tp_report_words[TP_INPUT_TIMED_OUT]))
+        atomic_store(&run->outcome.input_beyond_host, true);
     else if (!tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]))
         atomic_store(&run->outcome.input_failed, true);
     const struct tp_resume_done done = {

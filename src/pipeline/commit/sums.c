@@ -8,11 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/text/json_read.h"
+#include "io/file_digest.h"
 #include "io/folder.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/resume.h"
 #include "pipeline/commit/sink_call.h"
-#include "pipeline/record/match.h"
 #include "sink/print/fields.h"
 
 // Returns the path of a state, which the caller frees with tp_free; NULL: out of memory.
@@ -87,7 +87,7 @@ static bool put_before(struct tp_run *run, size_t k)
         return false;
     }
     memmove(l->items + 1, l->items, (l->count - 1) * sizeof l->items[0]);
-    l->items[0] = (struct tp_input){.path = path, .below = path, .only_sink = (unsigned)k + 1};
+    l->items[0] = (struct tp_input){.path = path, .below = path, .only_sink = (unsigned char)(k + 1)};
     return true;
 }
 

@@ -80,6 +80,7 @@ struct tp_turns {
     // freed only with the run, so waking one of its strands too late is harmless.
     _Atomic(struct tp_input_run *) active[TP_ACTIVE_MAX];
     _Atomic size_t oldest;   // index of the oldest input that has not had its turn
+    _Atomic uint64_t since_ns; // when it became the oldest; written before `oldest`
 };
 
 // The program's function for messages. Called on threads of the run, one call at a time. `ctx`
@@ -134,6 +135,15 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
     return atomic_load_explicit(&in->run->turns.oldest, memory_order_seq_cst) == in->index
                ? TP_RANK_OLDEST
                : TP_RANK_YOUNGER;
+}
+
+// Returns whether the run has waited for the input longer than --timeout allows. Only the oldest input
+// is waited for: others may be slow because of it.
+TP_INLINE bool tp_input_is_late(const struct tp_input_run *in)
+{
+    int64_t timeout_ns = in->run->settings.timeout_ns;
+    return timeout_ns > 0 && tp_rank_of(in) == TP_RANK_OLDEST &&
+           tp_now_ns() - atomic_load(&in->run->turns.since_ns) > (uint64_t)timeout_ns;
 }
 
 // Whether a worker is free for more work: each generation that is being put in order, by an order

@@ -25,6 +25,9 @@ static const struct tp_opt_spec options[] = {
     {"strict", TP_OPT_BOOL, FIELD(strict), 0, 0, NULL, NULL},
     {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
     {"skip-existing", TP_OPT_BOOL, FIELD(skips_existing), 0, 0, NULL, NULL},
+    {"read-back", TP_OPT_BOOL, FIELD(reads_back), 0, 0, NULL, NULL},
+    {"fail-fast", TP_OPT_BOOL, FIELD(fails_fast), 0, 0, NULL, NULL},
+    {"on-clash", TP_OPT_ENUM, FIELD(on_clash), 0, 0, "fail|skip|rename", NULL},
     {"rehash", TP_OPT_BOOL, FIELD(rehash), 0, 0, NULL, NULL},
     {"verbose", TP_OPT_BOOL, FIELD(verbose), 0, 0, NULL, NULL},
     {"color", TP_OPT_ENUM, FIELD(color), 0, 0, "auto|always|never", NULL},
@@ -84,6 +87,18 @@ static int set_time_arg(struct tp_time_arg *m, const char *name, const char *val
     return 0;
 }
 
+static int set_timeout(int64_t *timeout_ns, const char *value, struct tp_error *err)
+{
+    struct tp_time_arg given = {0};
+    bool is_given = value[0] != '\0';
+    if (is_given && (!tp_time_arg_parse(value, &given) || given.kind != TP_TIME_ARG_SINCE ||
+                     given.since_ns <= 0))
+        return tp_fail(err, TP_E_USAGE, "option 'timeout' must be a duration (90s, 5m), not '%s'",
+                       value);
+    *timeout_ns = given.since_ns;
+    return 0;
+}
+
 static int set_screen(struct tp_screen *screen, const char *value, struct tp_error *err)
 {
     *screen = (struct tp_screen){0};
@@ -124,6 +139,8 @@ static int set(struct tp_settings *s, const char *name, const char *value, struc
         return set_time_arg(&s->window.from, name, value, err);
     if (strcmp(name, "to") == 0)
         return set_time_arg(&s->window.to, name, value, err);
+    if (strcmp(name, "timeout") == 0)
+        return set_timeout(&s->timeout_ns, value, err);
     if (strcmp(name, "screen") == 0)
         return set_screen(&s->screen, value, err);
     if (strcmp(name, "manifest") == 0)

@@ -34,6 +34,10 @@ enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 // would be idle otherwise, and recent speculations were right. Does not change the output.
 enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER };
 
+// What becomes of an input whose outputs would have the names of those of an earlier input: the run
+// is refused, the input is not read, or its outputs get a number.
+enum tp_on_clash { TP_CLASH_FAIL, TP_CLASH_SKIP, TP_CLASH_RENAME };
+
 // Whether text output has colour; AUTO: on terminals that show it.
 enum tp_color { TP_COLOR_AUTO, TP_COLOR_ALWAYS, TP_COLOR_NEVER };
 
@@ -78,6 +82,10 @@ struct tp_settings {
     bool spans, intervals;     // of a reader
     char *manifest;            // owned; NULL: none
     char *resume;              // path of the record; owned; NULL: none
+    bool reads_back;           // outputs, before they get their names
+    bool fails_fast;           // the first input that fails ends the run
+    int on_clash;              // enum tp_on_clash
+    int64_t timeout_ns;        // that the run waits for an input; 0: without end
     bool rehash;               // inputs that the record has are read, and told by their bytes
     char *binary;              // path of the traced program; owned; NULL: not given
 };

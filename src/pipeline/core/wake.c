@@ -113,7 +113,12 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
     if (o->error.code == 0)
         o->error = *err;
     pthread_mutex_unlock(&o->mu);
-    atomic_store_explicit(&o->is_stopping, true, memory_order_seq_cst);
+    tp_run_stop(run);
+}
+
+void tp_run_stop(struct tp_run *run)
+{
+    atomic_store_explicit(&run->outcome.is_stopping, true, memory_order_seq_cst);
     // Ingest strands that wait for input cancel their files.
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
         struct tp_input_run *in = atomic_load(&run->turns.active[i]);
@@ -142,7 +147,7 @@ int tp_run_exit_status(const struct tp_run *run)
 {
     const struct tp_outcome *o = &run->outcome;
     int status = atomic_load(&o->input_failed) ? 1 : 0;
-    if (atomic_load(&o->input_over_memory))
+    if (atomic_load(&o->input_beyond_host))
         status = worse(status, 3);
     switch (o->error.code != 0 ? tp_error_class_of(o->error.code) : TP_CLASS_NONE) {
     case TP_CLASS_USAGE: return worse(status, 2);

@@ -79,7 +79,7 @@ struct tp_outcome {
     pthread_mutex_t mu;           // guards `error`
     struct tp_error error;        // first failure of the run itself; code 0: none
     _Atomic bool input_failed;    // the run exits with 1 or worse
-    _Atomic bool input_over_memory; // the run exits with 3 or worse
+    _Atomic bool input_beyond_host; // the run exits with 3 or worse
 };
 
 // Wake one strand. Call when something has happened that the strand waits for. A strand that is
@@ -103,6 +103,8 @@ void tp_wake_for_pages(struct tp_run *run);
 // use less memory.
 void tp_wake_for_turn(struct tp_run *run);
 
+// Stops the run without an error of its own: the status is that of the inputs so far.
+void tp_run_stop(struct tp_run *run);
 // Stops the run, whose strands then end soon; copies `err` if it is the first failure.
 void tp_run_fail(struct tp_run *run, const struct tp_error *err);
 // Stops the run with an error of this code and text.

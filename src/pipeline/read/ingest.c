@@ -382,6 +382,19 @@ static bool raise_flags(struct tp_input_run *in)
     return true;
 }
 
+// Refuses an input that is late, and reads no more of it.
+static void refuse_late(struct tp_input_run *in)
+{
+    struct tp_ingest *g = in->ingest;
+    if (!tp_input_is_late(in))
+        return;
+    if (g->stream.error.code != TP_E_TIMEOUT)
+        tp_fail(&g->stream.error, TP_E_TIMEOUT, "takes longer than --timeout");
+    g->is_cut = true;
+    if (!atomic_load(&g->stream.engine_ended) && !atomic_exchange(&g->file.cancelled, true))
+        tp_source_kick(in->run->engine.source);
+}
+
 void tp_ingest_step(struct tp_input_run *in)
 {
     if (in->ingest_ended)
@@ -391,6 +404,7 @@ void tp_ingest_step(struct tp_input_run *in)
     tp_starved_lower(&in->wake, TP_STARVED_OF_MEMORY);
     tp_starved_lower(&in->wake, TP_STARVED_OF_PAGES);
     tp_pipe_end_step(in);
+    refuse_late(in);
     bool ended = advance(in);
     // Memory may have come back between the refusal and the flag, so try again. A strand that
     // gives memory back from now on sees the flag and posts this one.

@@ -1,42 +1,11 @@
 #include "pipeline/record/match.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/text/json_read.h"
-
-#define READ_BYTES TP_KIB(256)
-
-static int read_into(struct tp_digest *d, int fd, unsigned char *buf)
-{
-    for (;;) {
-        ssize_t got = read(fd, buf, READ_BYTES);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got == 0 ? 0 : errno;
-        tp_digest_add(d, tp_span_of(buf, (size_t)got));
-    }
-}
-
-int tp_file_digest(const char *path, char ret_text[TP_DIGEST_TEXT_BYTES])
-{
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0)
-        return errno;
-    struct tp_digest *d = tp_digest_create();
-    unsigned char *buf = tp_alloc(READ_BYTES);
-    int sys_errno = d != NULL && buf != NULL ? read_into(d, fd, buf) : ENOMEM;
-    if (sys_errno == 0)
-        tp_digest_text(d, ret_text);
-    tp_free(buf);
-    tp_digest_destroy(d);
-    close(fd);
-    return sys_errno;
-}
+#include "io/file_digest.h"
 
 enum tp_match tp_match_output(struct tp_span output, char **ret_path)
 {

@@ -8,9 +8,6 @@
 #include "base/err.h"
 #include "base/time/wall.h"
 
-// Writes the digest of a file's bytes as text. Returns 0 or the errno; links are not followed.
-int tp_file_digest(const char *path, char ret_text[TP_DIGEST_TEXT_BYTES]) TP_MUST_USE;
-
 // How a file is compared with an entry of "outputs".
 enum tp_match { TP_MATCH_SAME, TP_MATCH_CHANGED, TP_MATCH_MISSING, TP_MATCH_UNREADABLE, TP_MATCH_NONE };
 // Compares the file that an entry of "outputs" names with its digest. NONE: the entry has no digest,

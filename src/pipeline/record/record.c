@@ -114,7 +114,7 @@ static int check_begin(const struct tp_record *r, struct tp_error *err)
         (tp_record_next(r, &at, &skipped_count, &line) && line.at == 0 && line.kind == TP_RECORD_RUN &&
          tp_json_equals(tp_json_member(line.text, "schema"), TP_RECORD_SCHEMA)))
         return 0;
-    return tp_fail(err, TP_E_USAGE, "'%s' is no record of tracepipe (" TP_RECORD_SCHEMA ")", shown(r));
+    return tp_fail(err, TP_E_USAGE, "'%s' is not a record of tracepipe (" TP_RECORD_SCHEMA ")", shown(r));
 }
 
 static int open_file(struct tp_record *r, const char *path, int flags, struct stat *ret_st,
@@ -128,7 +128,7 @@ static int open_file(struct tp_record *r, const char *path, int flags, struct st
     if (r->fd < 0 || fstat(r->fd, ret_st) != 0)
         return fail_system(r, (flags & O_CREAT) != 0 ? TP_E_WRITE : TP_E_OPEN, "open", err);
     if (!S_ISREG(ret_st->st_mode))
-        return tp_fail(err, TP_E_USAGE, "record '%s' is no regular file", shown(r));
+        return tp_fail(err, TP_E_USAGE, "record '%s' is not a regular file", shown(r));
     return 0;
 }
 

@@ -115,6 +115,7 @@ static void end(struct tp_input_run *in)
     tp_input_order_report(in);
     release(in);
     size_t next = in->index + 1;
+    atomic_store(&run->turns.since_ns, tp_now_ns());
     // From here on the slot of `in` belongs to another input.
     atomic_store_explicit(&run->turns.oldest, next, memory_order_seq_cst);
     tp_wake_admission(run);

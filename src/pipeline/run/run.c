@@ -220,6 +220,8 @@ static int start_parts(struct tp_run *run, struct tp_error *err)
         rc = tp_pool_create(plan->worker_count, task_max(run), &run->pool, err);
     if (rc == 0)
         start_completers(run);
+    if (rc == 0 && run->settings.timeout_ns > 0)
+        rc = tp_timeout_start(&run->life->timeout, run, err);
     return rc;
 }
 
@@ -324,6 +326,7 @@ static int start(struct tp_run *run, struct tp_error *err)
     for (size_t k = 0; k < run->sink_count; k++)
         run->meter.wants_cpu_time = run->meter.wants_cpu_time || run->sinks[k].plan.wants_cpu_time;
     run->meter.start_ns = tp_now_ns();
+    atomic_store(&run->turns.since_ns, run->meter.start_ns);
     say_plan(run);
     warn_of_machine(run);
     if (run->outputs->resume != NULL)
@@ -410,6 +413,7 @@ void tp_run_destroy(struct tp_run *run)
     if (run == NULL)
         return;
     stop(run);
+    tp_timeout_end(&run->life->timeout);
     tp_source_destroy(run->engine.source);
     tp_pool_destroy(run->completers); // they wake strands, which run on the pool
     tp_pool_destroy(run->pool);

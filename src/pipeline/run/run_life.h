@@ -6,6 +6,7 @@
 #include "pipeline/commit/outputs.h"
 #include "pipeline/core/run.h"
 #include "pipeline/run/admission.h"
+#include "pipeline/run/timeout.h"
 
 struct tp_user_sink;
 
@@ -15,6 +16,7 @@ struct tp_run_life {
     struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // registered by the program; owned
     size_t user_sink_count;
     struct tp_admission admission;
+    struct tp_timeout timeout;
     // Written by the admission strand after the turn of the last input.
     int end_fd;              // eventfd; -1: none
     _Atomic bool over;
