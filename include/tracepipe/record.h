@@ -24,7 +24,7 @@ typedef void (*tp_verify_fn)(void *ctx, char sign, const char *path);
 // Calls `fn` for each output that the record has as done, for each input that has changed since, and
 // for other files in the folders of outputs, in the order of their paths. Reads all outputs; changes nothing. An input that is gone
 // gives no call. Relative paths begin in the current folder, as when they were written. Fails with
-// TP_E_USAGE (no record), TP_E_OPEN, TP_E_READ or TP_E_MEMORY; then `fn` was not called.
+// TP_E_USAGE (no record), TP_E_KERNEL or TP_E_MEMORY; then `fn` was not called.
 TP_API int tp_record_verify(const char *path, tp_verify_fn fn, void *ctx, struct tp_error *err);
 
 #ifdef __cplusplus

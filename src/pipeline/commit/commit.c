@@ -552,6 +552,10 @@ bool tp_commit_step(struct tp_input_run *in)
         return false;
     if (!has_turn(in))
         return false;
+    struct tp_error err;
+    if (in->run->outputs->resume != NULL && in->input->only_sink == 0 && !tp_run_is_stopping(in->run) &&
+        tp_resume_before_sums(in, &err) != 0)
+        tp_run_fail(in->run, &err);
     close_shared_sinks(in);
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/digest.h"
+#include "pipeline/commit/commit.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/report.h"
 #include "pipeline/commit/resume.h"
@@ -78,6 +79,31 @@ int tp_resume_finish(const struct tp_input_run *in, struct tp_error *err)
     return in->run->outputs->resume->has_sums ? 0 : note_input(in, TP_RECORD_DONE, false, err);
 }
 
+// Whether a later run may have more of the input: what failed is not in its bytes.
+static bool is_to_be_tried_again(const struct tp_input_run *in)
+{
+    const struct tp_resume_input *ri = &in->run->outputs->resume->inputs[in->input->place];
+    int code = in->report.error.code;
+    bool is_unwritten = false;
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        is_unwritten = is_unwritten ||
+                       tp_error_class_of(in->commit->sinks[k].error.code) == TP_CLASS_HOST;
+    return is_unwritten || code == TP_E_READ || code == TP_E_TIMEOUT ||
+           (code == TP_E_OPEN && ri->has_file);
+}
+
+int tp_resume_before_sums(const struct tp_input_run *in, struct tp_error *err)
+{
+    struct tp_resume *r = in->run->outputs->resume;
+    if (!r->has_sums || r->is_closed || !is_to_be_tried_again(in))
+        return 0;
+    int rc = tp_resume_save(in->run, err);
+    r->is_closed = true;
+    tp_run_message(in->run, TP_MSG_DETAIL, "%s: sums are kept up to this input, which is to be tried again",
+                   in->input->path);
+    return rc;
+}
+
 // The states are written when that took at most this share of the time since they were written last,
 // but no more often than ten times a second.
 #define SAVE_SHARE 20
@@ -88,6 +114,8 @@ int tp_resume_add(struct tp_input_run *in, struct tp_error *err)
     struct tp_resume *r = in->run->outputs->resume;
     const struct input_line line = {in, TP_RECORD_DONE};
     if (!r->has_sums)
+        return 0;
+    if (r->is_closed)
         return 0;
     int rc = tp_record_add(&r->record, TP_RECORD_GROUP, put_input, &line, err);
     if (rc != 0)

@@ -11,6 +11,9 @@
 int tp_resume_intend(const struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
 // Notes that the input's own outputs have their names. Any thread.
 int tp_resume_finish(const struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
+// Call before the sums get the input. If a later run is to try it again, writes the states, and none
+// after it: they are never without an input that they had.
+int tp_resume_before_sums(const struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
 // Notes that the sums have the input; writes states now and then. Commit strand of the input that has
 // the turn.
 int tp_resume_add(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;

@@ -215,19 +215,6 @@ static int put_taken(struct tp_out *out, const void *ctx, struct tp_error *err)
     return rc == 0 ? tp_out_put(out, *rest, err) : rc;
 }
 
-static bool are_outputs_there(struct tp_span input)
-{
-    struct tp_span outputs = tp_json_items(tp_json_member(input, "outputs")), output;
-    bool all = true;
-    while (all && tp_json_next(&outputs, &output)) {
-        char *path;
-        enum tp_match match = tp_match_output(output, &path);
-        all = match == TP_MATCH_SAME || match == TP_MATCH_NONE;
-        tp_free(path);
-    }
-    return all;
-}
-
 // Takes an input whose outputs have their names, though the run before was killed before it could say
 // so.
 static int take(struct tp_resume *r, const struct tp_record_line *line, struct tp_error *err)
@@ -315,7 +302,7 @@ int tp_resume_judge(struct tp_run *run, const struct tp_input *input, bool *ret_
     } else if (has_done && is_same(run, &line, input)) {
         *ret_is_done = is_read(&line);
     } else if (tp_known_line(&r->known, known->intent_at, &line) && is_same(run, &line, input) &&
-               tp_span_begins_with(line.text, INTENT_HEAD) && are_outputs_there(line.input)) {
+               tp_span_begins_with(line.text, INTENT_HEAD) && tp_outputs_are_there(line.input)) {
         *ret_is_done = true;
         rc = take(r, &line, err);
     }

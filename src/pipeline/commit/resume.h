@@ -42,6 +42,7 @@ struct tp_resume {
     uint32_t sums;           // their number
     uint64_t state_number;   // of the states that the record names
     uint32_t group_count;    // inputs in the sums and not in states
+    bool is_closed;          // an input in the sums is to be tried again: no states are written any more
     uint64_t saved_ns, save_ns; // when the states were written, and how long that took
 };
 

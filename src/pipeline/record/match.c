@@ -29,6 +29,19 @@ enum tp_match tp_match_output(struct tp_span output, char **ret_path)
     return tp_json_equals(digest, found) ? TP_MATCH_SAME : TP_MATCH_CHANGED;
 }
 
+bool tp_outputs_are_there(struct tp_span owner)
+{
+    struct tp_span outputs = tp_json_items(tp_json_member(owner, "outputs")), output;
+    bool all = true;
+    while (all && tp_json_next(&outputs, &output)) {
+        char *path;
+        enum tp_match match = tp_match_output(output, &path);
+        all = match == TP_MATCH_SAME || match == TP_MATCH_NONE;
+        tp_free(path);
+    }
+    return all;
+}
+
 bool tp_outputs_have_digest(struct tp_span owner, const char *digest)
 {
     struct tp_span outputs = tp_json_items(tp_json_member(owner, "outputs")), output;

@@ -14,6 +14,8 @@ enum tp_match { TP_MATCH_SAME, TP_MATCH_CHANGED, TP_MATCH_MISSING, TP_MATCH_UNRE
 // because the sink wrote nothing of this input alone. *ret_path is the name, which the caller frees
 // with tp_free; NULL: out of memory, or the entry has none.
 enum tp_match tp_match_output(struct tp_span output, char **ret_path);
+// Returns whether all files that the outputs of an input, or of a line, name have their digests.
+bool tp_outputs_are_there(struct tp_span owner);
 // Returns whether one of the outputs of an input, or of a line, has this digest.
 bool tp_outputs_have_digest(struct tp_span owner, const char *digest);
 

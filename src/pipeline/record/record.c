@@ -47,7 +47,7 @@ static int read_text(struct tp_record *r, size_t len_bytes, struct tp_error *err
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return fail_system(r, TP_E_READ, "read", err);
+            return fail_system(r, TP_E_KERNEL, "read", err);
         if (got == 0)
             break;
         r->text.len_bytes += (size_t)got;
@@ -126,7 +126,7 @@ static int open_file(struct tp_record *r, const char *path, int flags, struct st
         return tp_fail(err, TP_E_MEMORY, "out of memory");
     r->fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (r->fd < 0 || fstat(r->fd, ret_st) != 0)
-        return fail_system(r, (flags & O_CREAT) != 0 ? TP_E_WRITE : TP_E_OPEN, "open", err);
+        return fail_system(r, (flags & O_CREAT) != 0 ? TP_E_WRITE : TP_E_KERNEL, "open", err);
     if (!S_ISREG(ret_st->st_mode))
         return tp_fail(err, TP_E_USAGE, "record '%s' is not a regular file", shown(r));
     return 0;
@@ -160,7 +160,7 @@ int tp_record_open(struct tp_record *r, const char *path, uint64_t most_bytes, s
         return tp_fail(err, TP_E_MEMORY, "out of memory for record '%s'", shown(r));
     // Another run may have appended before this one had the lock.
     if (fstat(r->fd, &st) != 0)
-        return fail_system(r, TP_E_READ, "read", err);
+        return fail_system(r, TP_E_KERNEL, "read", err);
     if ((uint64_t)st.st_size > most_bytes)
         return tp_fail(err, TP_E_LIMIT, "record '%s' does not fit into --max-memory", shown(r));
     rc = read_text(r, (size_t)st.st_size, err);
@@ -215,7 +215,7 @@ int tp_record_reread(const struct tp_record *r, size_t at, void *ret_bytes, size
             continue;
         if (got <= 0) {
             errno = got == 0 ? EIO : errno;
-            return fail_system(r, TP_E_READ, "read", err);
+            return fail_system(r, TP_E_KERNEL, "read", err);
         }
         to += got;
         at += (size_t)got;

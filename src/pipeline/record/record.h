@@ -52,7 +52,7 @@ struct tp_record {
 
 // Opens and locks a record, or begins an empty one, and reads its lines. TP_E_USAGE: the file is no
 // record, or another run has it open. TP_E_LIMIT: it has more than `most_bytes`. TP_E_WRITE,
-// TP_E_READ, TP_E_MEMORY. tp_record_close is due in any case.
+// TP_E_KERNEL, TP_E_MEMORY. tp_record_close is due in any case.
 int tp_record_open(struct tp_record *r, const char *path, uint64_t most_bytes, struct tp_error *err)
     TP_MUST_USE;
 // Reads the lines of a record without opening it for a run; then as tp_record_open.
@@ -80,7 +80,7 @@ bool tp_record_is_full(struct tp_record *r, enum tp_record_queue queue);
 int tp_record_write(struct tp_record *r, enum tp_record_queue queue, bool is_durable,
                     struct tp_error *err) TP_MUST_USE;
 
-// Reads bytes of the record again. TP_E_READ.
+// Reads bytes of the record again. TP_E_KERNEL.
 int tp_record_reread(const struct tp_record *r, size_t at, void *ret_bytes, size_t len_bytes,
                      struct tp_error *err) TP_MUST_USE;
 

@@ -84,10 +84,16 @@ static int verify_input(struct verifier *v, const struct tp_record_line *line, s
     return 0;
 }
 
+// Returns the object that has the "outputs" of a line.
+static struct tp_span owner_of_outputs(const struct tp_record_line *line)
+{
+    return line->input.len_bytes > 0 ? line->input : line->text;
+}
+
 static int verify_line(struct verifier *v, const struct tp_record_line *line, struct tp_error *err)
 {
     bool has_input = line->input.len_bytes > 0;
-    struct tp_span outputs = tp_json_items(tp_json_member(has_input ? line->input : line->text, "outputs")), output;
+    struct tp_span outputs = tp_json_items(tp_json_member(owner_of_outputs(line), "outputs")), output;
     int rc = has_input ? verify_input(v, line, err) : 0;
     while (rc == 0 && tp_json_next(&outputs, &output))
         rc = verify_output(v, output, err);
@@ -154,7 +160,16 @@ static int verify_folders(struct verifier *v, struct tp_error *err)
     return rc;
 }
 
-// Looks at the lines in the order of the record, the last one on each input.
+// Returns the place of the line that says what there should be, counted from 1; 0: none does. A killed run
+// may have named the outputs of an intent and not have said so.
+static size_t valid_at(const struct verifier *v, const struct tp_known_input *known)
+{
+    struct tp_record_line line;
+    bool is_named = tp_known_line(&v->known, known->intent_at, &line) &&
+                    tp_outputs_are_there(owner_of_outputs(&line));
+    return is_named ? known->intent_at : known->done_at;
+}
+
 static int verify(struct verifier *v, struct tp_error *err)
 {
     size_t at = 0;
@@ -164,12 +179,13 @@ static int verify(struct verifier *v, struct tp_error *err)
     while (rc == 0 && tp_record_next(&v->record, &at, &skipped_count, &line)) {
         if (line.kind == TP_RECORD_RUN)
             rc = note_folders(v, &line, err);
-        if (line.kind != TP_RECORD_DONE)
+        if (line.kind != TP_RECORD_DONE && line.kind != TP_RECORD_INTENT)
             continue;
         const struct tp_known_input *known = tp_known_of_line(&v->known, &line);
         if (known == NULL)
             rc = fail_memory(err);
-        else if (known->done_at == line.at + 1)
+        else if ((known->done_at == line.at + 1 || known->intent_at == line.at + 1) &&
+                 valid_at(v, known) == line.at + 1)
             rc = verify_line(v, &line, err);
     }
     return rc == 0 ? verify_folders(v, err) : rc;
