@@ -55,7 +55,7 @@ ROWS = [
     ("write_record", "write the record", E.ENOSPC, 1, {3}, "the run ends; nothing is named that the record lacks"),
     ("write_record", "write the record", E.EINTR, 1, {0}, "tried again"),
     ("write_record", "write the record", 0, 3, {0}, "the rest is written"),
-    ("read_record", "read the record", E.EIO, 1, {3}, "the run does not begin"),
+    ("read_record", "read the record", E.EIO, 1, {0, 3}, "the run does not begin, or an input is read again"),
     ("truncate", "cut off a torn line of the record", E.EIO, 1, {3}, "the run does not begin"),
 ]
 OWN = ["--sink", "zstd", "-o", "out", "--sink", "text", "-o", "text"]

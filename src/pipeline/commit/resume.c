@@ -135,7 +135,7 @@ static bool can_continue(const struct tp_run *run, struct tp_resume *r)
         struct tp_record_line line;
         if (known == NULL || known->sums != r->known.sums || r->known.sums == 0)
             continue;
-        if (!tp_known_line(&r->known, known->done_at, &line) ||
+        if (!tp_known_line(&r->known, known->done, &line) ||
             !is_same(run, &line, &run->inputs.items[i]))
             return false;
         found_count++;
@@ -177,16 +177,16 @@ int tp_resume_begin(struct tp_run *run, struct tp_error *err)
     r->inputs = tp_alloc_zero((run->inputs.count + 1) * sizeof *r->inputs);
     if (r->inputs == NULL || !digest_options(run, &r->options))
         return fail_memory(err);
-    rc = tp_record_open(&r->record, s->resume, tp_limit_bytes(s), err);
+    rc = tp_record_open(&r->record, s->resume, err);
     if (rc == 0)
-        rc = tp_known_read(&r->known, &r->record, err);
+        rc = tp_known_read(&r->known, &r->record, tp_limit_bytes(s) / 2, err);
     if (rc == 0)
         rc = note_inputs(run, r, err);
     if (rc != 0)
         return rc;
-    if (r->known.skipped_count > 0)
+    if (r->known.reader.skipped_count > 0)
         tp_run_message(run, TP_MSG_WARNING, "'%s': %" PRIu64 " damaged lines are skipped",
-                       tp_overlap_shown(r->record.path), r->known.skipped_count);
+                       tp_overlap_shown(r->record.path), r->known.reader.skipped_count);
     choose_sums(run, r);
     return 0;
 }
@@ -237,7 +237,7 @@ static bool keep_done(struct tp_run *run, const struct tp_input *input,
         atomic_store(&run->outcome.input_failed, true);
     const struct tp_resume_done done = {
         .place = input->place,
-        .at = line->at + (size_t)(line->input.ptr - line->text.ptr),
+        .at = line->place.at + (uint64_t)(line->input.ptr - line->text.ptr),
         .len_bytes = line->input.len_bytes,
         .path = r->has_sums ? tp_strdup(input->path) : NULL,
     };
@@ -279,8 +279,7 @@ static void count_attempts(struct tp_resume *r, const struct tp_known_input *kno
                            struct tp_resume_input *ri)
 {
     struct tp_record_line line;
-    size_t at = known->intent_at != 0 ? known->intent_at : known->done_at;
-    if (!tp_known_line(&r->known, at, &line) ||
+    if ((!tp_known_line(&r->known, known->intent, &line) && !tp_known_line(&r->known, known->done, &line)) ||
         !tp_json_u64(tp_json_member(line.text, "attempt"), &ri->attempt))
         ri->attempt = 0;
     ri->attempt++;
@@ -296,12 +295,12 @@ int tp_resume_judge(struct tp_run *run, const struct tp_input *input, bool *ret_
     *ret_is_done = false;
     if (known == NULL)
         return fail_memory(err);
-    bool has_done = tp_known_line(&r->known, known->done_at, &line);
+    bool has_done = tp_known_line(&r->known, known->done, &line);
     if (r->has_sums) {
         *ret_is_done = has_done && known->sums == r->sums;
     } else if (has_done && is_same(run, &line, input)) {
         *ret_is_done = is_read(&line);
-    } else if (tp_known_line(&r->known, known->intent_at, &line) && is_same(run, &line, input) &&
+    } else if (tp_known_line(&r->known, known->intent, &line) && is_same(run, &line, input) &&
                tp_span_begins_with(line.text, INTENT_HEAD) && tp_outputs_are_there(line.input)) {
         *ret_is_done = true;
         rc = take(r, &line, err);
@@ -322,9 +321,9 @@ bool tp_resume_owns(struct tp_run *run, const struct tp_input *input, size_t k, 
     const struct tp_known_input *known = input != NULL ? tp_known_get(&r->known, input->path)
                                                        : tp_known_get_shared(&r->known, path);
     char digest[TP_DIGEST_TEXT_BYTES];
-    if (known == NULL || known->done_at + known->intent_at == 0 || tp_file_digest(path, digest) != 0)
+    if (known == NULL || known->done.len_bytes + known->intent.len_bytes == 0 || tp_file_digest(path, digest) != 0)
         return false;
-    const size_t lines[] = {known->done_at, known->intent_at};
+    const struct tp_record_place lines[] = {known->done, known->intent};
     for (size_t i = 0; i < TP_ARRAY_LEN(lines); i++) {
         struct tp_record_line line;
         if (!tp_known_line(&r->known, lines[i], &line) ||
@@ -368,11 +367,10 @@ static int put_run(struct tp_out *out, const void *ctx, struct tp_error *err)
 int tp_resume_start(struct tp_run *run, struct tp_error *err)
 {
     struct tp_resume *r = run->outputs->resume;
-    bool goes_on = r->has_sums && r->sums == r->known.sums && r->known.sums_at != 0;
+    bool goes_on = r->has_sums && r->sums == r->known.sums && r->known.sums_line.len_bytes > 0;
     int rc = tp_record_add(&r->record, TP_RECORD_LINES, put_run, run, err);
     if (rc == 0)
         rc = tp_record_write(&r->record, TP_RECORD_LINES, false, err);
     tp_known_fini(&r->known);
-    tp_record_drop_text(&r->record);
     return rc == 0 ? tp_sums_start(run, goes_on, err) : rc;
 }

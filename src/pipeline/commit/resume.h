@@ -21,7 +21,8 @@ struct tp_resume_input {
 // An input that is done: where the record has what the manifest says of it.
 struct tp_resume_done {
     uint32_t place; // in the list
-    size_t at, len_bytes;
+    uint64_t at;
+    size_t len_bytes;
     char *path; // owned; NULL: the run has no sums
 };
 // What stands for the first of them among the inputs that have generations in common (snapshots.h).

@@ -32,9 +32,9 @@ static bool has_state(const struct tp_run *run, size_t k)
 
 bool tp_sums_are_there(const struct tp_run *run)
 {
-    const struct tp_resume *r = run->outputs->resume;
+    struct tp_resume *r = run->outputs->resume;
     struct tp_record_line line;
-    if (!tp_known_line(&r->known, r->known.sums_at, &line))
+    if (!tp_known_line(&r->known, r->known.sums_line, &line))
         return false;
     struct tp_span states = tp_json_items(tp_json_member(line.text, "states")), state;
     bool are_there = true;

@@ -52,7 +52,7 @@ static void begin_run(struct tp_known *k, const struct tp_record_line *line)
         return;
     k->sums++;
     k->summed_count = 0;
-    k->sums_at = 0;
+    k->sums_line = (struct tp_record_place){0};
 }
 
 struct tp_known_input *tp_known_of_line(struct tp_known *k, const struct tp_record_line *line)
@@ -74,11 +74,11 @@ static int take_input(struct tp_known *k, const struct tp_record_line *line, str
                           !TP_LIST_ADD(group, (uint32_t)(known - k->items))))
         return fail_memory(err);
     if (line->kind == TP_RECORD_INTENT) {
-        known->intent_at = line->at + 1;
+        known->intent = line->place;
         return 0;
     }
-    known->done_at = line->at + 1;
-    known->intent_at = 0;
+    known->done = line->place;
+    known->intent = (struct tp_record_place){0};
     return 0;
 }
 
@@ -88,7 +88,7 @@ static void take_sums(struct tp_known *k, const struct tp_record_line *line, con
     if (!tp_json_u64(tp_json_member(line->text, "inputs"), &count) || count > group->count ||
         !tp_json_u64(tp_json_member(line->text, "number"), &number))
         return;
-    k->sums_at = line->at + 1;
+    k->sums_line = line->place;
     k->state_number = number;
     for (uint64_t i = group->count - count; i < group->count; i++) {
         struct tp_known_input *known = &k->items[group->items[i]];
@@ -97,40 +97,42 @@ static void take_sums(struct tp_known *k, const struct tp_record_line *line, con
     }
 }
 
-int tp_known_read(struct tp_known *k, const struct tp_record *record, struct tp_error *err)
+static int take_line(struct tp_known *k, const struct tp_record_line *line, struct group *group,
+                     struct tp_error *err)
+{
+    int rc = 0;
+    switch (line->kind) {
+    case TP_RECORD_RUN: begin_run(k, line); break;
+    case TP_RECORD_INTENT:
+    case TP_RECORD_DONE: rc = take_input(k, line, group, err); break;
+    case TP_RECORD_SUMS: take_sums(k, line, group); break;
+    case TP_RECORD_KIND_COUNT: break;
+    }
+    if (line->kind != TP_RECORD_DONE)
+        group->count = 0;
+    return rc;
+}
+
+int tp_known_read(struct tp_known *k, const struct tp_record *record, uint64_t most_bytes,
+                  struct tp_error *err)
 {
     struct group group = {0};
     struct tp_record_line line;
-    size_t at = 0;
-    int rc = 0;
-    k->record = record;
-    while (rc == 0 && tp_record_next(record, &at, &k->skipped_count, &line)) {
-        switch (line.kind) {
-        case TP_RECORD_RUN: begin_run(k, &line); break;
-        case TP_RECORD_INTENT:
-        case TP_RECORD_DONE: rc = take_input(k, &line, &group, err); break;
-        case TP_RECORD_SUMS: take_sums(k, &line, &group); break;
-        case TP_RECORD_KIND_COUNT: break;
-        }
-        if (line.kind != TP_RECORD_DONE)
-            group.count = 0;
+    int rc = tp_record_reader_init(&k->reader, record, err);
+    int got = rc;
+    while (rc == 0 && (got = tp_record_next(&k->reader, &line, err)) == 1) {
+        rc = take_line(k, &line, &group, err);
+        if (rc == 0 && k->count * sizeof k->items[0] + tp_map_bytes(&k->by_path) > most_bytes)
+            rc = tp_fail(err, TP_E_LIMIT, "the record has too many inputs");
     }
     tp_free(group.items);
-    return rc;
+    return rc != 0 ? rc : got;
 }
 
 void tp_known_fini(struct tp_known *k)
 {
+    tp_record_reader_fini(&k->reader);
     tp_map_fini(&k->by_path);
     tp_free(k->items);
     *k = (struct tp_known){0};
-}
-
-bool tp_known_line(const struct tp_known *k, size_t at, struct tp_record_line *ret_line)
-{
-    uint64_t skipped_count = 0;
-    if (at == 0)
-        return false;
-    at--;
-    return tp_record_next(k->record, &at, &skipped_count, ret_line);
 }

@@ -8,11 +8,15 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/spill/read_at.h"
 #include "base/text/json_read.h"
 #include "io/folder.h"
 
-// Room for lines that are not written yet. The remarks on an input of the longest paths take 2 MiB.
-#define PENDING_MAX_BYTES TP_MIB(16)
+// The longest line: the remarks on an input of the longest path take 2 MiB.
+#define LINE_MAX_BYTES TP_MIB(8)
+// Room for lines that are not written yet.
+#define PENDING_MAX_BYTES (2 * LINE_MAX_BYTES)
+#define READ_BYTES TP_KIB(256)
 #define SHOWN_BYTES 80
 
 const char *const tp_record_words[TP_RECORD_KIND_COUNT] = {
@@ -34,32 +38,35 @@ static int fail_system(const struct tp_record *r, int code, const char *what, st
 
 // READING
 
-// Reads all bytes of the record, of which fstat says `len_bytes`.
-static int read_text(struct tp_record *r, size_t len_bytes, struct tp_error *err)
+int tp_record_reread(const struct tp_record *r, uint64_t at, void *ret_bytes, size_t len_bytes,
+                     struct tp_error *err)
 {
-    if (len_bytes == 0)
+    int sys_errno;
+    if (tp_read_at(r->fd, at, ret_bytes, len_bytes, &sys_errno) == len_bytes)
         return 0;
-    if (!tp_buf_init(&r->text, len_bytes))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for record '%s'", shown(r));
-    while (r->text.len_bytes < len_bytes) {
-        ssize_t got = pread(r->fd, r->text.ptr + r->text.len_bytes, len_bytes - r->text.len_bytes,
-                            (off_t)r->text.len_bytes);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return fail_system(r, TP_E_KERNEL, "read", err);
-        if (got == 0)
-            break;
-        r->text.len_bytes += (size_t)got;
-    }
-    return 0;
+    errno = sys_errno != 0 ? sys_errno : EIO;
+    return fail_system(r, TP_E_KERNEL, "read", err);
+}
+
+int tp_record_reader_init(struct tp_record_reader *reader, const struct tp_record *r,
+                          struct tp_error *err)
+{
+    *reader = (struct tp_record_reader){.record = r};
+    return tp_buf_init(&reader->buf, LINE_MAX_BYTES)
+               ? 0
+               : tp_fail(err, TP_E_MEMORY, "out of memory for record '%s'", shown(r));
+}
+
+void tp_record_reader_fini(struct tp_record_reader *reader)
+{
+    tp_buf_fini(&reader->buf);
 }
 
 static bool parse(struct tp_span text, struct tp_record_line *ret_line)
 {
     if (!tp_json_is_object(text))
         return false;
-    struct tp_span kind = tp_json_member(text, "kind"), outputs = tp_json_items(tp_json_member(text, "outputs"));
+    struct tp_span kind = tp_json_member(text, "kind"), outputs;
     size_t i = 0;
     while (i < TP_RECORD_KIND_COUNT && !tp_json_equals(kind, tp_record_words[i]))
         i++;
@@ -70,51 +77,97 @@ static bool parse(struct tp_span text, struct tp_record_line *ret_line)
     ret_line->owner = ret_line->input = tp_json_member(text, "input");
     if (i != TP_RECORD_INTENT && i != TP_RECORD_DONE)
         return true;
+    outputs = tp_json_items(tp_json_member(text, "outputs"));
     if (ret_line->input.len_bytes == 0 && !tp_json_next(&outputs, &ret_line->owner))
         return false;
     return tp_json_member(ret_line->owner, "path").len_bytes > 0;
 }
 
-bool tp_record_next(const struct tp_record *r, size_t *at, uint64_t *skipped_count,
-                    struct tp_record_line *ret_line)
+// Fills the buffer from the line that is next. Returns the bytes that came, or TP_E_KERNEL.
+static int refill(struct tp_record_reader *reader, struct tp_error *err)
 {
-    while (*at < r->text.len_bytes) {
-        const unsigned char *begin = r->text.ptr + *at;
-        const unsigned char *end = memchr(begin, '\n', r->text.len_bytes - *at);
-        if (end == NULL)
-            return false;
-        ret_line->at = *at;
-        *at += (size_t)(end - begin) + 1;
-        if (parse(tp_span_of(begin, (size_t)(end - begin)), ret_line))
-            return true;
-        ++*skipped_count;
+    struct tp_buf *b = &reader->buf;
+    const struct tp_record *r = reader->record;
+    b->len_bytes -= reader->used_bytes;
+    memmove(b->ptr, b->ptr + reader->used_bytes, b->len_bytes);
+    reader->at += reader->used_bytes;
+    reader->used_bytes = 0;
+    uint64_t from = reader->at + b->len_bytes, left = r->len_bytes - from;
+    size_t wanted = left < READ_BYTES ? (size_t)left : READ_BYTES;
+    if (wanted > tp_buf_room(b))
+        wanted = tp_buf_room(b);
+    int rc = wanted > 0 ? tp_record_reread(r, from, b->ptr + b->len_bytes, wanted, err) : 0;
+    b->len_bytes += rc == 0 ? wanted : 0;
+    return rc != 0 ? rc : (int)wanted;
+}
+
+// Finds the end of the line that is next. Returns its length with its end; 0: it has none; TP_E_KERNEL.
+static int find_end(struct tp_record_reader *reader, struct tp_error *err)
+{
+    size_t looked_bytes = 0;
+    for (;;) {
+        const unsigned char *begin = reader->buf.ptr + reader->used_bytes;
+        size_t has_bytes = reader->buf.len_bytes - reader->used_bytes;
+        const unsigned char *end =
+            has_bytes > looked_bytes ? memchr(begin + looked_bytes, '\n', has_bytes - looked_bytes) : NULL;
+        if (end != NULL)
+            return (int)(end - begin) + 1;
+        looked_bytes = has_bytes;
+        int got = refill(reader, err);
+        if (got <= 0)
+            return got;
     }
-    return false;
 }
 
-// Returns the length of the record up to the end of its last line that is not damaged. A killed
-// machine may leave a line without its end, or zeroes in place of lines.
-static size_t whole_bytes(const struct tp_record *r)
+int tp_record_next(struct tp_record_reader *reader, struct tp_record_line *ret_line,
+                   struct tp_error *err)
 {
-    size_t at = 0, end = 0;
-    uint64_t skipped_count = 0;
-    struct tp_record_line line;
-    while (tp_record_next(r, &at, &skipped_count, &line))
-        end = at;
-    return end;
+    for (;;) {
+        int len_bytes = find_end(reader, err);
+        if (len_bytes <= 0)
+            return len_bytes;
+        struct tp_span text = tp_span_of(reader->buf.ptr + reader->used_bytes, (size_t)len_bytes - 1);
+        ret_line->place = (struct tp_record_place){reader->at + reader->used_bytes, (uint32_t)len_bytes - 1};
+        reader->used_bytes += (size_t)len_bytes;
+        if (parse(text, ret_line))
+            return 1;
+        reader->skipped_count++;
+    }
 }
 
-// Fails unless the file is empty or begins as a record does.
-static int check_begin(const struct tp_record *r, struct tp_error *err)
+bool tp_record_line_at(struct tp_record_reader *reader, struct tp_record_place place,
+                       struct tp_record_line *ret_line)
 {
-    size_t at = 0;
-    uint64_t skipped_count = 0;
+    struct tp_error unasked;
+    ret_line->place = place;
+    return place.len_bytes > 0 && place.len_bytes <= reader->buf.max_bytes &&
+           tp_record_reread(reader->record, place.at, reader->buf.ptr, place.len_bytes, &unasked) == 0 &&
+           parse(tp_span_of(reader->buf.ptr, place.len_bytes), ret_line);
+}
+
+// Sets the length of the record to that up to the end of its last line that is not damaged, and fails
+// unless it is empty or begins as a record does. A killed machine may leave a line without its end, or
+// zeroes in place of lines.
+static int find_whole_lines(struct tp_record *r, struct tp_error *err)
+{
+    struct tp_record_reader reader;
     struct tp_record_line line;
-    if (r->text.len_bytes == 0 ||
-        (tp_record_next(r, &at, &skipped_count, &line) && line.at == 0 && line.kind == TP_RECORD_RUN &&
-         tp_json_equals(tp_json_member(line.text, "schema"), TP_RECORD_SCHEMA)))
-        return 0;
-    return tp_fail(err, TP_E_USAGE, "'%s' is not a record of tracepipe (" TP_RECORD_SCHEMA ")", shown(r));
+    uint64_t whole_bytes = 0;
+    int rc = tp_record_reader_init(&reader, r, err);
+    if (rc == 0 && r->len_bytes > 0)
+        rc = tp_record_next(&reader, &line, err);
+    if (rc == 0 || (rc == 1 && (line.place.at > 0 || line.kind != TP_RECORD_RUN ||
+                                !tp_json_equals(tp_json_member(line.text, "schema"), TP_RECORD_SCHEMA))))
+        rc = r->len_bytes == 0 ? 0
+                               : tp_fail(err, TP_E_USAGE,
+                                         "'%s' is not a record of tracepipe (" TP_RECORD_SCHEMA ")", shown(r));
+    while (rc == 1) {
+        whole_bytes = line.place.at + line.place.len_bytes + 1;
+        rc = tp_record_next(&reader, &line, err);
+    }
+    r->len_bytes = whole_bytes;
+    tp_record_reader_fini(&reader);
+    return rc;
 }
 
 static int open_file(struct tp_record *r, const char *path, int flags, struct stat *ret_st,
@@ -147,7 +200,7 @@ static int sync_folder_of(const struct tp_record *r, struct tp_error *err)
     return errno == 0 ? 0 : fail_system(r, TP_E_WRITE, "sync", err);
 }
 
-int tp_record_open(struct tp_record *r, const char *path, uint64_t most_bytes, struct tp_error *err)
+int tp_record_open(struct tp_record *r, const char *path, struct tp_error *err)
 {
     struct stat st;
     int rc = open_file(r, path, O_RDWR | O_CREAT | O_APPEND, &st, err);
@@ -161,67 +214,33 @@ int tp_record_open(struct tp_record *r, const char *path, uint64_t most_bytes, s
     // Another run may have appended before this one had the lock.
     if (fstat(r->fd, &st) != 0)
         return fail_system(r, TP_E_KERNEL, "read", err);
-    if ((uint64_t)st.st_size > most_bytes)
-        return tp_fail(err, TP_E_LIMIT, "record '%s' does not fit into --max-memory", shown(r));
-    rc = read_text(r, (size_t)st.st_size, err);
-    if (rc == 0)
-        rc = check_begin(r, err);
-    if (rc == 0 && r->text.len_bytes == 0)
-        rc = sync_folder_of(r, err);
-    if (rc != 0)
-        return rc;
-    size_t whole = whole_bytes(r);
-    if (whole < (size_t)st.st_size && ftruncate(r->fd, (off_t)whole) != 0)
+    r->len_bytes = (uint64_t)st.st_size;
+    if (st.st_size == 0)
+        return sync_folder_of(r, err);
+    rc = find_whole_lines(r, err);
+    if (rc == 0 && r->len_bytes < (uint64_t)st.st_size && ftruncate(r->fd, (off_t)r->len_bytes) != 0)
         return fail_system(r, TP_E_WRITE, "write", err);
-    r->text.len_bytes = whole;
-    return 0;
+    return rc;
 }
 
-int tp_record_read(struct tp_record *r, const char *path, struct tp_error *err)
+int tp_record_open_to_read(struct tp_record *r, const char *path, struct tp_error *err)
 {
     struct stat st;
     int rc = open_file(r, path, O_RDONLY, &st, err);
-    if (rc == 0)
-        rc = read_text(r, (size_t)st.st_size, err);
-    if (rc == 0 && r->text.len_bytes == 0)
-        rc = tp_fail(err, TP_E_USAGE, "record '%s' is empty", shown(r));
-    return rc == 0 ? check_begin(r, err) : rc;
-}
-
-void tp_record_drop_text(struct tp_record *r)
-{
-    tp_buf_fini(&r->text);
-    r->text = (struct tp_buf){0};
+    r->len_bytes = rc == 0 ? (uint64_t)st.st_size : 0;
+    if (rc == 0 && r->len_bytes == 0)
+        return tp_fail(err, TP_E_USAGE, "record '%s' is empty", shown(r));
+    return rc == 0 ? find_whole_lines(r, err) : rc;
 }
 
 void tp_record_close(struct tp_record *r)
 {
-    tp_record_drop_text(r);
     for (enum tp_record_queue queue = 0; queue < TP_RECORD_QUEUES; queue++)
         tp_buf_fini(&r->pending[queue]);
     if (r->fd >= 0)
         close(r->fd);
     tp_free(r->path);
     *r = (struct tp_record){.fd = -1};
-}
-
-int tp_record_reread(const struct tp_record *r, size_t at, void *ret_bytes, size_t len_bytes,
-                     struct tp_error *err)
-{
-    unsigned char *to = ret_bytes;
-    while (len_bytes > 0) {
-        ssize_t got = pread(r->fd, to, len_bytes, (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            errno = got == 0 ? EIO : errno;
-            return fail_system(r, TP_E_KERNEL, "read", err);
-        }
-        to += got;
-        at += (size_t)got;
-        len_bytes -= (size_t)got;
-    }
-    return 0;
 }
 
 // WRITING

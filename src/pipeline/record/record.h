@@ -28,11 +28,17 @@ enum tp_record_kind {
 };
 extern const char *const tp_record_words[TP_RECORD_KIND_COUNT];
 
-// A line as it was read.
+// Where a line is in the record, without its end.
+struct tp_record_place {
+    uint64_t at;
+    uint32_t len_bytes; // 0: there is no such line
+};
+
+// A line as it was read. Borrows its bytes from the reader.
 struct tp_record_line {
     enum tp_record_kind kind;
-    size_t at;            // of its first byte in the record
-    struct tp_span text;  // without the end of the line
+    struct tp_record_place place;
+    struct tp_span text;
     struct tp_span input; // what the manifest says of the input; empty: it is about none
     struct tp_span owner; // of `intent` and `done`: the object that has the "path": input or output
 };
@@ -40,32 +46,44 @@ struct tp_record_line {
 // Lines wait in one of two queues, and those of a queue are written together.
 enum tp_record_queue { TP_RECORD_LINES, TP_RECORD_GROUP, TP_RECORD_QUEUES };
 
-// A record. The lines that it had when it was opened are in `text` until tp_record_drop_text.
+// A record.
 struct tp_record {
     char *path; // owned
-    int fd;     // locked; -1: not open
-    struct tp_buf text;
+    int fd;     // locked by a run; -1: not open
+    uint64_t len_bytes; // of its whole lines when it was opened
     pthread_mutex_t mu; // guards the following
     struct tp_buf pending[TP_RECORD_QUEUES]; // lines that are not written yet
     int failed_errno;   // of a write that failed; no line follows it
 };
 
-// Opens and locks a record, or begins an empty one, and reads its lines. TP_E_USAGE: the file is no
-// record, or another run has it open. TP_E_LIMIT: it has more than `most_bytes`. TP_E_WRITE,
-// TP_E_KERNEL, TP_E_MEMORY. tp_record_close is due in any case.
-int tp_record_open(struct tp_record *r, const char *path, uint64_t most_bytes, struct tp_error *err)
-    TP_MUST_USE;
-// Reads the lines of a record without opening it for a run; then as tp_record_open.
-int tp_record_read(struct tp_record *r, const char *path, struct tp_error *err) TP_MUST_USE;
+// Opens and locks a record, or begins an empty one, and cuts off what stands behind its last whole line.
+// TP_E_USAGE: the file is not a record, or another run has it open. TP_E_WRITE, TP_E_KERNEL,
+// TP_E_MEMORY. tp_record_close is due in any case.
+int tp_record_open(struct tp_record *r, const char *path, struct tp_error *err) TP_MUST_USE;
+// Opens a record to read it, without the lock; then as tp_record_open.
+int tp_record_open_to_read(struct tp_record *r, const char *path, struct tp_error *err) TP_MUST_USE;
 // Closes the record. Lines that were not written are lost.
 void tp_record_close(struct tp_record *r);
-// Frees the lines that were read.
-void tp_record_drop_text(struct tp_record *r);
 
-// Takes the next line that was read; *at is 0 at first. Skips lines that are damaged, and counts them
-// in *skipped_count. False: there is none.
-bool tp_record_next(const struct tp_record *r, size_t *at, uint64_t *skipped_count,
-                    struct tp_record_line *ret_line);
+// Reads the lines of a record one after the other, or one of them. Owns its buffer. One thread.
+struct tp_record_reader {
+    const struct tp_record *record;
+    struct tp_buf buf;      // bytes of the record from `at` on
+    uint64_t at;
+    size_t used_bytes;      // of `buf`, by the lines so far
+    uint64_t skipped_count; // damaged lines
+};
+// Begins to read; tp_record_reader_fini is due in any case. TP_E_MEMORY.
+int tp_record_reader_init(struct tp_record_reader *reader, const struct tp_record *r,
+                          struct tp_error *err) TP_MUST_USE;
+void tp_record_reader_fini(struct tp_record_reader *reader);
+// Takes the next line, which is valid until the next call. Skips lines that are damaged. Returns 1; 0:
+// there is none; TP_E_KERNEL.
+int tp_record_next(struct tp_record_reader *reader, struct tp_record_line *ret_line,
+                   struct tp_error *err) TP_MUST_USE;
+// Reads the line at a place. False: there is none, or it cannot be read.
+bool tp_record_line_at(struct tp_record_reader *reader, struct tp_record_place place,
+                       struct tp_record_line *ret_line);
 
 // Prints a line, without its end, to `out`.
 typedef int tp_record_put_fn(struct tp_out *out, const void *ctx, struct tp_error *err);
@@ -81,7 +99,7 @@ int tp_record_write(struct tp_record *r, enum tp_record_queue queue, bool is_dur
                     struct tp_error *err) TP_MUST_USE;
 
 // Reads bytes of the record again. TP_E_KERNEL.
-int tp_record_reread(const struct tp_record *r, size_t at, void *ret_bytes, size_t len_bytes,
+int tp_record_reread(const struct tp_record *r, uint64_t at, void *ret_bytes, size_t len_bytes,
                      struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -160,34 +160,43 @@ static int verify_folders(struct verifier *v, struct tp_error *err)
     return rc;
 }
 
-// Returns the place of the line that says what there should be, counted from 1; 0: none does. A killed run
-// may have named the outputs of an intent and not have said so.
-static size_t valid_at(const struct verifier *v, const struct tp_known_input *known)
+// Whether a line is the one that says what there should be. A killed run may have named the outputs of an
+// intent and not have said so.
+static bool is_valid(struct verifier *v, const struct tp_known_input *known,
+                     const struct tp_record_line *line)
 {
-    struct tp_record_line line;
-    bool is_named = tp_known_line(&v->known, known->intent_at, &line) &&
-                    tp_outputs_are_there(owner_of_outputs(&line));
-    return is_named ? known->intent_at : known->done_at;
+    struct tp_record_line intent;
+    bool is_named = tp_known_line(&v->known, known->intent, &intent) &&
+                    tp_outputs_are_there(owner_of_outputs(&intent));
+    return line->place.at == (is_named ? known->intent.at : known->done.at) &&
+           line->kind == (is_named ? TP_RECORD_INTENT : TP_RECORD_DONE);
+}
+
+static int take_line(struct verifier *v, const struct tp_record_line *line, struct tp_error *err)
+{
+    if (line->kind == TP_RECORD_RUN)
+        return note_folders(v, line, err);
+    if (line->kind != TP_RECORD_DONE && line->kind != TP_RECORD_INTENT)
+        return 0;
+    const struct tp_known_input *known = tp_known_of_line(&v->known, line);
+    if (known == NULL)
+        return fail_memory(err);
+    return is_valid(v, known, line) ? verify_line(v, line, err) : 0;
 }
 
 static int verify(struct verifier *v, struct tp_error *err)
 {
-    size_t at = 0;
-    uint64_t skipped_count = 0;
+    struct tp_record_reader reader;
     struct tp_record_line line;
-    int rc = tp_known_read(&v->known, &v->record, err);
-    while (rc == 0 && tp_record_next(&v->record, &at, &skipped_count, &line)) {
-        if (line.kind == TP_RECORD_RUN)
-            rc = note_folders(v, &line, err);
-        if (line.kind != TP_RECORD_DONE && line.kind != TP_RECORD_INTENT)
-            continue;
-        const struct tp_known_input *known = tp_known_of_line(&v->known, &line);
-        if (known == NULL)
-            rc = fail_memory(err);
-        else if ((known->done_at == line.at + 1 || known->intent_at == line.at + 1) &&
-                 valid_at(v, known) == line.at + 1)
-            rc = verify_line(v, &line, err);
-    }
+    int rc = tp_known_read(&v->known, &v->record, UINT64_MAX, err), got = 0;
+    if (rc == 0)
+        rc = tp_record_reader_init(&reader, &v->record, err);
+    if (rc != 0)
+        return rc;
+    while (rc == 0 && (got = tp_record_next(&reader, &line, err)) == 1)
+        rc = take_line(v, &line, err);
+    tp_record_reader_fini(&reader);
+    rc = rc != 0 ? rc : got;
     return rc == 0 ? verify_folders(v, err) : rc;
 }
 
@@ -201,7 +210,7 @@ static int by_path(const void *a, const void *b)
 int tp_record_verify(const char *path, tp_verify_fn fn, void *ctx, struct tp_error *err)
 {
     struct verifier v = {0};
-    int rc = tp_record_read(&v.record, path, err);
+    int rc = tp_record_open_to_read(&v.record, path, err);
     if (rc == 0)
         rc = verify(&v, err);
     if (rc == 0 && v.count > 0)
