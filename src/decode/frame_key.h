@@ -18,7 +18,7 @@
 
 // The wire bytes of one frame, as two words that can be compared at once.
 struct tp_frame_key {
-    uint64_t wire[2], mask[2]; // little-endian; the mask covers wire_bytes
+    uint64_t wire[2], mask[2]; // as in memory; the mask covers wire_bytes
     uint32_t wire_bytes;       // 0: an empty slot
 };
 

@@ -1,5 +1,6 @@
 #include "decode/scan_v1.h"
 
+#include "base/little.h"
 #include "decode/event_v1.h"
 #include "decode/varint.h"
 
@@ -65,16 +66,13 @@ enum step { STEP_OK, STEP_CUT, STEP_BAD };
 // Number of bytes that the fast path reads of an event: its first byte, a length, and sixteen bytes
 // of numbers.
 #define USUAL_BYTES 18
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
 // Skips numbers that have at most eight bytes together; false: they have more. Finds their end with
 // one load of eight bytes, because the next event waits for this result and no other chain of
 // instructions is shorter.
 TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
 {
-    uint64_t bytes;
-    memcpy(&bytes, *p + 1, sizeof bytes);
-    uint64_t ends = ~bytes & TP_VARINT_HIGH_BITS;
+    uint64_t ends = ~tp_load_le64(*p + 1) & TP_VARINT_HIGH_BITS;
     for (unsigned i = 1; i < count; i++)
         ends &= ends - 1;
     if (tp_unlikely(ends == 0))

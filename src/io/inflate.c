@@ -18,6 +18,7 @@
 #include <zstd_errors.h>
 
 #include "base/alloc.h"
+#include "base/little.h"
 
 // Memory of the gzip decoder: zlib documents about 7 KiB of state and a window of 32 KiB.
 #define GZIP_NEED_BYTES TP_KIB(64)
@@ -419,11 +420,6 @@ static const struct codec_ops codecs[] = {
     [TP_CODEC_ZSTD] = {"zstd", "frame", zstd_create, zstd_advance, zstd_destroy},
 };
 
-static uint32_t little_u32(const unsigned char *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 static bool is_skippable(uint32_t magic)
 {
     return (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
@@ -435,7 +431,7 @@ enum tp_codec tp_codec_detect(struct tp_span head)
         return TP_CODEC_GZIP;
     if (head.len_bytes < TP_CODEC_MAGIC_BYTES)
         return TP_CODEC_PLAIN;
-    uint32_t magic = little_u32(head.ptr);
+    uint32_t magic = tp_load_le32(head.ptr);
     return magic == ZSTD_MAGICNUMBER || is_skippable(magic) ? TP_CODEC_ZSTD : TP_CODEC_PLAIN;
 }
 

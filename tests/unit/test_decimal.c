@@ -128,8 +128,9 @@ static void test_eight_digits_with_leading_zeros(void **state)
     for (uint32_t value = 0; value < 100000000; value += value < 100000 ? 1 : 997) {
         char want[9];
         snprintf(want, sizeof want, "%08" PRIu32, value);
-        uint64_t digits = tp_eight_digits(value) | 0x3030303030303030ULL;
-        assert_memory_equal(&digits, want, 8);
+        unsigned char digits[8];
+        tp_store_le64(digits, tp_eight_digits(value) | 0x3030303030303030ULL);
+        assert_memory_equal(digits, want, 8);
     }
 }
 

@@ -25,8 +25,7 @@ void tp_small_decimals_make(void)
 
 static unsigned char *put_eight(unsigned char *to, uint32_t value)
 {
-    uint64_t digits = tp_eight_digits(value) | 0x3030303030303030ULL;
-    memcpy(to, &digits, 8);
+    tp_store_le64(to, tp_eight_digits(value) | 0x3030303030303030ULL);
     return to + 8;
 }
 

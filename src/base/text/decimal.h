@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/attr.h"
+#include "base/little.h"
 
 // Number of digits of the greatest value.
 #define TP_DECIMAL_MAX_BYTES 20
@@ -32,7 +32,7 @@ TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
     // Shift out at most seven leading zeros: the top byte is the last digit.
     unsigned lead = (unsigned)__builtin_ctzll(digits | 1ULL << 56) & ~7u;
     digits = (digits | 0x3030303030303030ULL) >> lead;
-    memcpy(to, &digits, 8);
+    tp_store_le64(to, digits);
     return to + 8 - lead / 8;
 }
 

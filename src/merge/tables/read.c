@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/little.h"
 #include "decode/spec.h"
 #include "merge/tables/frame_walk.h"
 
@@ -159,8 +160,7 @@ TP_INLINE uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 TP_INLINE uint64_t max_of_short(const unsigned char *p, unsigned first_bytes,
                                 unsigned second_bytes)
 {
-    uint32_t word, bytes;
-    memcpy(&word, p, sizeof word);
+    uint32_t word = tp_load_le32(p), bytes;
     bytes = (word & (0x7f7fu >> (16 - 8 * first_bytes))) |
             (word >> 8 * first_bytes & (0x7f7fu >> (16 - 8 * second_bytes))) << 16;
     uint32_t both = (bytes & 0x007f007f) | (bytes >> 1 & 0x3f803f80);
@@ -171,9 +171,7 @@ TP_INLINE uint64_t max_of_short(const unsigned char *p, unsigned first_bytes,
 // must be readable.
 TP_INLINE uint64_t number_at(const unsigned char *p, unsigned begin, unsigned end)
 {
-    uint64_t word;
-    memcpy(&word, p + begin, 8);
-    return join_groups(word & (UINT64_MAX >> (64 - 8 * (end - begin))));
+    return join_groups(tp_load_le64(p + begin) & (UINT64_MAX >> (64 - 8 * (end - begin))));
 }
 
 // Skips frames whose numbers have usual lengths, without a branch for each number: a number ends

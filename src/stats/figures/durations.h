@@ -86,7 +86,7 @@ struct tp_dist {
     struct tp_hist hist;     // of the `count` durations; tp_dist_add_sum adds none to it
     struct tp_dist_cut *cut; // owned; NULL: no cut durations
 };
-_Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
+_Static_assert(sizeof(struct tp_dist) <= TP_CACHE_LINE, "one cache line");
 
 // Returns the number of cut durations.
 TP_INLINE uint64_t tp_dist_cut_count(const struct tp_dist *d)
