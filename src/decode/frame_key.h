@@ -7,6 +7,7 @@
 #ifndef TP_DECODE_FRAME_KEY_H
 #define TP_DECODE_FRAME_KEY_H
 
+#include <endian.h>
 #include <string.h>
 
 #include "base/attr.h"
@@ -26,7 +27,7 @@ struct tp_frame_key {
 // program counter also enter the hash, so a frame may occupy more than one slot.
 TP_INLINE size_t tp_frame_slot(uint64_t first_eight_bytes)
 {
-    return (first_eight_bytes << 24) * 0x9e3779b97f4a7c15 >> (64 - TP_FRAME_SLOT_BITS);
+    return (le64toh(first_eight_bytes) << 24) * 0x9e3779b97f4a7c15 >> (64 - TP_FRAME_SLOT_BITS);
 }
 
 // Returns whether the bytes in `w` begin with the key's frame. `w` holds the next

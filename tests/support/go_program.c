@@ -258,8 +258,9 @@ void go_program_put_elf(struct tp_buf *b, const struct go_program *p, const stru
                           .p_filesz = p->text_end - text,
                           .p_memsz = p->text_end - text,
                           .p_align = 1};
-    Elf64_Ehdr head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-                                   EV_CURRENT},
+    // The structs are written as they lie in memory.
+    const unsigned char order = BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+    Elf64_Ehdr head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, order, EV_CURRENT},
                        .e_type = elf->type != 0 ? elf->type : ET_EXEC,
                        .e_machine = EM_X86_64, .e_version = EV_CURRENT,
                        .e_phoff = sizeof head, .e_ehsize = sizeof head,

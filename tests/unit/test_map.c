@@ -1,6 +1,8 @@
 // Maps of ids that come and go: after every step they answer as a plain list does,
 // whatever the ids, and removal leaves nobody behind a hole.
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,8 +228,8 @@ static void test_chosen_ids_do_not_collide(void **state)
 static uint64_t key_of_another_process(void)
 {
     uint64_t key = 0;
-    char command[64];
-    snprintf(command, sizeof command, "exec /proc/%d/exe key", getpid());
+    char command[PATH_MAX];
+    snprintf(command, sizeof command, "exec '%s' key", program_invocation_name);
     FILE *from = popen(command, "r");
     assert_non_null(from);
     assert_int_equal(fscanf(from, "%" SCNu64, &key), 1);
