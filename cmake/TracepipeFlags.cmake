@@ -16,7 +16,7 @@ check_c_compiler_flag(${TP_CLEAR_STRATEGY} TP_HAS_CLEAR_STRATEGY)
 if(TP_HAS_CLEAR_STRATEGY)
     target_compile_options(tp_flags INTERFACE ${TP_CLEAR_STRATEGY})
 endif()
-target_compile_definitions(tp_flags INTERFACE _GNU_SOURCE TP_VERSION="${PROJECT_VERSION}"
+target_compile_definitions(tp_flags INTERFACE _GNU_SOURCE
     $<$<BOOL:${TP_WITH_URING}>:TP_WITH_URING>)
 if(TP_WERROR)
     target_compile_options(tp_flags INTERFACE -Werror)
@@ -32,10 +32,10 @@ if(TP_FUZZ)
     target_link_options(tp_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Optimising each of a hundred tests as a whole takes ten times as long as all else. They get
-# what is compiled already (tests/CMakeLists.txt), which has to be there beside the
-# intermediate code.
-if(BUILD_TESTING AND CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+# The static library is for compilers and flags that are not ours, and optimising each of a hundred
+# tests as a whole takes ten times as long as all else. Both get what is compiled already
+# (tests/CMakeLists.txt), which has to be there beside the intermediate code.
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
     set(TP_FAT_OBJECTS ON)
 endif()
 
@@ -43,12 +43,8 @@ endif()
 function(tp_layer name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
     add_library(tp_${name} STATIC ${ARG_SOURCES})
-    # Its objects go into libtracepipe, too. A static one is linked by compilers and
-    # flags that are not ours, so it holds no intermediate code.
     set_target_properties(tp_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    if(NOT BUILD_SHARED_LIBS)
-        set_target_properties(tp_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
-    elseif(TP_FAT_OBJECTS)
+    if(TP_FAT_OBJECTS)
         target_compile_options(tp_${name} PRIVATE -ffat-lto-objects)
     endif()
     target_link_libraries(tp_${name} PUBLIC tp_flags ${ARG_LINK})

@@ -1,29 +1,39 @@
-# libtracepipe: the layers below src/cli as one library, with only the functions of the
-# public headers visible, and what an outside project finds it by. Shared unless
-# BUILD_SHARED_LIBS=OFF. The program links the layers themselves and needs none of this.
+# libtracepipe: the layers below src/cli as one library, shared and static, with only the functions
+# of the public headers visible, and what an outside project finds it by. The program links the
+# layers themselves and needs none of this.
 include(CMakePackageConfigHelpers)
 
 set(tp_layers base io decode symbols merge stats sink pipeline)
 list(TRANSFORM tp_layers REPLACE "(.+)" "$<TARGET_OBJECTS:tp_\\1>" OUTPUT_VARIABLE tp_objects)
-add_library(tp_library ${tp_objects})
+add_library(tp_library SHARED ${tp_objects})
+add_library(tp_archive STATIC ${tp_objects})
 add_library(tracepipe::tracepipe ALIAS tp_library)
+foreach(library tp_library tp_archive)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME tracepipe LINKER_LANGUAGE C)
+    target_include_directories(${library} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${library} PRIVATE
+        PkgConfig::ZSTD PkgConfig::CK PkgConfig::DW PkgConfig::XXHASH ZLIB::ZLIB Threads::Threads m
+        $<$<BOOL:${TP_WITH_URING}>:PkgConfig::URING>)
+endforeach()
 # The ABI changes with every 0.x, so the name of the library does, too.
-set_target_properties(tp_library PROPERTIES
-    OUTPUT_NAME tracepipe EXPORT_NAME tracepipe LINKER_LANGUAGE C
+set_target_properties(tp_library PROPERTIES EXPORT_NAME tracepipe
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-target_include_directories(tp_library INTERFACE
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_options(tp_library PRIVATE $<TARGET_PROPERTY:tp_flags,INTERFACE_LINK_OPTIONS>)
-target_link_libraries(tp_library PRIVATE
-    PkgConfig::ZSTD PkgConfig::CK PkgConfig::DW PkgConfig::XXHASH ZLIB::ZLIB Threads::Threads m
-    $<$<BOOL:${TP_WITH_URING}>:PkgConfig::URING>)
+set_target_properties(tp_archive PROPERTIES EXPORT_NAME static)
+if(TP_FAT_OBJECTS)
+    # Another compiler's linker would take the intermediate code for its own.
+    add_custom_command(TARGET tp_archive POST_BUILD VERBATIM COMMAND ${CMAKE_OBJCOPY} --wildcard
+        --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_* --strip-symbol=__gnu_lto_slim
+        --strip-debug --enable-deterministic-archives $<TARGET_FILE:tp_archive>)
+endif()
 
 # INSTALLATION
 
 set(tp_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tracepipe)
 install(TARGETS tracepipe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS tp_library EXPORT TracepipeTargets
+install(TARGETS tp_library tp_archive EXPORT TracepipeTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tracepipe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
@@ -39,16 +49,10 @@ file(GLOB tp_schemas CONFIGURE_DEPENDS docs/format/*.schema.json)
 install(FILES ${tp_schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/tracepipe)
 install(EXPORT TracepipeTargets NAMESPACE tracepipe:: DESTINATION ${tp_package_dir})
 
-# A static library needs those of others from whoever links it.
-set(tp_modules libzstd ck libdw libelf libxxhash zlib)
+# Who links the static library needs those of others.
+set(TP_PC_REQUIRES "libzstd ck libdw libelf libxxhash zlib")
 if(TP_WITH_URING)
-    list(APPEND tp_modules liburing)
-endif()
-set(TP_PC_REQUIRES "")
-set(TP_PC_LIBS "")
-if(NOT BUILD_SHARED_LIBS)
-    list(JOIN tp_modules " " TP_PC_REQUIRES)
-    set(TP_PC_LIBS "-pthread -lm")
+    string(APPEND TP_PC_REQUIRES " liburing")
 endif()
 
 # Both find the prefix from where they are, so that an installation can be moved.

@@ -51,5 +51,15 @@ void tp_help_show(enum tp_flag_audience audience)
 
 void tp_help_version(void)
 {
+    struct tp_part part;
+
     printf("tracepipe %s\n", TP_VERSION);
+    for (size_t idx = 0; (part = tp_part(idx)).name != NULL; idx++) {
+        if (part.compiled == NULL)
+            printf("%c%s\n", part.is_built ? '+' : '-', part.name);
+        else if (part.is_built && part.running != NULL && strcmp(part.compiled, part.running) != 0)
+            printf("%s %s (compiled with %s)\n", part.name, part.running, part.compiled);
+        else if (part.is_built)
+            printf("%s %s\n", part.name, part.compiled);
+    }
 }

@@ -63,10 +63,10 @@ declare -A arrows=(
 declare -A owners=(
     [ck_]='src/base/ring.c src/base/evcount.c'
     [liburing]='src/io/source_uring.c'
-    [zstd]='src/io/inflate.c src/sink/zstd.c'
-    [zlib]='src/io/inflate.c src/sink/proto/deflate.c'
+    [zstd]='src/io/inflate.c src/sink/zstd.c src/pipeline/run/parts.c'
+    [zlib]='src/io/inflate.c src/sink/proto/deflate.c src/pipeline/run/parts.c'
     [xxhash]='src/base/digest.c'
-    [libdw]='src/symbols/symbols.c'
+    [libdw]='src/symbols/symbols.c src/pipeline/run/parts.c'
     [gelf]='src/symbols/symbols.c'
     [argp]='src/cli/flags.c src/cli/main.c'
 )

@@ -27,15 +27,26 @@ static int pull(const char *path)
     tp_reader_close(reader);
     if (next == TP_NEXT_FAILED)
         return fail(&err);
-    fprintf(stderr, "tracepipe %s\n", tp_version());
     printf("%" PRIu64 " events\n", count);
     return 0;
+}
+
+// Prints the version that the program was compiled against, in numbers and as text, and the one that it
+// runs with.
+static void print_versions(void)
+{
+    printf("%d.%d.%d %s %s\n", TP_VERSION_MAJOR, TP_VERSION_MINOR, TP_VERSION_PATCH, TP_VERSION,
+           tp_version());
 }
 
 int main(int argc, char **argv)
 {
     struct tp_run *run;
     struct tp_error err;
+    if (argc == 1) {
+        print_versions();
+        return 0;
+    }
     if (argc != 3 || pull(argv[1]) != 0)
         return 1;
     if (tp_run_create(&run, &err) != 0 || tp_run_add_sink(run, "stats", argv[2], &err) != 0 ||
