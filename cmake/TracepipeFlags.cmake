@@ -16,6 +16,25 @@ check_c_compiler_flag(${TP_CLEAR_STRATEGY} TP_HAS_CLEAR_STRATEGY)
 if(TP_HAS_CLEAR_STRATEGY)
     target_compile_options(tp_flags INTERFACE ${TP_CLEAR_STRATEGY})
 endif()
+# What distributions expect of a program that reads files of strangers, where the compiler has it; and
+# no path of the machine that builds, so that each folder gives the same bytes. Debug builds have
+# neither: the sanitizers see more, and debuggers find the sources.
+set(release_only $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
+set(hardening -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+    string(MAKE_C_IDENTIFIER TP_HAS${flag} has)
+    check_c_compiler_flag(${flag} ${has})
+    if(${has})
+        list(APPEND hardening ${flag})
+    endif()
+endforeach()
+target_compile_options(tp_flags INTERFACE
+    $<${release_only}:${hardening};-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>)
+# The optimiser of the whole program compiles again when it links.
+target_link_options(tp_flags INTERFACE
+    $<${release_only}:${hardening};LINKER:-z,relro,-z,now,-z,noexecstack>)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES C)
 target_compile_definitions(tp_flags INTERFACE _GNU_SOURCE
     $<$<BOOL:${TP_WITH_URING}>:TP_WITH_URING>)
 if(TP_WERROR)
