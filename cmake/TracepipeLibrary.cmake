@@ -41,9 +41,14 @@ install(FILES docs/man/tracepipe.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/man/tracepipe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES docs/man/tracepipe-older.7 docs/man/tracepipe-sinks.7
     docs/man/tracepipe-stats.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
-# Where the completions of bash look for them.
-install(FILES src/cli/tracepipe.bash RENAME tracepipe
+# Where each shell looks for completions; zsh of Debian has a folder of its own for packages.
+install(FILES share/completions/tracepipe.bash RENAME tracepipe
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+string(REGEX MATCH "^/usr$" tp_zsh "${CMAKE_INSTALL_PREFIX}")
+install(FILES share/completions/_tracepipe
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/$<IF:$<BOOL:${tp_zsh}>,vendor-completions,site-functions>)
+install(FILES share/completions/tracepipe.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 # The JSON schemas of what the program writes.
 file(GLOB tp_schemas CONFIGURE_DEPENDS docs/format/*.schema.json)
 install(FILES ${tp_schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/tracepipe)

@@ -5,8 +5,6 @@
 
 #include "base/text/nearest.h"
 
-// Longer words are no terms.
-#define WORD_BYTES 96
 #define LINE_COLUMNS 78
 // A shortened name keeps at least this many of its bytes.
 #define SHORTENED_BYTES_LEAST 8
@@ -45,7 +43,8 @@ static const struct term {
 
 // A text fits on a screen of 24 rows.
 #define TP_TERM(group, name, also, text)                                                \
-    _Static_assert(sizeof(text) <= TP_EXPLAIN_TEXT_BYTES, "a text of one screen");
+    _Static_assert(sizeof(text) <= TP_EXPLAIN_TEXT_BYTES, "a text of one screen");           \
+    _Static_assert(sizeof(name) <= TP_EXPLAIN_WORD_BYTES, "a word");
 #include "cli/terms.def"
 #undef TP_TERM
 
@@ -157,9 +156,14 @@ static int fail_unknown(const char *word, const char *term, struct tp_error *err
     return tp_error_set(err, TP_E_USAGE, "unknown term '%.48s'", term);
 }
 
+const char *tp_explain_term(size_t idx)
+{
+    return idx < TERM_COUNT ? terms[idx].name : NULL;
+}
+
 int tp_explain(FILE *to, const char *term, struct tp_error *err)
 {
-    char word[WORD_BYTES + 1] = "";
+    char word[TP_EXPLAIN_WORD_BYTES] = "";
     size_t len_bytes = strlen(term);
 
     // Names that the program made up are in parentheses: "(no stack seen)".
@@ -167,7 +171,7 @@ int tp_explain(FILE *to, const char *term, struct tp_error *err)
         term++;
         len_bytes -= 2;
     }
-    for (size_t i = 0; len_bytes <= WORD_BYTES && i < len_bytes; i++)
+    for (size_t i = 0; len_bytes < sizeof word && i < len_bytes; i++)
         word[i] = term[i] == '-' || term[i] == '_' ? ' ' : (char)tolower((unsigned char)term[i]);
     const struct term *t = find(word);
     if (t != NULL) {

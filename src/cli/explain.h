@@ -12,6 +12,11 @@
 // The longest text of a term.
 #define TP_EXPLAIN_TEXT_BYTES 1200
 
+// The longest name of a term, with NUL.
+#define TP_EXPLAIN_WORD_BYTES 97
+
+// Returns the name of term number `idx`, from 0; NULL past the last one.
+const char *tp_explain_term(size_t idx);
 // Explains a term to `to`; capitals, '-' or '_' for a space, and parentheses around it make no
 // difference. With TP_EXPLAIN_LIST, or an unknown term, writes the list of all terms. An unknown
 // term fails with TP_E_USAGE; the error has a near name, if there is one. Returns 0 otherwise.

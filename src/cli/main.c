@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "cli/complete.h"
 #include "cli/explain.h"
 #include "cli/help.h"
 #include "cli/last_resort.h"
@@ -94,6 +95,12 @@ static int show_help(struct tp_msg *msg, enum tp_flag_audience audience)
 static int show_version(struct tp_msg *msg)
 {
     tp_help_version();
+    return flush_stdout(msg);
+}
+
+static int complete(struct tp_msg *msg, const char *line)
+{
+    tp_complete(stdout, line);
     return flush_stdout(msg);
 }
 
@@ -252,6 +259,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_HELP: exit(show_help(&cli->msg, TP_FLAG_FULL));
     case TP_FLAG_DEV_HELP: exit(show_help(&cli->msg, TP_FLAG_DEV));
     case TP_FLAG_EXPLAIN: exit(explain(&cli->msg, text));
+    case TP_FLAG_COMPLETE: exit(complete(&cli->msg, text));
     case TP_FLAG_VERSION: exit(show_version(&cli->msg));
     default: break;
     }

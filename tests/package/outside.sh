@@ -83,7 +83,10 @@ for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-older.7 man7/tracep
     [ -s "$prefix/share/man/$page" ] || fail "no $page"
 done
 
-[ -s "$prefix/share/bash-completion/completions/tracepipe" ] || fail 'no completions'
+for file in bash-completion/completions/tracepipe zsh/site-functions/_tracepipe \
+    fish/vendor_completions.d/tracepipe.fish; do
+    [ -s "$prefix/share/$file" ] || fail "no $file"
+done
 # The schemas of its JSON.
 for schema in "$source"/docs/format/*.schema.json; do
     cmp "$schema" "$prefix/share/tracepipe/${schema##*/}" || fail "no ${schema##*/}"
