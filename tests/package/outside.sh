@@ -80,7 +80,7 @@ done
 
 # The program beside it, and its manual.
 for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-older.7 man7/tracepipe-sinks.7 man7/tracepipe-stats.7; do
-    [ -s "$prefix/share/man/$page" ] || fail "no $page"
+    gzip -t "$prefix/share/man/$page.gz" || fail "no $page"
 done
 
 for file in bash-completion/completions/tracepipe zsh/site-functions/_tracepipe \
