@@ -48,7 +48,7 @@ static bool has_tail(uint8_t code)
 static bool read_number(struct tp_span body, struct item *item, const char *name)
 {
     const unsigned char *p = body.ptr + item->end;
-    uint64_t value;
+    uint64_t value = 0;
     if (item->number_count == MAX_NUMBERS ||
         tp_varint_get(&p, body.ptr + body.len_bytes, &value) != TP_VARINT_OK)
         return false;

@@ -93,7 +93,7 @@ static void assert_prints_with(const struct tp_tables *t, const struct tp_zone *
     // Nothing is written behind what was asked for.
     unsigned char *to = malloc(x.max_bytes + TP_EVENT_TEXT_OVERRUN_BYTES + 1);
     *put_event(&x, to, e) = '\0';
-    assert_string_equal(to, text);
+    assert_string_equal((char *)to, text);
     assert_true(strlen(text) <= x.max_bytes);
     free(to);
 }
@@ -331,7 +331,7 @@ static void test_contexts_and_times(void **state)
                      (long long)e.m, (long long)e.p, (long long)e.g, (long long)e.time_ns,
                      (long long)values[i]);
             *put_event(&x, text, &e) = '\0';
-            assert_string_equal(text, expected);
+            assert_string_equal((char *)text, expected);
         }
     }
 }
@@ -357,7 +357,7 @@ static void test_strings_are_quoted_like_go(void **state)
             *put_event(&x, text, &e) = '\0';
             unsigned char *end = tp_quote(expected, tp_span_of(name, len_bytes));
             memcpy(end, "\n", 2);
-            assert_string_equal(strstr((char *)text, "Type=") + 5, expected);
+            assert_string_equal(strstr((char *)text, "Type=") + 5, (char *)expected);
             tp_tables_release(t);
         }
     }
@@ -440,7 +440,7 @@ static void test_without_memory_stacks_are_unknown(void **state)
     tp_alloc_fail_at(0, false);
     struct tp_event e = event(TP_EV_CPUSample, ONE, 0, 0, 0);
     *put_event(&x, text, &e) = '\0';
-    assert_string_equal(text, CONTEXT "StackSample" TIME "\nStack=\n\tstack#2\n\n");
+    assert_string_equal((char *)text, CONTEXT "StackSample" TIME "\nStack=\n\tstack#2\n\n");
     tp_tables_release(t);
 }
 
