@@ -1,9 +1,11 @@
 // Exposes the size of the state, so that our own allocator can provide its memory.
 #define XXH_STATIC_LINKING_ONLY
+#include <assert.h>
 #include <xxhash.h>
 
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "base/little.h"
 
 // The state needs the alignment of a cache line, which the heap does not ensure. So it lies
 // after the struct in the same block of memory, at the first aligned address.
@@ -44,6 +46,15 @@ uint64_t tp_digest_seeded(struct tp_span bytes, uint64_t seed)
 {
     const void *start = bytes.len_bytes > 0 ? (const void *)bytes.ptr : "";
     return XXH3_64bits_withSeed(start, bytes.len_bytes, seed);
+}
+
+uint64_t tp_digest_words(const uint64_t *words, size_t count)
+{
+    unsigned char bytes[TP_DIGEST_WORDS * sizeof *words];
+    assert(count <= TP_DIGEST_WORDS);
+    for (size_t i = 0; i < count; i++)
+        tp_store_le64(bytes + i * sizeof *words, words[i]);
+    return tp_digest_short(tp_span_of(bytes, count * sizeof *words));
 }
 
 // Both lengths of hash share the state and the way in which bytes are added to it.

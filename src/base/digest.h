@@ -20,6 +20,9 @@ void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
 uint64_t tp_digest_short(struct tp_span bytes);
 // Returns the XXH3-64 hash of `bytes` with a seed.
 uint64_t tp_digest_seeded(struct tp_span bytes, uint64_t seed);
+// Returns the hash of at most TP_DIGEST_WORDS words as little-endian bytes: the same on any machine.
+#define TP_DIGEST_WORDS 16
+uint64_t tp_digest_words(const uint64_t *words, size_t count);
 // Returns the XXH3-64 hash of all bytes added so far: what tp_digest_short returns of them.
 uint64_t tp_digest_short_of(const struct tp_digest *d);
 // Writes the digest of all bytes added so far, as text that ends with NUL. More bytes may be added

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/digest.h"
 #include "merge/tables/event_args.h"
@@ -147,8 +148,11 @@ static uint64_t sum_of(const struct tp_event *e)
     struct tp_event known = *e;
     if (e->type == TP_EV_UserTaskEnd)
         tp_arg(&known, UserTaskEnd, parent_task) = tp_arg(&known, UserTaskEnd, name) = 0;
-    // The bytes after the type are padding.
-    return tp_digest_short(tp_span_of(&known, offsetof(struct tp_event, type) + 1));
+    // All fields before the type are words.
+    uint64_t words[offsetof(struct tp_event, type) / sizeof(uint64_t) + 1];
+    memcpy(words, &known, sizeof words - sizeof *words);
+    words[TP_ARRAY_LEN(words) - 1] = known.type;
+    return tp_digest_words(words, TP_ARRAY_LEN(words));
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)

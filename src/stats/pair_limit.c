@@ -43,7 +43,7 @@ static uint64_t stack_hash(const struct tp_totals *s, uint32_t stack)
 static struct tp_totals_pair pair_of(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
     const uint64_t parts[] = {stack_hash(s, left), stack_hash(s, right)};
-    return (struct tp_totals_pair){.hash = tp_digest_short(tp_span_of(parts, sizeof parts)),
+    return (struct tp_totals_pair){.hash = tp_digest_words(parts, TP_ARRAY_LEN(parts)),
                                    .left = left,
                                    .right = right};
 }

@@ -31,14 +31,14 @@ uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint
                               uint64_t pc)
 {
     const uint64_t parts[] = {tp_digest_short(function), tp_digest_short(file), line, pc};
-    return tp_digest_short(tp_span_of(parts, sizeof parts));
+    return tp_digest_words(parts, TP_ARRAY_LEN(parts));
 }
 
 // Distributes the hashes evenly, so that the kept stacks are a fair sample of all stacks. The empty
 // stack keeps hash 0, the smallest, so it is always kept.
 uint64_t tp_totals_stack_hash_end(uint64_t hash)
 {
-    return hash == 0 ? 0 : tp_digest_short(tp_span_of(&hash, sizeof hash));
+    return hash == 0 ? 0 : tp_digest_words(&hash, 1);
 }
 
 // NUMBERS

@@ -209,7 +209,7 @@ static void add_key(struct tp_generation_keys *keys, const struct tp_generation 
 {
     const uint64_t facts[] = {g->number, g->begin_ticks, g->frequency, g->clock.mono_ns};
     if (keys->count < TP_GENERATION_KEYS_MAX)
-        keys->items[keys->count++] = tp_digest_short(tp_span_of(facts, sizeof facts));
+        keys->items[keys->count++] = tp_digest_words(facts, TP_ARRAY_LEN(facts));
 }
 
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)

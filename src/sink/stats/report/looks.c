@@ -72,7 +72,7 @@ uint64_t tp_full_look_hash(const struct tp_totals *t, enum tp_full_look look,
         hash = tp_totals_stack_hash(hash, tp_digest_short(shown_file(t, look, place.file)));
         hash = tp_totals_stack_hash(hash, place.line);
     }
-    return tp_digest_short(tp_span_of(&hash, sizeof hash));
+    return tp_digest_words(&hash, 1);
 }
 
 static bool is_same_place(const struct tp_totals *t, enum tp_full_look look,
