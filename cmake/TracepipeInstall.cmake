@@ -103,7 +103,7 @@ What the program tracepipe does, for programs in C.")
 tp_package(development libtracepipe-dev libdevel "reads Go execution traces in bulk (development)
 Headers, the static library, the manual and examples.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${tp_runtime_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
-libzstd-dev, zlib1g-dev, libck-dev, libdw-dev, libelf-dev, libxxhash-dev")
+libzstd-dev, zlib1g-dev, libck-dev, libdw-dev, libelf-dev, libbz2-dev, libxxhash-dev")
 if(TP_WITH_URING)
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", liburing-dev")
 endif()
