@@ -12,7 +12,8 @@ export PATH=$dir:$PATH HOME=$dir ZDOTDIR=$dir TERM=xterm
 cd "$dir"
 
 # The flags of --help, in both forms.
-tracepipe --help | sed -n '/^Sinks/q; s/^ \{2,6\}\(-[a-zA-Z0-9-].*\)/\1/p' |
+tracepipe --help >help
+sed -n '/^Sinks/q; s/^ \{2,6\}\(-[a-zA-Z0-9-].*\)/\1/p' help |
     sed -E 's/ {2,}.*//; s/, /\n/g' | sed 's/=.*//' | sort >wanted
 [ "$(wc -l <wanted)" -ge 40 ] || { echo 'too few flags in --help'; exit 1; }
 

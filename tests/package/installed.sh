@@ -26,7 +26,8 @@ apt install man-db
 rm -f /etc/dpkg/dpkg.cfg.d/docker
 apt install "$packages"/tracepipe_*.deb
 tracepipe --version
-(cd "$traces" && tracepipe --color never *.trace) | head -n 12
+(cd "$traces" && tracepipe --color never *.trace) >/tmp/report
+sed -n 1,12p /tmp/report
 for page in '1 tracepipe' '7 tracepipe-sinks' '7 tracepipe-stats' '7 tracepipe-older'; do
     # shellcheck disable=SC2086
     MANWIDTH=80 man --warnings $page >/tmp/page 2>/tmp/warnings || fail "man $page"
@@ -87,7 +88,8 @@ play tracepipe-stats.7
 step 'library and development'
 apt install "$packages"/libtracepipe*.deb
 apt install gcc libc6-dev pkg-config cmake make
-man 3 tracepipe | grep -q tp_reader_open || fail 'man 3 tracepipe'
+man 3 tracepipe >/tmp/page
+grep -q tp_reader_open /tmp/page || fail 'man 3 tracepipe'
 cd /tmp
 outside=$source/tests/package/outside
 # shellcheck disable=SC2046

@@ -38,7 +38,7 @@ runs() {
 
 # needs PROGRAM LIBRARY: whether the program loads the library.
 needs() {
-    readelf -d "$1" | grep -q "NEEDED.*\[$2\."
+    grep -q "NEEDED.*\[$2\." <<<"$(readelf -d "$1")"
 }
 
 # by_pkg_config PROGRAM OPTION...: builds it. Plain words name no library of others.

@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-! readelf -lW "$program" | grep -q INTERP || fail "$program asks for a dynamic linker"
+! grep -q INTERP <<<"$(readelf -lW "$program")" || fail "$program asks for a dynamic linker"
 mkdir "$root"
 cp "$program" "$root/tracepipe"
 cp "$traces"/*.trace "$traces"/*.gz "$traces"/*.zst "$traces"/v1/*.trace "$root"
