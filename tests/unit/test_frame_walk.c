@@ -89,11 +89,12 @@ static bool is_surely_within(uint64_t id, uint64_t max_id)
 static bool is_promised(const struct reading *r, size_t room_bytes, uint64_t max_id)
 {
 #ifdef __SSE2__
-    return r->is_sound && r->is_short && r->is_plain && is_surely_within(r->max_id, max_id) &&
-           r->len_bytes + BLOCK_BYTES <= room_bytes;
+    const bool has_vectors = true;
 #else
-    return false;
+    const bool has_vectors = false;
 #endif
+    return has_vectors && r->is_sound && r->is_short && r->is_plain &&
+           is_surely_within(r->max_id, max_id) && r->len_bytes + BLOCK_BYTES <= room_bytes;
 }
 
 typedef bool walker(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
