@@ -1,5 +1,6 @@
 #include "decode/raw_text.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "base/text/decimal.h"
@@ -53,6 +54,7 @@ static unsigned char *put_frames(unsigned char *to, const struct tp_wire_event *
                                  unsigned frame_args)
 {
     const unsigned char *p = ev->tail.ptr, *end = p + ev->tail.len_bytes;
+    assert(frame_args <= FRAME_ARGS_MAX);
     to = tp_put_decimal_tabled(tp_text_block_put(to, &before_pad), ev->pad_bytes);
     while (p < end) {
         for (unsigned k = 0; k < frame_args; k++) {
