@@ -23,6 +23,25 @@ static int create_uring(const struct tp_source_config *cfg, const struct tp_sour
 #endif
 }
 
+// Creates the pread engine if io_uring, which has failed with `refused`, was not asked for by name;
+// else fails as io_uring did.
+static int do_without(enum tp_io_kind kind, const struct tp_source_config *cfg,
+                      const struct tp_source_host *host, const struct tp_error *refused,
+                      struct tp_source **ret_src, char ret_why[TP_SOURCE_WHY_BYTES],
+                      struct tp_error *err)
+{
+    if (refused->code == TP_E_KERNEL && kind == TP_IO_AUTO) {
+        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "pread, because of %.120s", refused->text);
+        return tp_source_pread.create(cfg, host, ret_src, err);
+    }
+    if (err != NULL)
+        *err = *refused;
+    if (err != NULL && refused->code == TP_E_KERNEL)
+        snprintf(err->text, sizeof err->text, "%.160s (--io auto does without io_uring)",
+                 refused->text);
+    return refused->code;
+}
+
 int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
                      const struct tp_source_host *host, struct tp_source **ret_src,
                      char ret_why[TP_SOURCE_WHY_BYTES], struct tp_error *err)
@@ -35,18 +54,27 @@ int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
     }
     struct tp_error refused = {0};
     int rc = create_uring(cfg, host, ret_src, &refused);
-    if (rc == 0) {
-        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "io_uring");
-    } else if (rc == TP_E_KERNEL && kind == TP_IO_AUTO) {
-        snprintf(ret_why, TP_SOURCE_WHY_BYTES, "pread, because of %.120s", refused.text);
-        return tp_source_pread.create(cfg, host, ret_src, err);
-    } else if (err != NULL) {
-        *err = refused;
-        if (rc == TP_E_KERNEL)
-            snprintf(err->text, sizeof err->text, "%.160s (--io auto does without io_uring)",
-                     refused.text);
-    }
-    return rc;
+    if (rc != 0)
+        return do_without(kind, cfg, host, &refused, ret_src, ret_why, err);
+    snprintf(ret_why, TP_SOURCE_WHY_BYTES, "io_uring");
+    return 0;
+}
+
+int tp_source_start(enum tp_io_kind kind, const struct tp_source_config *cfg,
+                    const struct tp_source_host *host, struct tp_source **src,
+                    char why[TP_SOURCE_WHY_BYTES], struct tp_error *err)
+{
+    struct tp_error refused = {0};
+    bool is_pread = (*src)->ops == &tp_source_pread;
+    int rc = (*src)->ops->start(*src, is_pread ? err : &refused);
+    if (rc == 0)
+        return 0;
+    tp_source_destroy(*src);
+    *src = NULL;
+    if (is_pread)
+        return rc;
+    rc = do_without(kind, cfg, host, &refused, src, why, err);
+    return rc != 0 ? rc : tp_source_start(TP_IO_PREAD, cfg, host, src, why, err);
 }
 
 void tp_source_add(struct tp_source *src, struct tp_source_file *f)
@@ -106,8 +134,8 @@ bool tp_source_tries_again(int sys_errno, unsigned *tries)
     return true;
 }
 
-int tp_source_start_thread(pthread_t *ret_thread, const char *name, void *(*body)(void *),
-                           void *arg, struct tp_error *err)
+int tp_source_start_thread(pthread_t *ret_thread, void *(*body)(void *), void *arg,
+                           struct tp_error *err)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -116,7 +144,6 @@ int tp_source_start_thread(pthread_t *ret_thread, const char *name, void *(*body
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0)
         return tp_fail_errno(err, TP_E_KERNEL, rc, "cannot start a thread for reading");
-    pthread_setname_np(*ret_thread, name);
     return 0;
 }
 

@@ -75,6 +75,8 @@ struct tp_source_ops {
     // if this kernel does not serve the engine. Cheap enough for every start.
     int (*create)(const struct tp_source_config *cfg, const struct tp_source_host *host,
                   struct tp_source **ret_src, struct tp_error *err);
+    // Fails as `create` does; the engine can then only be destroyed.
+    int (*start)(struct tp_source *src, struct tp_error *err);
     void (*add)(struct tp_source *src, struct tp_source_file *f);
     void (*kick)(struct tp_source *src);
     void (*destroy)(struct tp_source *src);
@@ -91,16 +93,24 @@ extern const struct tp_source_ops tp_source_pread;
 extern const struct tp_source_ops tp_source_uring;
 #endif
 
-// Room for the text of tp_source_create.
+// Room for the text of tp_source_create and tp_source_start.
 #define TP_SOURCE_WHY_BYTES 160
 
-// Creates an engine, which the caller destroys. If the kernel refuses io_uring, TP_IO_AUTO takes
-// pread, and TP_IO_URING fails with TP_E_KERNEL. `ret_why` receives one line for -v: the name of
-// the engine, and the reason why it is not the other one. Copies `cfg` and `host`;
+// Creates an engine, which the caller destroys: its rings, but no thread, so that the caller can
+// restrict the process between this call and tp_source_start. If the kernel refuses io_uring,
+// TP_IO_AUTO takes pread, and TP_IO_URING fails with TP_E_KERNEL. `ret_why` receives one line for
+// -v: the name of the engine, and the reason why it is not the other one. Copies `cfg` and `host`;
 // host->ctx must outlive the engine. Also fails with TP_E_MEMORY.
 int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
                      const struct tp_source_host *host, struct tp_source **ret_src,
                      char ret_why[TP_SOURCE_WHY_BYTES], struct tp_error *err) TP_MUST_USE;
+
+// Starts the threads of an engine, with the arguments of its creation. A kernel may create rings
+// and refuse to serve them: for TP_IO_AUTO, *src and the text `why` are then replaced by those of
+// a pread engine. Fails as tp_source_create does; *src is then destroyed and NULL.
+int tp_source_start(enum tp_io_kind kind, const struct tp_source_config *cfg,
+                    const struct tp_source_host *host, struct tp_source **src,
+                    char why[TP_SOURCE_WHY_BYTES], struct tp_error *err) TP_MUST_USE;
 
 // Starts to read a file; never blocks or fails. At most max_files may be added and not yet ended,
 // which is asserted. The caller keeps `f` alive until `ended` returns. Any thread.

@@ -36,10 +36,10 @@ void tp_source_error(const struct tp_source_file *f, int code, int sys_errno, ui
 bool tp_source_tries_again(int sys_errno, unsigned *tries) TP_MUST_USE;
 
 // Starts a thread that blocks all signals, because signals belong to the host's threads. The
-// caller joins the thread. Borrows `name`, of at most 15 bytes, during the call. Fails with
-// TP_E_KERNEL; there is no thread then.
-int tp_source_start_thread(pthread_t *ret_thread, const char *name, void *(*body)(void *),
-                           void *arg, struct tp_error *err) TP_MUST_USE;
+// caller joins the thread. Fails with TP_E_KERNEL; there is no thread then. The thread gives itself
+// its name: to name another one means to write a file of /proc, which a sandbox refuses.
+int tp_source_start_thread(pthread_t *ret_thread, void *(*body)(void *), void *arg,
+                           struct tp_error *err) TP_MUST_USE;
 
 // Creates an eventfd on which reads block, and returns it; the caller closes it. On failure returns
 // -1 and fills `err`.

@@ -358,6 +358,7 @@ static void *worker_main(void *arg)
 {
     struct worker *w = arg;
     struct pread_source *s = w->src;
+    pthread_setname_np(pthread_self(), "tp-pread");
     pthread_mutex_lock(&s->mu);
     for (;;) {
         struct file *f;
@@ -398,13 +399,18 @@ static void pread_destroy(struct tp_source *src)
     tp_free(s);
 }
 
-static int worker_start(struct worker *w, struct tp_error *err)
+static int pread_start(struct tp_source *src, struct tp_error *err)
 {
-    w->wake_fd = tp_source_make_wake_fd(err);
-    if (w->wake_fd < 0)
-        return TP_E_KERNEL;
-    int rc = tp_source_start_thread(&w->thread, "tp-pread", worker_main, w, err);
-    w->started = rc == 0;
+    struct pread_source *s = (struct pread_source *)src;
+    int rc = 0;
+    for (unsigned i = 0; i < s->worker_count && rc == 0; i++) {
+        struct worker *w = &s->workers[i];
+        w->wake_fd = tp_source_make_wake_fd(err);
+        rc = w->wake_fd < 0
+                 ? TP_E_KERNEL
+                 : tp_source_start_thread(&w->thread, worker_main, w, err);
+        w->started = rc == 0;
+    }
     return rc;
 }
 
@@ -433,19 +439,13 @@ static int pread_create(const struct tp_source_config *cfg, const struct tp_sour
     s->worker_count = worker_count;
     for (unsigned i = 0; i < worker_count; i++)
         s->workers[i] = (struct worker){.src = s, .wake_fd = -1};
-    int rc = 0;
-    for (unsigned i = 0; i < worker_count && rc == 0; i++)
-        rc = worker_start(&s->workers[i], err);
-    if (rc != 0) {
-        pread_destroy(&s->base);
-        return rc;
-    }
     *ret_src = &s->base;
     return 0;
 }
 
 const struct tp_source_ops tp_source_pread = {
     .create = pread_create,
+    .start = pread_start,
     .add = pread_add,
     .kick = pread_kick,
     .destroy = pread_destroy,

@@ -355,6 +355,7 @@ static bool turn(struct tp_uring_ring *r)
 static void *ring_main(void *arg)
 {
     struct tp_uring_ring *r = arg;
+    pthread_setname_np(pthread_self(), "tp-io-uring");
     int rc = try_ring(r, &r->start_err);
     sem_post(&r->answered);
     while (rc == 0 && turn(r)) {
@@ -412,21 +413,49 @@ static void drop_uring(struct tp_uring_ring *r)
     io_uring_queue_exit(&r->uring);
 }
 
+// Lets the ring take only the requests that this file prepares, so that bytes which take over the
+// program cannot have the kernel connect or rename by requests that no filter of system calls sees.
+static int restrict_ring(struct tp_uring_ring *r, struct tp_error *err)
+{
+    static const unsigned char ops[] = {IORING_OP_NOP,          IORING_OP_OPENAT,
+                                        IORING_OP_READ,         IORING_OP_POLL_ADD,
+                                        IORING_OP_ASYNC_CANCEL, IORING_OP_CLOSE};
+    struct io_uring_restriction rules[TP_ARRAY_LEN(ops) + 3] = {
+        {.opcode = IORING_RESTRICTION_SQE_FLAGS_ALLOWED, .sqe_flags = IOSQE_ASYNC},
+        {.opcode = IORING_RESTRICTION_REGISTER_OP, .register_op = IORING_REGISTER_ENABLE_RINGS},
+        // Kernels before Linux 6.0 do not know this call and would refuse all rules.
+        {.opcode = IORING_RESTRICTION_REGISTER_OP, .register_op = IORING_REGISTER_SYNC_CANCEL},
+    };
+    unsigned count = r->uring.flags & IORING_SETUP_DEFER_TASKRUN ? 3 : 2;
+    for (size_t i = 0; i < TP_ARRAY_LEN(ops); i++)
+        rules[count++] = (struct io_uring_restriction){.opcode = IORING_RESTRICTION_SQE_OP,
+                                                       .sqe_op = ops[i]};
+    // The shared library of liburing 2.3 does not export io_uring_register_restrictions.
+    int rc = io_uring_register((unsigned)r->uring.ring_fd, IORING_REGISTER_RESTRICTIONS, rules,
+                               count);
+    return rc == 0 ? 0 : tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring cannot be restricted");
+}
+
 static int make_uring(struct tp_uring_ring *r, unsigned entries, struct tp_error *err)
 {
     // With a single issuer that collects completions when it enters, the kernel needs neither
     // locks nor interrupts. The thread that enables the ring becomes the issuer.
-    unsigned modern =
-        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED;
-    int rc = io_uring_queue_init(entries, &r->uring, modern);
-    r->disabled = rc == 0;
-    if (rc == -EINVAL)
-        rc = io_uring_queue_init(entries, &r->uring, 0);
+    static const unsigned flags[] = {
+        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED,
+        IORING_SETUP_R_DISABLED, // before Linux 6.1
+        0,                       // before Linux 5.10
+    };
+    int rc = -EINVAL;
+    for (size_t i = 0; i < TP_ARRAY_LEN(flags) && rc == -EINVAL; i++) {
+        rc = io_uring_queue_init(entries, &r->uring, flags[i]);
+        r->disabled = (flags[i] & IORING_SETUP_R_DISABLED) != 0;
+    }
     if (rc != 0)
         return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_setup");
     TELL_MAPPED();
     r->made = true;
-    return probe_ops(r, err);
+    rc = probe_ops(r, err);
+    return rc == 0 && r->disabled ? restrict_ring(r, err) : rc;
 }
 
 static unsigned entries_for(const struct tp_source_config *cfg)
@@ -488,6 +517,20 @@ static void uring_destroy(struct tp_source *src)
         tp_free(s);
 }
 
+static int uring_start(struct tp_source *src, struct tp_error *err)
+{
+    struct uring_source *s = (struct uring_source *)src;
+    int rc = 0;
+    for (unsigned i = 0; i < s->ring_count && rc == 0; i++) {
+        struct tp_uring_ring *r = &s->rings[i];
+        rc = tp_source_start_thread(&r->thread, ring_main, r, err);
+        r->started = rc == 0;
+    }
+    for (unsigned i = 0; i < s->ring_count && rc == 0; i++)
+        rc = await_answer(&s->rings[i], err);
+    return rc;
+}
+
 static int uring_create(const struct tp_source_config *cfg, const struct tp_source_host *host,
                         struct tp_source **ret_src, struct tp_error *err)
 {
@@ -506,13 +549,6 @@ static int uring_create(const struct tp_source_config *cfg, const struct tp_sour
     int rc = 0;
     for (unsigned i = 0; i < ring_count && rc == 0; i++)
         rc = ring_init(&s->rings[i], s, err);
-    for (unsigned i = 0; i < ring_count && rc == 0; i++) {
-        struct tp_uring_ring *r = &s->rings[i];
-        rc = tp_source_start_thread(&r->thread, "tp-io-uring", ring_main, r, err);
-        r->started = rc == 0;
-    }
-    for (unsigned i = 0; i < ring_count && rc == 0; i++)
-        rc = await_answer(&s->rings[i], err);
     if (rc != 0) {
         uring_destroy(&s->base);
         return rc;
@@ -523,6 +559,7 @@ static int uring_create(const struct tp_source_config *cfg, const struct tp_sour
 
 const struct tp_source_ops tp_source_uring = {
     .create = uring_create,
+    .start = uring_start,
     .add = uring_add,
     .kick = uring_kick,
     .destroy = uring_destroy,

@@ -127,13 +127,20 @@ static void host_ended(void *ctx, struct tp_source_file *f, const struct tp_erro
 
 const struct tp_source_host LAB_HOST = {&g_lab, host_take, host_deliver, host_ended};
 
+int lab_open(enum tp_io_kind kind, const struct tp_source_config *cfg, struct tp_source **ret_src,
+             char ret_why[TP_SOURCE_WHY_BYTES], struct tp_error *err)
+{
+    int rc = tp_source_create(kind, cfg, &LAB_HOST, ret_src, ret_why, err);
+    return rc != 0 ? rc : tp_source_start(kind, cfg, &LAB_HOST, ret_src, ret_why, err);
+}
+
 int try_uring(struct tp_error *err)
 {
     const struct tp_source_config cfg = {
         .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
     struct tp_source *src;
     char why[TP_SOURCE_WHY_BYTES];
-    int rc = tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, why, err);
+    int rc = lab_open(TP_IO_URING, &cfg, &src, why, err);
     if (rc == 0)
         tp_source_destroy(src);
     return rc;
@@ -167,7 +174,7 @@ void lab_start(const struct setup *s)
     };
     struct tp_error err = {0};
     char why[TP_SOURCE_WHY_BYTES];
-    int rc = tp_source_create(s->kind, &cfg, &LAB_HOST, &lab->src, why, &err);
+    int rc = lab_open(s->kind, &cfg, &lab->src, why, &err);
     // With a low limit on locked memory, the rings of the previous test, which the kernel frees
     // late, can leave too little memory for this ring.
     if (rc == TP_E_KERNEL && err.sys_errno == ENOMEM)

@@ -64,6 +64,10 @@ extern const struct tp_source_host LAB_HOST;
 // Notes a broken rule, which lab_stop reports by an assertion. Any thread.
 void broke(const char *rule);
 
+// Creates and starts an engine of the lab. Fails as these functions do.
+int lab_open(enum tp_io_kind kind, const struct tp_source_config *cfg, struct tp_source **ret_src,
+             char ret_why[TP_SOURCE_WHY_BYTES], struct tp_error *err);
+
 // Returns 0 if this kernel serves io_uring, else the code with which creating the engine fails.
 int try_uring(struct tp_error *err);
 

@@ -444,7 +444,7 @@ static void test_create_survives_lack_of_memory(void **state)
         struct tp_source *src = NULL;
         struct tp_error err = {0};
         tp_alloc_fail_at(nth, false);
-        rc = tp_source_create(*(enum tp_io_kind *)*state, &cfg, &LAB_HOST, &src, why, &err);
+        rc = lab_open(*(enum tp_io_kind *)*state, &cfg, &src, why, &err);
         tp_alloc_fail_at(0, false);
         assert_true(rc == 0 || (rc == TP_E_MEMORY && err.code == TP_E_MEMORY));
         tp_source_destroy(src);

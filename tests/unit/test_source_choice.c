@@ -48,13 +48,13 @@ static int refused_child(const struct refusal *refusal)
     char why[TP_SOURCE_WHY_BYTES] = "";
     if (!refuse_call(refusal->call, refusal->sys_errno))
         return 77;
-    if (tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, why, &err) != TP_E_KERNEL)
+    if (lab_open(TP_IO_URING, &cfg, &src, why, &err) != TP_E_KERNEL)
         return 1;
     if (src != NULL || err.code != TP_E_KERNEL || err.sys_errno != refusal->sys_errno)
         return 2;
     if (strncmp(err.text, refusal->words, strlen(refusal->words)) != 0)
         return 3;
-    if (tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, &err) != 0)
+    if (lab_open(TP_IO_AUTO, &cfg, &src, why, &err) != 0)
         return 5;
     if (src->ops != &tp_source_pread || strstr(why, refusal->words) == NULL)
         return 6;
@@ -183,11 +183,11 @@ static void test_the_choice_of_an_engine_is_explained(void **state)
         .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
     struct tp_source *src = NULL;
     char why[TP_SOURCE_WHY_BYTES] = "";
-    assert_int_equal(tp_source_create(TP_IO_PREAD, &cfg, &LAB_HOST, &src, why, NULL), 0);
+    assert_int_equal(lab_open(TP_IO_PREAD, &cfg, &src, why, NULL), 0);
     assert_ptr_equal(src->ops, &tp_source_pread);
     assert_string_equal(why, "pread, as requested");
     tp_source_destroy(src);
-    assert_int_equal(tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, NULL), 0);
+    assert_int_equal(lab_open(TP_IO_AUTO, &cfg, &src, why, NULL), 0);
     const char *name = src->ops == &tp_source_pread ? "pread" : "io_uring";
     assert_memory_equal(why, name, strlen(name));
     tp_source_destroy(src);

@@ -157,6 +157,8 @@ static int start_source(struct tp_run *run, struct tp_error *err)
     enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
     int rc = tp_source_create(kind, &cfg, &host, &run->engine.source, why, err);
     if (rc == 0)
+        rc = tp_source_start(kind, &cfg, &host, &run->engine.source, why, err);
+    if (rc == 0)
         tp_run_message(run, TP_MSG_DETAIL, "%s", why);
     return rc;
 }
