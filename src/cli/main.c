@@ -433,7 +433,8 @@ static void set_up_pager(struct cli *cli)
         .on_start = stop_messages,
         .ctx = &cli->msg,
     };
-    tp_run_on_report(cli->run, tp_pager_take, &cli->pager);
+    if (tp_pager_prepare(&cli->pager) == 0)
+        tp_run_on_report(cli->run, tp_pager_take, &cli->pager);
 }
 
 // Shows the rest of the report, and waits for the user to leave the pager. Its Ctrl-C is no signal

@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,8 +19,6 @@
 #define COMMAND_BYTES 256
 // A command with one of these needs a shell.
 #define SHELL_BYTES "|&;<>()$`\\\"'*?[]#~=%!{}\n\t"
-
-extern char **environ;
 
 const char *tp_pager_command(void)
 {
@@ -55,6 +53,18 @@ static int write_all(int fd, const char *bytes, size_t len_bytes)
 
 // START
 
+// Tells the child that there is no more text, and waits until it has ended.
+static void end_child(struct tp_pager *p)
+{
+    if (p->pid == 0)
+        return;
+    close(p->fd);
+    close(p->word_fd);
+    while (p->pid > 0 && waitpid(p->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    p->pid = 0;
+}
+
 // Splits a command without special characters into words, or makes one for a shell. `copy` holds
 // the words.
 static void split_command(const char *command, char copy[COMMAND_BYTES], char *words[WORDS_MAX + 1])
@@ -78,61 +88,91 @@ static void split_command(const char *command, char copy[COMMAND_BYTES], char *w
     words[3] = NULL;
 }
 
-// The pager gets the signals that this program blocks or ignores.
-static int set_signals(posix_spawnattr_t *attr)
+static bool send_word(int fd)
 {
-    sigset_t none, defaults;
+    ssize_t n;
 
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ);
-    int code = posix_spawnattr_setsigmask(attr, &none);
-    if (code == 0)
-        code = posix_spawnattr_setsigdefault(attr, &defaults);
-    return code != 0 ? code : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK |
-                                                                 POSIX_SPAWN_SETSIGDEF);
+    do
+        n = write(fd, "", 1);
+    while (n < 0 && errno == EINTR);
+    return n == 1;
 }
 
-static int spawn(const char *command, int stdin_fd, pid_t *ret_pid)
+// False: the other end is closed.
+static bool receive_word(int fd)
+{
+    char word;
+    ssize_t n;
+
+    do
+        n = read(fd, &word, 1);
+    while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
+// In the child: waits for the word to start, and becomes the pager, which gets the signals that the
+// program blocks or ignores. Ends without a word if the program is gone or has no need of a pager.
+static _Noreturn void become_pager(const char *command, int text_fd, int word_fd)
 {
     char copy[COMMAND_BYTES], *words[WORDS_MAX + 1];
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    struct sigaction interrupt;
+    sigset_t none;
 
+    // Until there is a pager, Ctrl-C is for the program only.
+    sigaction(SIGINT, &ignored, &interrupt);
+    if (!receive_word(word_fd))
+        _exit(0);
     split_command(command, copy, words);
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return ENOMEM;
-    int code = posix_spawnattr_init(&attr);
-    if (code == 0) {
-        code = set_signals(&attr);
-        if (code == 0)
-            code = posix_spawn_file_actions_adddup2(&actions, stdin_fd, STDIN_FILENO);
-        if (code == 0)
-            code = posix_spawnp(ret_pid, words[0], &actions, &attr, words, environ);
-        posix_spawnattr_destroy(&attr);
+    dup2(text_fd, STDIN_FILENO);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    sigaction(SIGINT, &interrupt, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    execvp(words[0], words);
+    send_word(word_fd);
+    _exit(127);
+}
+
+int tp_pager_prepare(struct tp_pager *p)
+{
+    int text[2], word[2];
+
+    if (pipe2(text, O_CLOEXEC) != 0)
+        return errno;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, word) != 0) {
+        int code = errno;
+        close(text[0]);
+        close(text[1]);
+        return code;
     }
-    posix_spawn_file_actions_destroy(&actions);
+    p->pid = fork();
+    int code = p->pid < 0 ? errno : 0;
+    if (p->pid == 0) {
+        close(text[1]);
+        close(word[1]);
+        become_pager(p->command, text[0], word[0]);
+    }
+    close(text[0]);
+    close(word[0]);
+    p->fd = text[1];
+    p->word_fd = word[1];
+    if (code != 0)
+        end_child(p);
     return code;
 }
 
-static int start(struct tp_pager *p)
+// Starts the pager. Returns whether it has started.
+static bool start(struct tp_pager *p)
 {
-    int fds[2];
-
-    if (pipe2(fds, O_CLOEXEC) != 0)
-        return errno;
     if (p->on_start != NULL)
         p->on_start(p->ctx);
-    int code = spawn(p->command, fds[0], &p->pid);
-    close(fds[0]);
-    if (code != 0) {
-        p->pid = 0;
-        close(fds[1]);
-        return code;
-    }
-    p->fd = fds[1];
-    return 0;
+    // The child's end closes when the pager runs. If it cannot, the child sends the word back.
+    bool has_started = send_word(p->word_fd) && !receive_word(p->word_fd);
+    if (!has_started)
+        end_child(p);
+    return has_started;
 }
 
 // TEXT
@@ -201,7 +241,7 @@ int tp_pager_take(void *ctx, const void *bytes, size_t len_bytes)
     // The shell's next prompt needs a row, too.
     if (code != 0 || p->rows < p->screen.rows)
         return code;
-    atomic_store(&p->state, start(p) == 0 ? TP_PAGER_SHOWS : TP_PAGER_FAILED);
+    atomic_store(&p->state, start(p) ? TP_PAGER_SHOWS : TP_PAGER_FAILED);
     return put(p, p->held, p->held_bytes);
 }
 
@@ -216,12 +256,7 @@ int tp_pager_end(struct tp_pager *p)
 
     if (atomic_load(&p->state) == TP_PAGER_WAITS)
         code = write_all(STDOUT_FILENO, p->held, p->held_bytes);
-    if (p->pid != 0) {
-        close(p->fd);
-        while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        p->pid = 0;
-    }
+    end_child(p);
     free(p->held);
     p->held = NULL;
     atomic_store(&p->state, TP_PAGER_CLOSED);

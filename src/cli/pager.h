@@ -2,8 +2,9 @@
 // until it is longer than the terminal; from then on all of it goes to the pager. A shorter text
 // goes to standard output when it is complete.
 //
-// tp_pager_take may be called on any thread, one call at a time; the other functions belong to the
-// main thread. The owner keeps the pager until tp_pager_end.
+// A child process waits from the beginning to become the pager, because a program in a sandbox
+// starts no other. tp_pager_take may be called on any thread, one call at a time; the other functions
+// belong to the main thread. The owner keeps the pager until tp_pager_end.
 #ifndef TP_CLI_PAGER_H
 #define TP_CLI_PAGER_H
 
@@ -33,14 +34,19 @@ struct tp_pager {
     size_t held_bytes, room;
     unsigned rows, columns;  // of the held text: complete rows, and columns of the last one
     bool in_escape;          // the held text ends in an escape sequence
-    int fd;                  // to the pager, while it shows
-    pid_t pid;               // of the pager; 0: none was started
+    pid_t pid;               // of the child; 0: there is none
+    int fd;                  // takes text for the child
+    int word_fd;             // takes the word to start, and says whether the pager has started
 };
 
 // Returns the command of the pager: that of the environment's PAGER, or less. NULL: none is wanted,
 // because PAGER is empty or "cat", or the terminal cannot show one. Borrowed from the environment,
 // in which it sets LESS, unless the user has: call it before threads read the environment.
 const char *tp_pager_command(void);
+
+// Starts the child. Returns 0, or an errno, after which text goes to standard output. Call it while
+// the process has one thread.
+int tp_pager_prepare(struct tp_pager *p);
 
 // A tp_report_fn; `ctx` is the struct tp_pager.
 int tp_pager_take(void *ctx, const void *bytes, size_t len_bytes);

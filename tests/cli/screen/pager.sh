@@ -36,3 +36,9 @@ END
 chmod +x pager
 PAGER=./pager run 100x24 --key 'type=^C' --key 'Ctrl-C=q^M' tracepipe --no-progress --all --color never a.trace |
     grep -v '^q$' | sed 's/^\^C//'
+echo '= Ctrl-C ends a live pipe, and the pager that was not yet there shows what came'
+mkfifo live
+exec 3<>live
+cat cut.trace >&3
+PAGER="sed s/^/PAGED/" run 100x24 --key '8.8 KiB=^C' tracepipe --progress --all --color never live |
+    grep -a '^PAGED\(1 trace\|  1 trace damaged\)\|^status'
