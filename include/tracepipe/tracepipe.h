@@ -141,6 +141,30 @@ TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error
 // `list_path`. The names before the place of a failure stay added.
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
 
+// How a run uses a path.
+enum tp_path_use {
+    TP_PATH_READ,   // reads a file, or all files below a folder
+    TP_PATH_WRITE,  // writes to a file, device or pipe in place
+    TP_PATH_CREATE, // creates, renames and removes files in a folder, but reads none of them
+    TP_PATH_TREE,   // creates, renames, removes and reads files and folders below a folder
+    TP_PATH_USES
+};
+// Takes a path, which is valid during the call. Returns 0, or a code after filling the error, which
+// ends the visit.
+typedef int (*tp_path_fn)(void *ctx, enum tp_path_use use, const char *path, struct tp_error *err);
+// Calls the function for each path that the run opens from now on, some of them more than once.
+// A path need not exist; what the process has open already has none. Call it in the function of
+// tp_run_on_guard only. Fails as the function does, or with TP_E_MEMORY.
+TP_API int tp_run_visit_paths(struct tp_run *run, tp_path_fn fn, void *ctx, struct tp_error *err);
+
+// Restricts the process. Returns 0, or a code after filling the error, which fails the start.
+typedef int (*tp_guard_fn)(void *ctx, struct tp_run *run, struct tp_error *err);
+// Sets a function for programs that give up rights before they read what strangers wrote. It is
+// called by tp_run_start, on its thread, when all options are checked, folders of outputs and rings
+// of io_uring exist, no byte of an input or an existing output is read, and no thread has started.
+// Call it before tp_run_start. `ctx` must outlive the start.
+TP_API void tp_run_on_guard(struct tp_run *run, tp_guard_fn fn, void *ctx);
+
 // Checks everything that can be checked before anything is read (usage errors, clashes of
 // outputs, existing outputs, the program of "binary"), then starts the threads and returns.
 // Fails with a code of any class; tp_run_exit_status and tp_run_error then report the failure.

@@ -120,7 +120,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 static void remove_if_stale(const struct tp_sweep *s, int folder_fd, const char *name)
 {
     struct stat st, named;
-    int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    // For writing: a sandbox need not let us read below the folder.
+    int fd = openat(folder_fd, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&

@@ -23,14 +23,20 @@ static int fail_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for the list of inputs");
 }
 
+static void free_paths(struct tp_path_list *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        tp_free(paths->items[i]);
+    tp_free(paths->items);
+}
+
 void tp_input_list_fini(struct tp_input_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         tp_free(list->items[i].path);
     tp_free(list->items);
-    for (size_t i = 0; i < list->lists.count; i++)
-        tp_free(list->lists.items[i]);
-    tp_free(list->lists.items);
+    free_paths(&list->lists);
+    free_paths(&list->roots);
     *list = (struct tp_input_list){0};
 }
 
@@ -153,15 +159,17 @@ static int walk_root(struct tp_input_list *list, const char *root, struct tp_err
     // The folders still to be listed. Recursion instead would cost stack and open descriptors at
     // each level.
     struct tp_path_list todo = {0};
-    int rc = list_folder(list, &todo, root, below_idx, true, err);
+    int rc = push_path(&list->roots, tp_strdup(root), err);
+    if (rc == 0)
+        rc = list_folder(list, &todo, root, below_idx, true, err);
     while (rc == 0 && todo.count > 0) {
         char *folder = todo.items[--todo.count];
         rc = list_folder(list, &todo, folder, below_idx, false, err);
         tp_free(folder);
     }
-    while (todo.count > 0)
-        tp_free(todo.items[--todo.count]);
-    tp_free(todo.items);
+    free_paths(&todo);
+    for (size_t i = first_idx; i < list->count; i++)
+        list->items[i].is_found = true;
     if (list->count > first_idx)
         qsort(list->items + first_idx, list->count - first_idx, sizeof *list->items,
               compare_paths);

@@ -19,6 +19,7 @@ struct tp_input {
     // Of bytes that the run itself names, which only one sink gets: its number, counted from 1. 0: it
     // was named by the user.
     unsigned char only_sink;
+    bool is_found;     // below a folder of `roots`
     // The errno that says why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...);
     // 0: none is known. The run reports the errno when the input's turn comes, so one bad name
     // never stops the others.
@@ -36,6 +37,7 @@ struct tp_path_list {
 struct tp_input_list {
     TP_LIST(struct tp_input);
     struct tp_path_list lists; // paths, as given, of the lists of names read so far
+    struct tp_path_list roots; // folders, as given, whose files are inputs
     bool stdin_taken; // stdin is an input or a list of names: it can be read only once
 };
 

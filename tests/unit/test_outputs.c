@@ -26,8 +26,8 @@ static void fresh(void)
 {
     memset(&run, 0, sizeof run);
     outputs = (struct tp_run_outputs){0};
-    run.outputs = &outputs;
     memset(inputs, 0, sizeof inputs);
+    run.outputs = &outputs;
     run.inputs = (struct tp_input_list){.items = inputs, .capacity = TP_ARRAY_LEN(inputs)};
 }
 
@@ -49,10 +49,19 @@ static void add_sink(const char *name, const char *output)
     s->output = (char *)output;
 }
 
+static int check_outputs(void)
+{
+    int rc = tp_outputs_plan(&run, &err);
+    if (rc == 0)
+        rc = tp_outputs_check(&run, &err);
+    tp_outputs_forget_names(&outputs);
+    return rc;
+}
+
 static void assert_planned(void)
 {
     uint64_t live_bytes = tp_alloc_live_bytes();
-    int rc = tp_outputs_plan(&run, &err);
+    int rc = check_outputs();
     if (rc != 0)
         fail_msg("%s", err.text);
     assert_int_equal(tp_alloc_live_bytes(), live_bytes);
@@ -61,7 +70,7 @@ static void assert_planned(void)
 static void assert_refused(int want, const char *words)
 {
     uint64_t live_bytes = tp_alloc_live_bytes();
-    assert_int_equal(tp_outputs_plan(&run, &err), want);
+    assert_int_equal(check_outputs(), want);
     assert_int_equal(err.code, want);
     if (strstr(err.text, words) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", err.text, words);
@@ -376,7 +385,7 @@ static void test_each_lack_of_memory_is_reported(void **state)
         run.settings.manifest = (char *)"m";
         uint64_t live_bytes = tp_alloc_live_bytes();
         tp_alloc_fail_at(nth, false);
-        int rc = tp_outputs_plan(&run, &err);
+        int rc = check_outputs();
         tp_alloc_fail_at(0, false);
         failures += rc != 0;
         assert_true(rc == 0 || rc == TP_E_MEMORY);

@@ -10,7 +10,7 @@
 
 #define FOLDER_MAX_BYTES 4000
 
-static const char *folder(void)
+const char *tp_spill_folder(void)
 {
     const char *name = getenv("TMPDIR");
     return name != NULL && name[0] != '\0' && strlen(name) < FOLDER_MAX_BYTES ? name : "/tmp";
@@ -20,7 +20,7 @@ static const char *folder(void)
 static int open_named(void)
 {
     char path[FOLDER_MAX_BYTES + 32];
-    snprintf(path, sizeof path, "%s/tracepipe-XXXXXX", folder());
+    snprintf(path, sizeof path, "%s/tracepipe-XXXXXX", tp_spill_folder());
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd >= 0)
         unlink(path);
@@ -29,12 +29,12 @@ static int open_named(void)
 
 static int make_file(struct tp_spill *s, struct tp_error *err)
 {
-    int fd = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = open(tp_spill_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0)
         fd = open_named();
     if (fd < 0)
         return tp_fail_errno(err, TP_E_WRITE, errno, "cannot create a temporary file in %s",
-                             folder());
+                             tp_spill_folder());
     s->fd = fd;
     s->has_file = true;
     return 0;
@@ -55,7 +55,7 @@ int tp_spill_append(struct tp_spill *s, struct tp_span bytes, uint64_t *ret_offs
             continue;
         if (n <= 0)
             return tp_fail_errno(err, TP_E_WRITE, n < 0 ? errno : ENOSPC,
-                                 "cannot write a temporary file in %s", folder());
+                                 "cannot write a temporary file in %s", tp_spill_folder());
         bytes = tp_span_skip(bytes, (size_t)n);
         s->len_bytes += (uint64_t)n;
     }

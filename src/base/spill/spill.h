@@ -8,6 +8,9 @@
 #include "base/err.h"
 #include "base/span.h"
 
+// Returns the folder of all spills. Borrowed from the environment.
+const char *tp_spill_folder(void);
+
 // A zeroed spill is empty and has no file.
 struct tp_spill {
     bool has_file;

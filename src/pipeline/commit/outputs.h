@@ -2,6 +2,7 @@
 #ifndef TP_PIPELINE_COMMIT_OUTPUTS_H
 #define TP_PIPELINE_COMMIT_OUTPUTS_H
 
+#include "base/list.h"
 #include "io/out.h"
 #include "io/temp.h"
 #include "pipeline/commit/repeats.h"
@@ -11,10 +12,26 @@
 
 struct tp_resume;
 
+// The path of an output, or of the record. Owns both texts.
+struct tp_output_name {
+    char *given;
+    char *plain; // the same for all paths that lead to the same name in the same folder
+    bool replaces_traces;
+    bool is_appended; // the record: the file may exist
+    uint32_t input;   // index of its input, or TP_OUTPUT_OF_ALL
+    size_t sink;      // number of its sink; TP_SINKS_MAX: it is the manifest's, or the record
+};
+#define TP_OUTPUT_OF_ALL UINT32_MAX
+
+struct tp_output_names {
+    TP_LIST(struct tp_output_name);
+};
+
 // Outputs and figures of all inputs; part of the run and freed with it. Used in input order, by the
 // commit strand of the input that has the turn, and by the admission strand before the first and
 // after the last input.
 struct tp_run_outputs {
+    struct tp_output_names names;  // from tp_outputs_plan to tp_outputs_check
     struct tp_outfile *manifest;   // NULL: none, or it is complete
     bool manifest_begun;           // it has an entry
     struct tp_sweep sweep;         // folders from which files of killed runs were removed

@@ -1,11 +1,14 @@
 #include "pipeline/commit/outputs_plan.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "io/folder.h"
 #include "pipeline/commit/done_inputs.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/overlap.h"
@@ -78,28 +81,15 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 
 // CLASHES
 
-// The path of an output, or of the record. Owns both texts.
-struct name {
-    char *given;
-    char *plain; // the same for all paths that lead to the same name in the same folder
-    bool replaces_traces;
-    bool is_appended; // the record: the file may exist
-    uint32_t input;   // index of its input, or OF_ALL
-    size_t sink;      // number of its sink; TP_SINKS_MAX: it is the manifest's, or the record
-};
-#define OF_ALL UINT32_MAX
-
-struct name_list {
-    TP_LIST(struct name);
-};
-
-static void free_names(struct name_list *l)
+void tp_outputs_forget_names(struct tp_run_outputs *outputs)
 {
+    struct tp_output_names *l = &outputs->names;
     for (size_t i = 0; i < l->count; i++) {
         tp_free(l->items[i].given);
         tp_free(l->items[i].plain);
     }
     tp_free(l->items);
+    *l = (struct tp_output_names){0};
 }
 
 // Returns the length of the longest beginning of `path` that is an existing folder; 0: there is
@@ -167,7 +157,7 @@ static char *plain_path(const char *path)
 
 // Adds the path `given` to the list, which then owns it; NULL means that the caller could not
 // allocate the path. False: out of memory, here or in the caller; `given` is freed.
-static bool add_name(struct name_list *l, char *given, struct name name)
+static bool add_name(struct tp_output_names *l, char *given, struct tp_output_name name)
 {
     name.given = given;
     name.plain = given != NULL ? plain_path(given) : NULL;
@@ -178,7 +168,7 @@ static bool add_name(struct name_list *l, char *given, struct name name)
     return false;
 }
 
-static bool collect(const struct tp_run *run, struct name_list *l)
+static bool collect(const struct tp_run *run, struct tp_output_names *l)
 {
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
@@ -190,15 +180,15 @@ static bool collect(const struct tp_run *run, struct name_list *l)
                 continue;
             char *path = s->is_shared ? tp_strdup(s->output)
                                       : tp_output_path(run, k, &run->inputs.items[i]);
-            struct name name = {.replaces_traces = s->plan.replaces_traces,
-                                .input = s->is_shared ? OF_ALL : (uint32_t)i,
+            struct tp_output_name name = {.replaces_traces = s->plan.replaces_traces,
+                                .input = s->is_shared ? TP_OUTPUT_OF_ALL : (uint32_t)i,
                                 .sink = k};
             if (!add_name(l, path, name))
                 return false;
         }
     }
     const char *manifest = run->settings.manifest, *record = run->settings.resume;
-    struct name of_all = {.input = OF_ALL, .sink = TP_SINKS_MAX};
+    struct tp_output_name of_all = {.input = TP_OUTPUT_OF_ALL, .sink = TP_SINKS_MAX};
     bool fits = manifest == NULL || tp_out_is_in_place(manifest) ||
                 add_name(l, tp_strdup(manifest), of_all);
     of_all.is_appended = true;
@@ -207,7 +197,7 @@ static bool collect(const struct tp_run *run, struct name_list *l)
 
 static int by_name(const void *a, const void *b)
 {
-    const struct name *x = a, *y = b;
+    const struct tp_output_name *x = a, *y = b;
     int order = strcmp(x->plain, y->plain);
     if (order == 0)
         order = strcmp(x->given, y->given);
@@ -230,7 +220,7 @@ static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct 
     return rc;
 }
 
-static int check_overlap(const struct tp_run *run, const struct name_list *l,
+static int check_overlap(const struct tp_run *run, const struct tp_output_names *l,
                          struct tp_error *err)
 {
     struct tp_overlap o = {0};
@@ -246,10 +236,10 @@ static int check_overlap(const struct tp_run *run, const struct name_list *l,
 }
 
 // Fails with TP_E_USAGE if two outputs of the sorted list have the same plain path.
-static int check_distinct(const struct name_list *l, struct tp_error *err)
+static int check_distinct(const struct tp_output_names *l, struct tp_error *err)
 {
     for (size_t i = 1; i < l->count; i++) {
-        const struct name *a = &l->items[i - 1], *b = &l->items[i];
+        const struct tp_output_name *a = &l->items[i - 1], *b = &l->items[i];
         if (strcmp(a->plain, b->plain) != 0)
             continue;
         if (strcmp(a->given, b->given) == 0)
@@ -262,15 +252,15 @@ static int check_distinct(const struct name_list *l, struct tp_error *err)
 }
 
 // Whether the record says that the existing file is an earlier output of the same input.
-static bool is_own(struct tp_run *run, const struct name *name)
+static bool is_own(struct tp_run *run, const struct tp_output_name *name)
 {
-    const struct tp_input *input = name->input != OF_ALL ? &run->inputs.items[name->input] : NULL;
+    const struct tp_input *input = name->input != TP_OUTPUT_OF_ALL ? &run->inputs.items[name->input] : NULL;
     return run->outputs->resume != NULL &&
            tp_resume_owns(run, input, name->sink, name->given);
 }
 
 // Fails if there is a regular file of this name that the output must not replace.
-static int check_existing(struct tp_run *run, const struct name *name, struct tp_error *err)
+static int check_existing(struct tp_run *run, const struct tp_output_name *name, struct tp_error *err)
 {
     if (name->is_appended || !tp_is_regular(name->given))
         return 0;
@@ -286,15 +276,15 @@ static int check_existing(struct tp_run *run, const struct name *name, struct tp
 
 // INPUTS WITH THE SAME NAMES
 
-static bool is_clash(const struct name *a, const struct name *b)
+static bool is_clash(const struct tp_output_name *a, const struct tp_output_name *b)
 {
-    return a->input != OF_ALL && b->input != OF_ALL && a->input != b->input &&
+    return a->input != TP_OUTPUT_OF_ALL && b->input != TP_OUTPUT_OF_ALL && a->input != b->input &&
            strcmp(a->plain, b->plain) == 0;
 }
 
 // Gives each input whose output of some sink has the name of that of an earlier one a number, or leaves
 // it out. Looks at one sink only: an input has one number for all. False: there is none.
-static bool settle_clashes(struct tp_run *run, const struct name_list *l)
+static bool settle_clashes(struct tp_run *run, const struct tp_output_names *l)
 {
     size_t sink = SIZE_MAX;
     uint32_t number = 1;
@@ -311,7 +301,7 @@ static bool settle_clashes(struct tp_run *run, const struct name_list *l)
 }
 
 // Whether two outputs of one input have the same name, which no number changes.
-static bool has_equal_sinks(const struct name_list *l)
+static bool has_equal_sinks(const struct tp_output_names *l)
 {
     bool has = false;
     for (size_t i = 1; i < l->count && !has; i++)
@@ -332,11 +322,10 @@ static void say_clashes(struct tp_run *run)
 }
 
 // Lists the names of all outputs, until no two inputs have the same.
-static int collect_distinct(struct tp_run *run, struct name_list *l, struct tp_error *err)
+static int collect_distinct(struct tp_run *run, struct tp_output_names *l, struct tp_error *err)
 {
     do {
-        free_names(l);
-        *l = (struct name_list){0};
+        tp_outputs_forget_names(run->outputs);
         if (!collect(run, l))
             return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
         if (l->count > 0)
@@ -348,26 +337,57 @@ static int collect_distinct(struct tp_run *run, struct name_list *l, struct tp_e
 
 // Takes the names of inputs that are done out of the list, and lets the others have the new indexes of
 // their inputs. `is_done` is by the old ones.
-static void drop_names(struct name_list *l, const struct tp_done_inputs *done)
+static void drop_names(struct tp_output_names *l, const struct tp_done_inputs *done)
 {
     uint32_t kept = 0;
     for (size_t i = 0; i < l->count; i++) {
-        struct name *name = &l->items[i];
-        if (name->input != OF_ALL && done->index[name->input] == TP_INPUT_IS_DONE) {
+        struct tp_output_name *name = &l->items[i];
+        if (name->input != TP_OUTPUT_OF_ALL && done->index[name->input] == TP_INPUT_IS_DONE) {
             tp_free(name->given);
             tp_free(name->plain);
             continue;
         }
-        if (name->input != OF_ALL)
+        if (name->input != TP_OUTPUT_OF_ALL)
             name->input = done->index[name->input];
         l->items[kept++] = *name;
     }
     l->count = kept;
 }
 
-// Lists and checks the names, and takes the inputs that are done out of the run.
-static int check_names(struct tp_run *run, struct name_list *l, struct tp_error *err)
+int tp_outputs_check(struct tp_run *run, struct tp_error *err)
 {
+    struct tp_output_names *l = &run->outputs->names;
+    int rc = 0;
+    for (size_t i = 0; i < l->count && rc == 0; i++)
+        rc = check_existing(run, &l->items[i], err);
+    tp_outputs_forget_names(run->outputs);
+    return rc;
+}
+
+// FOLDERS
+
+int tp_outputs_make_folders(struct tp_run *run, struct tp_error *err)
+{
+    for (size_t k = 0; k < run->sink_count && run->inputs.count > 0; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        size_t root_bytes = tp_output_folder_bytes(s), link_bytes;
+        if (root_bytes == 0)
+            continue;
+        int fd = tp_folder_open_below(s->output, root_bytes, &link_bytes);
+        // The first output fails for these reasons, too, and says which one it is.
+        if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+            return tp_fail_errno(err, TP_E_WRITE, errno, "cannot create the folder '%s'",
+                                 tp_overlap_shown(s->output));
+        if (fd >= 0)
+            close(fd);
+    }
+    return 0;
+}
+
+// Lists the names, and takes the inputs that are done out of the run.
+static int plan_names(struct tp_run *run, struct tp_error *err)
+{
+    struct tp_output_names *l = &run->outputs->names;
     struct tp_done_inputs done = {0};
     int rc = collect_distinct(run, l, err);
     if (rc == 0)
@@ -377,11 +397,7 @@ static int check_names(struct tp_run *run, struct name_list *l, struct tp_error 
     if (rc == 0 && done.index != NULL)
         drop_names(l, &done);
     tp_free(done.index);
-    if (rc == 0)
-        rc = check_overlap(run, l, err);
-    for (size_t i = 0; i < l->count && rc == 0; i++)
-        rc = check_existing(run, &l->items[i], err);
-    return rc;
+    return rc == 0 ? check_overlap(run, l, err) : rc;
 }
 
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
@@ -397,10 +413,5 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
             run->needs.commit_turn = true;
     }
     int rc = check_stdout(run, err);
-    if (rc != 0)
-        return rc;
-    struct name_list l = {0};
-    rc = check_names(run, &l, err);
-    free_names(&l);
-    return rc;
+    return rc == 0 ? plan_names(run, err) : rc;
 }

@@ -25,6 +25,11 @@ static char *state_path(const struct tp_resume *r, size_t k, uint64_t number)
     return path;
 }
 
+char *tp_sums_path(const struct tp_run *run, size_t k)
+{
+    return state_path(run->outputs->resume, k, run->outputs->resume->state_number);
+}
+
 static bool has_state(const struct tp_run *run, size_t k)
 {
     return tp_sink_has_sums(run, k) && run->sinks[k].leader == NULL;

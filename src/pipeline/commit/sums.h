@@ -8,6 +8,9 @@
 
 // Returns whether all states that the record names are there, with the bytes that it names.
 bool tp_sums_are_there(const struct tp_run *run);
+// Returns the path of the state of sink `k`, whether there is one or not, of a run with a record; the
+// caller frees it with tp_free. NULL: out of memory.
+char *tp_sums_path(const struct tp_run *run, size_t k);
 // Removes states that the record does not name, and temporary files of killed runs in its folder. With
 // `goes_on` puts the states before the inputs; else removes them.
 int tp_sums_start(struct tp_run *run, bool goes_on, struct tp_error *err) TP_MUST_USE;

@@ -97,6 +97,12 @@ struct tp_reports {
     void *ctx;
 };
 
+// The program's function that restricts the process; NULL: none. `ctx` belongs to the program.
+struct tp_guard {
+    tp_guard_fn fn;
+    void *ctx;
+};
+
 // A run. It owns all its members, and lives until tp_run_destroy (run/run.c), which first waits for
 // the run's threads.
 struct tp_run {
@@ -107,6 +113,7 @@ struct tp_run {
     struct tp_input_list inputs;
     struct tp_messages messages;
     struct tp_reports reports;
+    struct tp_guard guard;
     struct tp_run_needs needs;
     enum tp_event_model model; // of the events in blocks; all sinks of blocks have the same
     struct tp_symbols *symbols; // of settings.binary; NULL: none was given

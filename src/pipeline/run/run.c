@@ -84,6 +84,12 @@ void tp_run_on_report(struct tp_run *run, tp_report_fn fn, void *ctx)
     run->reports.ctx = ctx;
 }
 
+void tp_run_on_guard(struct tp_run *run, tp_guard_fn fn, void *ctx)
+{
+    run->guard.fn = fn;
+    run->guard.ctx = ctx;
+}
+
 int tp_run_set(struct tp_run *run, const char *name, const char *value, struct tp_error *err)
 {
     assert(!run->life->started);
@@ -143,23 +149,35 @@ static void on_chunk_free(void *ctx)
     tp_wake_for_memory(ctx);
 }
 
-static int start_source(struct tp_run *run, struct tp_error *err)
+// What the engine is made of.
+struct source_plan {
+    enum tp_io_kind kind;
+    struct tp_source_config cfg;
+    struct tp_source_host host;
+    char why[TP_SOURCE_WHY_BYTES]; // the choice of the engine, for -v
+};
+
+static int create_source(struct tp_run *run, struct source_plan *p, struct tp_error *err)
 {
     const struct tp_memory_plan *plan = &run->memory.plan;
-    struct tp_source_config cfg = {
-        .chunk_bytes = plan->chunk_bytes,
-        .reads_per_file = READS_PER_FILE,
-        .max_files = TP_ACTIVE_MAX,
-        .threads = plan->io_thread_count,
+    *p = (struct source_plan){
+        .kind = (enum tp_io_kind)run->settings.io,
+        .cfg = {.chunk_bytes = plan->chunk_bytes,
+                .reads_per_file = READS_PER_FILE,
+                .max_files = TP_ACTIVE_MAX,
+                .threads = plan->io_thread_count},
+        .host = tp_source_host_of(run),
     };
-    struct tp_source_host host = tp_source_host_of(run);
-    char why[TP_SOURCE_WHY_BYTES];
-    enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
-    int rc = tp_source_create(kind, &cfg, &host, &run->engine.source, why, err);
+    tp_source_destroy(run->engine.source); // of an earlier start
+    run->engine.source = NULL;
+    return tp_source_create(p->kind, &p->cfg, &p->host, &run->engine.source, p->why, err);
+}
+
+static int start_source(struct tp_run *run, struct source_plan *p, struct tp_error *err)
+{
+    int rc = tp_source_start(p->kind, &p->cfg, &p->host, &run->engine.source, p->why, err);
     if (rc == 0)
-        rc = tp_source_start(kind, &cfg, &host, &run->engine.source, why, err);
-    if (rc == 0)
-        tp_run_message(run, TP_MSG_DETAIL, "%s", why);
+        tp_run_message(run, TP_MSG_DETAIL, "%s", p->why);
     return rc;
 }
 
@@ -208,7 +226,7 @@ static void start_completers(struct tp_run *run)
         run->completers = NULL;
 }
 
-static int start_parts(struct tp_run *run, struct tp_error *err)
+static int start_parts(struct tp_run *run, struct source_plan *source, struct tp_error *err)
 {
     const struct tp_memory_plan *plan = &run->memory.plan;
     int rc = tp_chunk_pool_init(&run->memory.chunks, plan->chunk_count, plan->chunk_reserved_count,
@@ -217,7 +235,7 @@ static int start_parts(struct tp_run *run, struct tp_error *err)
         rc = tp_lanes_init(run, err);
     tp_page_pool_init(&run->memory.pages, plan->page_max);
     if (rc == 0)
-        rc = start_source(run, err);
+        rc = start_source(run, source, err);
     if (rc == 0)
         rc = tp_pool_create(plan->worker_count, task_max(run), &run->pool, err);
     if (rc == 0)
@@ -237,9 +255,8 @@ static void say_plan(struct tp_run *run)
 
 // Warns if the machine has less memory than the default limit, which is the same on every machine,
 // so that the same inputs are refused everywhere.
-static void warn_of_machine(struct tp_run *run)
+static void warn_of_machine(struct tp_run *run, uint64_t machine_bytes)
 {
-    uint64_t machine_bytes = tp_machine_memory_bytes();
     if (run->settings.max_memory_bytes > 0 || machine_bytes >= run->memory.plan.limit_bytes)
         return;
     tp_run_message(run, TP_MSG_WARNING,
@@ -298,29 +315,51 @@ static int init_account(struct tp_run *run, struct tp_error *err)
     return 0;
 }
 
-static int start(struct tp_run *run, struct tp_error *err)
+// Makes everything that names a path or makes a ring, and reads nothing.
+static int plan(struct tp_run *run, struct source_plan *source, struct tp_error *err)
 {
-    run->needs.folders = run->needs.folders || run->inputs.count > 1;
-    if (run->sink_count == 0)
-        return tp_fail(err, TP_E_USAGE, "no sink");
-    // Without poll nobody can wait for the run, or for a pipe. A filter of system calls may refuse it.
-    if (poll(NULL, 0, 0) < 0)
-        return tp_fail_errno(err, TP_E_KERNEL, errno, "poll");
     int rc = tp_run_sinks_check(run, err);
     if (rc == 0)
         rc = tp_settings_load_zone(&run->settings, err);
     if (rc == 0)
-        rc = open_symbols(run, err);
-    if (rc == 0)
         rc = tp_outputs_plan(run, err);
-    if (rc == 0)
-        rc = warn_of_repeats(run, err);
     if (rc == 0)
         rc = tp_memory_plan_make(&run->settings, units_bytes(run),
                                  tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->memory.plan,
                                  err);
     if (rc == 0)
         rc = init_account(run, err);
+    if (rc == 0)
+        rc = create_source(run, source, err);
+    return rc;
+}
+
+// Lets the program restrict the process, and then reads what stands beside the inputs.
+static int look_around(struct tp_run *run, struct tp_error *err)
+{
+    int rc = tp_outputs_make_folders(run, err);
+    if (rc == 0 && run->guard.fn != NULL)
+        rc = run->guard.fn(run->guard.ctx, run, err);
+    if (rc == 0)
+        rc = open_symbols(run, err);
+    if (rc == 0)
+        rc = tp_outputs_check(run, err);
+    return rc == 0 ? warn_of_repeats(run, err) : rc;
+}
+
+static int start(struct tp_run *run, struct tp_error *err)
+{
+    struct source_plan source;
+    run->needs.folders = run->needs.folders || run->inputs.count > 1;
+    if (run->sink_count == 0)
+        return tp_fail(err, TP_E_USAGE, "no sink");
+    // Without poll nobody can wait for the run, or for a pipe. A filter of system calls may refuse it.
+    if (poll(NULL, 0, 0) < 0)
+        return tp_fail_errno(err, TP_E_KERNEL, errno, "poll");
+    int rc = plan(run, &source, err);
+    uint64_t machine_bytes = tp_machine_memory_bytes(); // in files that the guard may close off
+    if (rc == 0)
+        rc = look_around(run, err);
     if (rc != 0)
         return rc;
     init_budget(run);
@@ -330,13 +369,13 @@ static int start(struct tp_run *run, struct tp_error *err)
     run->meter.start_ns = tp_now_ns();
     atomic_store(&run->turns.since_ns, run->meter.start_ns);
     say_plan(run);
-    warn_of_machine(run);
+    warn_of_machine(run, machine_bytes);
     if (run->outputs->resume != NULL)
         rc = tp_resume_start(run, err);
     if (rc != 0)
         return rc;
     run->life->started = true;
-    rc = start_parts(run, err);
+    rc = start_parts(run, &source, err);
     if (rc != 0)
         return rc;
     tp_wake_admission(run);
@@ -429,6 +468,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_sweep_fini(&run->outputs->sweep);
     tp_snapshots_fini(&run->outputs->snapshots);
     tp_resume_fini(run->outputs->resume);
+    tp_outputs_forget_names(run->outputs);
     tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->outcome.mu);
