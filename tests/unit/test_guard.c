@@ -60,6 +60,7 @@ static void test_every_path_is_named_with_its_use(void **state)
     (void)state;
     struct sight s = {.code = TP_E_KERNEL};
     setenv("TMPDIR", "for-spills", 1);
+    setenv("TZ", ":/zone", 1);
     assert_int_equal(mkdir("in", 0777), 0);
     make_file("in/below", "no trace");
     make_file("a", "no trace");
@@ -83,7 +84,10 @@ static void test_every_path_is_named_with_its_use(void **state)
     if (rc != TP_E_KERNEL)
         fail_msg("%s", err.text);
     assert_string_equal(err.text, "no further");
-    assert_string_equal(s.paths, "read in\nread a\nread prog\ntree out\ncreate .\nread there\n"
+    assert_string_equal(s.paths, "read in\nread a\n"
+                                 "read /usr/share/zoneinfo\nread /usr/share/lib/zoneinfo\n"
+                                 "read /usr/lib/locale/TZ\nread /etc/zoneinfo\nread /zone\n"
+                                 "read prog\ntree out\ncreate .\nread there\n"
                                  "write /dev/null\ncreate .\ncreate .\ntree for-spills\n");
     assert_int_equal(s.threads, threads);
     assert_true(s.had_folder);
@@ -91,6 +95,7 @@ static void test_every_path_is_named_with_its_use(void **state)
     assert_int_equal(tp_run_exit_status(run), 3);
     tp_run_destroy(run);
     unsetenv("TMPDIR");
+    unsetenv("TZ");
 }
 
 // An output that is a trace is looked into after the guard; so is a program that is none.

@@ -226,15 +226,23 @@ static bool load_named(struct tp_zone *z, const char *name)
     return false;
 }
 
-static void load_local(struct tp_zone *z)
+// Returns the local zone: a path, a name of the database, or ""; /etc/localtime if none is set.
+static const char *local_name(void)
 {
     const char *name = getenv("TZ");
-    if (name == NULL) {
-        (void)load_file(z, "/etc/localtime");
-        return;
-    }
-    if (*name == ':')
-        name++;
+    return name == NULL ? "/etc/localtime" : *name == ':' ? name + 1 : name;
+}
+
+const char *tp_zone_place(size_t idx)
+{
+    if (idx < TP_ARRAY_LEN(folders))
+        return folders[idx];
+    return idx == TP_ARRAY_LEN(folders) && *local_name() == '/' ? local_name() : NULL;
+}
+
+static void load_local(struct tp_zone *z)
+{
+    const char *name = local_name();
     if (*name == '/')
         (void)load_file(z, name);
     else if (*name != '\0' && strcmp(name, "UTC") != 0)

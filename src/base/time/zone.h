@@ -43,6 +43,9 @@ struct tp_zone {
 // name of the database, such as "Europe/Berlin". Fails with TP_E_USAGE for an unknown name,
 // or TP_E_MEMORY; the zone is then UTC. The caller ends the zone with tp_zone_fini.
 int tp_zone_load(struct tp_zone *z, const char *name, struct tp_error *err) TP_MUST_USE;
+// Returns the place number `idx`, from 0, of those where tp_zone_load finds files: a file, or a folder
+// with files below. NULL past the last one.
+const char *tp_zone_place(size_t idx);
 
 // Loads a zone from the bytes of a file and keeps no pointer to them. False: they are malformed or
 // memory is lacking; the zone is then UTC, without memory.

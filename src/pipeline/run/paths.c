@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/spill/spill.h"
+#include "base/time/zone.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/sums.h"
 
@@ -78,6 +79,8 @@ int tp_run_visit_paths(struct tp_run *run, tp_path_fn fn, void *ctx, struct tp_e
 {
     const struct visitor v = {fn, ctx};
     int rc = visit_inputs(run, &v, err);
+    for (size_t i = 0; tp_zone_place(i) != NULL && rc == 0; i++)
+        rc = show(&v, TP_PATH_READ, tp_zone_place(i), err); // sinks have zones of their own
     if (rc == 0 && run->settings.binary != NULL)
         rc = show(&v, TP_PATH_READ, run->settings.binary, err);
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
