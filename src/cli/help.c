@@ -62,4 +62,9 @@ void tp_help_version(void)
         else if (part.is_built)
             printf("%s %s\n", part.name, part.compiled);
     }
+#ifdef TP_WITH_SECCOMP
+    printf("+seccomp\n");
+#else
+    printf("-seccomp\n");
+#endif
 }

@@ -17,6 +17,7 @@
 #include "cli/last_resort.h"
 #include "cli/msg.h"
 #include "cli/pager.h"
+#include "cli/sandbox.h"
 #include "cli/spec.h"
 #include "cli/verify.h"
 #include "tracepipe/tracepipe.h"
@@ -35,6 +36,7 @@ struct cli {
     struct tp_pager pager;
     bool has_no_pager;       // the user wants none
     enum progress_choice progress;
+    enum tp_sandbox_choice sandbox;
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
     size_t input_count;      // of FILEs and of lists of names
@@ -254,6 +256,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_JSON: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
+    case TP_FLAG_SANDBOX: return tp_sandbox_parse(text, &cli->sandbox, err);
     case TP_FLAG_NO_PAGER: cli->has_no_pager = true; return 0;
     case TP_FLAG_SHORT_HELP: exit(show_help(&cli->msg, TP_FLAG_SHORT));
     case TP_FLAG_HELP: exit(show_help(&cli->msg, TP_FLAG_FULL));
@@ -479,6 +482,18 @@ static void set_up_heaps(const struct cli *cli)
     mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES);
 }
 
+// The run's guard.
+static int enter_sandbox(void *ctx, struct tp_run *run, struct tp_error *err)
+{
+    struct cli *cli = ctx;
+    char what[TP_SANDBOX_WHAT_BYTES];
+    int code = tp_sandbox_enter(cli->sandbox, run, what, err);
+
+    if (code == 0)
+        tp_msg_show(&cli->msg, TP_MSG_DETAIL, what);
+    return code;
+}
+
 static int execute(struct cli *cli, int argc, char **argv, struct signals *signals,
                    struct tp_error *err)
 {
@@ -496,6 +511,7 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
     code = catch_signals(signals, err);
     if (code)
         return code;
+    tp_run_on_guard(cli->run, enter_sandbox, cli);
     code = tp_run_start(cli->run, err);
     if (code)
         return code;

@@ -68,6 +68,8 @@ declare -A owners=(
     [xxhash]='src/base/digest.c'
     [libdw]='src/symbols/symbols.c src/pipeline/run/parts.c'
     [gelf]='src/symbols/symbols.c'
+    [seccomp]='src/cli/call_filter.c'
+    [landlock]='src/cli/landlock.c src/cli/sandbox.c'
     [argp]='src/cli/flags.c src/cli/main.c'
 )
 
