@@ -267,8 +267,9 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     default: break;
     }
     const struct tp_flag_spec *spec = &tp_flag_specs[flag];
-    // For the run an empty time is none; on a command line it is a variable that was not set.
-    if ((flag == TP_FLAG_FROM || flag == TP_FLAG_TO) && text[0] == '\0')
+    // For the run an empty word is none; on a command line it is a variable that was not set.
+    if ((flag == TP_FLAG_FROM || flag == TP_FLAG_TO || flag == TP_FLAG_RESUME ||
+         flag == TP_FLAG_MANIFEST || flag == TP_FLAG_TIMEOUT) && text[0] == '\0')
         return tp_error_set(err, TP_E_USAGE, "option '%s' is empty", spec->option);
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }

@@ -37,13 +37,16 @@ static enum kind wanted = KIND_NONE;
 static int wanted_errno;
 static unsigned first, count;
 static _Atomic unsigned call_count, failed_count;
+static int says_fd = -1; // open from the beginning: the program's sandbox lets none be opened at the end
 
 #define REAL(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
 __attribute__((constructor)) static void begin(void)
 {
     char kind[32];
-    const char *text = getenv("FAIL_CALL");
+    const char *text = getenv("FAIL_CALL"), *says = getenv("FAIL_CALL_SAYS");
+    if (says != NULL)
+        says_fd = REAL(open)(says, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (text == NULL || sscanf(text, "%31[^:]:%d:%u:%u", kind, &wanted_errno, &first, &count) != 4)
         return;
     for (size_t i = 0; i < KIND_NONE; i++) {
@@ -54,14 +57,10 @@ __attribute__((constructor)) static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("FAIL_CALL_SAYS");
     char text[64];
-    int fd = path != NULL ? REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    if (fd < 0)
-        return;
     int n = snprintf(text, sizeof text, "%u %u\n", call_count, failed_count);
-    (void)!REAL(write)(fd, text, (size_t)n);
-    REAL(close)(fd);
+    if (says_fd >= 0)
+        (void)!REAL(write)(says_fd, text, (size_t)n);
 }
 
 // Counts a call, and returns whether it fails.

@@ -1,16 +1,9 @@
 #include "pipeline/commit/done_inputs.h"
 
-#include <sys/stat.h>
-
 #include "base/alloc.h"
+#include "io/file_digest.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/resume.h"
-
-bool tp_is_regular(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
 
 // Sets *ret_is_done to whether the input has all its outputs. An input that cannot be opened is not
 // done.
@@ -36,6 +29,9 @@ static int check_skipping(const struct tp_run *run, struct tp_error *err)
             return tp_fail(err, TP_E_USAGE, "--skip-existing needs an output of each input, and %s "
                            "has none (see --resume)", s->def->name);
     }
+    if (run->settings.on_clash == TP_CLASH_RENAME)
+        return tp_fail(err, TP_E_USAGE, "--skip-existing and --on-clash rename exclude each other: names "
+                       "would depend on what is there");
     return run->settings.resume == NULL
                ? 0
                : tp_fail(err, TP_E_USAGE, "--skip-existing and --resume exclude each other");
@@ -82,6 +78,8 @@ int tp_done_inputs_drop(struct tp_run *run, struct tp_done_inputs *ret_done, str
     }
     compact(&run->inputs, index);
     run->outputs->skipped_count = count - kept;
+    if (!has_record)
+        run->outputs->known_count = count - kept; // they have outputs, so they were read
     if (kept + left_out_count < count)
         tp_run_message(run, TP_MSG_DETAIL,
                        skips ? "%u of %u inputs are not read: their outputs exist"

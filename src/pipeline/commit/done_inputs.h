@@ -15,7 +15,5 @@ struct tp_done_inputs {
 // TP_E_USAGE: a sink has no output for each input. TP_E_MEMORY, TP_E_WRITE.
 int tp_done_inputs_drop(struct tp_run *run, struct tp_done_inputs *ret_done, struct tp_error *err)
     TP_MUST_USE;
-// Returns whether `path` is a regular file, and no link to one.
-bool tp_is_regular(const char *path);
 
 #endif

@@ -121,7 +121,8 @@ static void say_nothing_read(struct tp_run *run)
     uint64_t known = run->outputs->known_count, excluded = run->outputs->excluded_count;
     // A single trace is not excluded.
     bool are_all_excluded = known > 1 && excluded == known;
-    if (tp_run_is_stopping(run) || (known > 0 && !are_all_excluded) || run->outputs->skipped_count > 0)
+    bool are_all_skipped = known == 0 && count == 0 && run->outputs->skipped_count > 0;
+    if (tp_run_is_stopping(run) || are_all_skipped || (known > 0 && !are_all_excluded))
         return;
     atomic_store(&run->outcome.input_failed, true);
     if (are_all_excluded)
@@ -239,8 +240,8 @@ void tp_input_order_report(struct tp_input_run *in)
     if (rc != 0)
         tp_run_fail(run, &err);
     if (status != TP_INPUT_COMPLETE && run->settings.fails_fast) {
-        tp_run_message(run, TP_MSG_ERROR, "stopped by --fail-fast after %zu of %u inputs",
-                       in->index + 1, run->inputs.count);
+        tp_run_message(run, TP_MSG_ERROR, "%s: the run ends with this input (--fail-fast)",
+                       in->input->path);
         tp_run_stop(run);
     }
 }

@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "io/file_digest.h"
 #include "io/folder.h"
 #include "pipeline/commit/done_inputs.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/overlap.h"
 #include "pipeline/commit/resume.h"
+#include "pipeline/commit/sums.h"
 #include "pipeline/commit/trace_file.h"
 
 static bool is_folder_path(const char *path)
@@ -183,6 +185,8 @@ static bool collect(const struct tp_run *run, struct tp_output_names *l)
             struct tp_output_name name = {.replaces_traces = s->plan.replaces_traces,
                                 .input = s->is_shared ? TP_OUTPUT_OF_ALL : (uint32_t)i,
                                 .sink = k};
+            const struct tp_resume *r = run->outputs->resume;
+            name.is_recorded = !s->is_shared && r != NULL && r->inputs[i].is_recorded;
             if (!add_name(l, path, name))
                 return false;
         }
@@ -192,7 +196,12 @@ static bool collect(const struct tp_run *run, struct tp_output_names *l)
     bool fits = manifest == NULL || tp_out_is_in_place(manifest) ||
                 add_name(l, tp_strdup(manifest), of_all);
     of_all.is_appended = true;
-    return fits && (record == NULL || add_name(l, tp_strdup(record), of_all));
+    fits = fits && (record == NULL || add_name(l, tp_strdup(record), of_all));
+    for (size_t i = 0; i < 2 * run->sink_count && fits; i++) {
+        if (run->outputs->resume != NULL && tp_has_state(run, i / 2))
+            fits = add_name(l, tp_sums_path(run, i / 2, i % 2 == 1), of_all);
+    }
+    return fits;
 }
 
 static int by_name(const void *a, const void *b)
@@ -201,6 +210,8 @@ static int by_name(const void *a, const void *b)
     int order = strcmp(x->plain, y->plain);
     if (order == 0)
         order = strcmp(x->given, y->given);
+    if (order == 0)
+        order = y->is_recorded - x->is_recorded;
     return order != 0 ? order : (x->input > y->input) - (x->input < y->input);
 }
 
@@ -282,14 +293,23 @@ static bool is_clash(const struct tp_output_name *a, const struct tp_output_name
            strcmp(a->plain, b->plain) == 0;
 }
 
+// Whether the record has a file of this name as the output of another input, which need not be one of
+// this run.
+static bool is_taken(const struct tp_run *run, const struct tp_output_name *name)
+{
+    return run->outputs->resume != NULL && name->input != TP_OUTPUT_OF_ALL && !name->is_recorded &&
+           tp_resume_is_taken(run, &run->inputs.items[name->input], name->given);
+}
+
 // Gives each input whose output of some sink has the name of that of an earlier one a number, or leaves
 // it out. Looks at one sink only: an input has one number for all. False: there is none.
 static bool settle_clashes(struct tp_run *run, const struct tp_output_names *l)
 {
     size_t sink = SIZE_MAX;
     uint32_t number = 1;
-    for (size_t i = 1; i < l->count; i++) {
-        number = is_clash(&l->items[i - 1], &l->items[i]) ? number + 1 : 1;
+    for (size_t i = 0; i < l->count; i++) {
+        bool is_first = i == 0 || !is_clash(&l->items[i - 1], &l->items[i]);
+        number = is_first && !is_taken(run, &l->items[i]) ? 1 : number + 1;
         if (number == 1 || (sink != SIZE_MAX && sink != l->items[i].sink))
             continue;
         struct tp_input *input = &run->inputs.items[l->items[i].input];
@@ -389,15 +409,18 @@ static int plan_names(struct tp_run *run, struct tp_error *err)
 {
     struct tp_output_names *l = &run->outputs->names;
     struct tp_done_inputs done = {0};
-    int rc = collect_distinct(run, l, err);
+    int rc = tp_resume_begin(run, err);
     if (rc == 0)
-        rc = tp_resume_begin(run, err);
+        rc = collect_distinct(run, l, err);
+    // Inputs that are not read are not to be replaced, either.
+    if (rc == 0)
+        rc = check_overlap(run, l, err);
     if (rc == 0)
         rc = tp_done_inputs_drop(run, &done, err);
     if (rc == 0 && done.index != NULL)
         drop_names(l, &done);
     tp_free(done.index);
-    return rc == 0 ? check_overlap(run, l, err) : rc;
+    return rc;
 }
 
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err)

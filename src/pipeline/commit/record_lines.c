@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "pipeline/commit/commit.h"
 #include "pipeline/commit/outputs.h"
+#include "pipeline/commit/remarks.h"
 #include "pipeline/commit/report.h"
 #include "pipeline/commit/resume.h"
 #include "pipeline/commit/sums.h"
@@ -51,6 +52,10 @@ static int put_input(struct tp_out *out, const void *ctx, struct tp_error *err)
     tp_emit_json_key(&e, "seconds");
     tp_emit_printf(&e, "%" PRIu64 ".%03" PRIu64, elapsed_ms / 1000, elapsed_ms % 1000);
     tp_field_wide(&e, "attempt", ri->attempt);
+    if (in->input->copy > 1)
+        tp_field_wide(&e, "copy", in->input->copy);
+    if (line->kind == TP_RECORD_DONE && tp_input_is_excluded(in))
+        tp_field_bool(&e, "is_excluded", true);
     if (line->in->order_report != NULL && r->has_sums)
         put_generations(&e, &line->in->order_report->generation_keys);
     tp_fields_open(&e, "input", '{');
@@ -168,6 +173,8 @@ int tp_resume_commit_shared(struct tp_run *run, const struct tp_shared_output *o
     struct shared_line line = {output, TP_RECORD_INTENT};
     char digest[TP_DIGEST_TEXT_BYTES];
     int rc = tp_out_sync(output->file, err);
+    if (rc == 0 && run->settings.reads_back)
+        rc = tp_out_read_back(output->file, err);
     tp_out_digest_text(output->file, digest);
     if (digest[0] == '\0')
         r = NULL;

@@ -55,7 +55,13 @@ static bool digest_options(const struct tp_run *run, uint64_t *ret_digest)
         return false;
     for (size_t i = 0; i < TP_READING_OPTION_COUNT; i++)
         add_text(d, s->reading[i]);
-    const uint64_t numbers[] = {s->max_memory_bytes, s->wants_all, (uint64_t)s->color,
+    add_text(d, getenv("TZ"));
+    struct stat st;
+    bool has_binary = s->binary != NULL && stat(s->binary, &st) == 0;
+    const uint64_t numbers[] = {has_binary ? (uint64_t)st.st_size : 0,
+                                has_binary ? (uint64_t)st.st_mtim.tv_sec : 0,
+                                has_binary ? (uint64_t)st.st_mtim.tv_nsec : 0,
+                                s->max_memory_bytes, s->wants_all, (uint64_t)s->color,
                                 s->screen.columns, s->screen.rows};
     for (size_t i = 0; i < TP_ARRAY_LEN(numbers); i++)
         add_number(d, numbers[i]);
@@ -79,31 +85,61 @@ static int check_sinks(const struct tp_run *run, struct tp_error *err)
     return 0;
 }
 
-// Notes size and time of the inputs, before any is read: a file that changes later is read again by
-// the next run.
+// Takes the record and its states out of the inputs, if they were found below a folder.
+static void drop_own_files(struct tp_run *run, const struct tp_resume *r)
+{
+    struct tp_input_list *l = &run->inputs;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->items[i].is_found && tp_sums_is_own_file(r, l->items[i].path))
+            tp_free(l->items[i].path);
+        else
+            l->items[kept++] = l->items[i];
+    }
+    l->count = kept;
+}
+
+// Notes size and time of an input before it is read: a file that changes later is read again by the next
+// run.
+static int note_input(struct tp_resume *r, const struct tp_input *input, bool keeps_numbers,
+                      struct tp_error *err)
+{
+    struct tp_resume_input *ri = &r->inputs[input->place];
+    struct stat st;
+    if (input->is_stdin)
+        return tp_fail(err, TP_E_USAGE, "--resume: standard input cannot be read again");
+    struct tp_known_input *known = tp_known_get(&r->known, input->path);
+    if (known == NULL)
+        return fail_memory(err);
+    if (known->is_named)
+        return tp_fail(err, TP_E_USAGE, "--resume: '%s' is named twice", tp_overlap_shown(input->path));
+    known->is_named = true;
+    bool is_there = stat(input->path, &st) == 0;
+    ri->has_file = is_there && S_ISREG(st.st_mode);
+    ri->is_other = is_there && !S_ISREG(st.st_mode);
+    if (ri->has_file) {
+        ri->size_bytes = (uint64_t)st.st_size;
+        ri->mtime = st.st_mtim;
+    }
+    struct tp_record_line line;
+    ri->is_recorded = keeps_numbers && (tp_known_line(&r->known, known->intent, &line) ||
+                                        tp_known_line(&r->known, known->done, &line));
+    uint64_t copy;
+    if (ri->is_recorded && tp_json_u64(tp_json_member(line.text, "copy"), &copy) && copy < UINT32_MAX)
+        ri->copy = (uint32_t)copy;
+    return 0;
+}
+
 static int note_inputs(struct tp_run *run, struct tp_resume *r, struct tp_error *err)
 {
-    for (size_t i = 0; i < run->inputs.count; i++) {
+    int rc = 0;
+    for (size_t i = 0; i < run->inputs.count && rc == 0; i++) {
         struct tp_input *input = &run->inputs.items[i];
-        struct tp_resume_input *ri = &r->inputs[i];
-        struct stat st;
         input->place = (uint32_t)i;
-        if (input->is_stdin)
-            return tp_fail(err, TP_E_USAGE, "--resume: standard input cannot be read again");
-        struct tp_known_input *known = tp_known_get(&r->known, input->path);
-        if (known == NULL)
-            return fail_memory(err);
-        if (known->is_named)
-            return tp_fail(err, TP_E_USAGE, "--resume: '%s' is named twice",
-                           tp_overlap_shown(input->path));
-        known->is_named = true;
-        ri->has_file = stat(input->path, &st) == 0 && S_ISREG(st.st_mode);
-        if (ri->has_file) {
-            ri->size_bytes = (uint64_t)st.st_size;
-            ri->mtime = st.st_mtim;
-        }
+        rc = note_input(r, input, run->settings.on_clash == TP_CLASH_RENAME, err);
+        input->copy = r->inputs[i].copy;
     }
-    return 0;
+    return rc;
 }
 
 // Whether a line is about the input as it is now, read with these options.
@@ -119,7 +155,7 @@ static bool is_same(const struct tp_run *run, const struct tp_record_line *line,
         had_file != ri->has_file || (had_file && size_bytes != ri->size_bytes))
         return false;
     if (!had_file)
-        return true;
+        return !ri->is_other; // a pipe has other bytes each time
     if (run->settings.rehash)
         return tp_file_digest(input->path, digest) == 0 &&
                tp_json_equals(tp_json_member(line->input, "xxh3_128"), digest);
@@ -129,7 +165,7 @@ static bool is_same(const struct tp_run *run, const struct tp_record_line *line,
 // Whether the states have inputs of this run only, as they are now, so that it can go on from them.
 static bool can_continue(const struct tp_run *run, struct tp_resume *r)
 {
-    uint32_t found_count = 0;
+    uint64_t found_count = 0;
     for (size_t i = 0; i < run->inputs.count; i++) {
         const struct tp_known_input *known = tp_known_get(&r->known, run->inputs.items[i].path);
         struct tp_record_line line;
@@ -140,22 +176,23 @@ static bool can_continue(const struct tp_run *run, struct tp_resume *r)
             return false;
         found_count++;
     }
-    return found_count == r->known.summed_count && tp_sums_are_there(run);
+    return !r->known.are_sums_torn && found_count == r->known.summed_count && tp_sums_are_there(run);
 }
 
 static void choose_sums(struct tp_run *run, struct tp_resume *r)
 {
     for (size_t k = 0; k < run->sink_count; k++)
         r->has_sums = r->has_sums || tp_sink_has_sums(run, k);
-    r->state_number = r->known.state_number;
     r->sums = r->known.sums + 1;
     if (!r->has_sums || r->known.summed_count == 0)
         return;
-    if (can_continue(run, r))
+    if (can_continue(run, r)) {
         r->sums = r->known.sums;
-    else
+        r->summed_count = r->known.summed_count;
+    } else
         tp_run_message(run, TP_MSG_WARNING,
-                       "the sums beside '%s' are of other inputs or options: all inputs are read",
+                       "the sums beside '%s' are of other inputs or options, or not whole: all inputs are "
+                       "read",
                        tp_overlap_shown(r->record.path));
 }
 
@@ -164,6 +201,8 @@ int tp_resume_begin(struct tp_run *run, struct tp_error *err)
     const struct tp_settings *s = &run->settings;
     tp_resume_fini(run->outputs->resume);
     run->outputs->resume = NULL;
+    if (s->resume != NULL && strcmp(s->resume, "-") == 0)
+        return tp_fail(err, TP_E_USAGE, "--resume needs a file, not standard output");
     if (s->resume == NULL)
         return s->rehash ? tp_fail(err, TP_E_USAGE, "--rehash needs --resume") : 0;
     int rc = check_sinks(run, err);
@@ -180,8 +219,11 @@ int tp_resume_begin(struct tp_run *run, struct tp_error *err)
     rc = tp_record_open(&r->record, s->resume, err);
     if (rc == 0)
         rc = tp_known_read(&r->known, &r->record, tp_limit_bytes(s) / 2, err);
-    if (rc == 0)
-        rc = note_inputs(run, r, err);
+    if (rc != 0)
+        return rc;
+    r->state_number = r->known.state_number;
+    drop_own_files(run, r);
+    rc = note_inputs(run, r, err);
     if (rc != 0)
         return rc;
     if (r->known.reader.skipped_count > 0)
@@ -199,6 +241,7 @@ void tp_resume_fini(struct tp_resume *r)
     tp_record_close(&r->record);
     for (size_t i = 0; i < r->count; i++)
         tp_free(r->items[i].path);
+    tp_free(r->failed_path);
     tp_free(r->inputs);
     tp_free(r->items);
     tp_free(r);
@@ -224,6 +267,14 @@ static int take(struct tp_resume *r, const struct tp_record_line *line, struct t
     return rc == 0 ? tp_record_write(&r->record, TP_RECORD_LINES, false, err) : rc;
 }
 
+// Whether an input with own outputs need not be read again. One that failed is tried again.
+static bool is_read(const struct tp_record_line *line)
+{
+    struct tp_span status = tp_json_member(line->input, "status");
+    return tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]) ||
+           tp_json_equals(status, tp_report_words[TP_INPUT_DAMAGED]);
+}
+
 // Keeps the place of a line on an input that is done, and lets its status count for the run.
 static bool keep_done(struct tp_run *run, const struct tp_input *input,
                       const struct tp_record_line *line)
@@ -235,6 +286,11 @@ static bool keep_done(struct tp_run *run, const struct tp_input *input,
         atomic_store(&run->outcome.input_beyond_host, true);
     else if (!tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]))
         atomic_store(&run->outcome.input_failed, true);
+    if (run->settings.fails_fast && r->failed_path == NULL &&
+        !tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]))
+        r->failed_path = tp_strdup(input->path); // without it the run only goes on
+    run->outputs->known_count += is_read(line);
+    run->outputs->excluded_count += tp_span_is(tp_json_member(line->text, "is_excluded"), "true");
     const struct tp_resume_done done = {
         .place = input->place,
         .at = line->place.at + (uint64_t)(line->input.ptr - line->text.ptr),
@@ -267,14 +323,6 @@ const char *tp_resume_path_of(const struct tp_run *run, size_t number)
                : run->outputs->resume->items[number - TP_RESUME_FIRST_DONE].path;
 }
 
-// Whether an input with own outputs need not be read again. One that failed is tried again.
-static bool is_read(const struct tp_record_line *line)
-{
-    struct tp_span status = tp_json_member(line->input, "status");
-    return tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]) ||
-           tp_json_equals(status, tp_report_words[TP_INPUT_DAMAGED]);
-}
-
 static void count_attempts(struct tp_resume *r, const struct tp_known_input *known,
                            struct tp_resume_input *ri)
 {
@@ -283,6 +331,24 @@ static void count_attempts(struct tp_resume *r, const struct tp_known_input *kno
         !tp_json_u64(tp_json_member(line.text, "attempt"), &ri->attempt))
         ri->attempt = 0;
     ri->attempt++;
+}
+
+// Sets *ret_has to whether the outputs of a line have the names that they would get today, which depend
+// on how inputs are named, too.
+static int has_todays_names(const struct tp_run *run, const struct tp_input *input,
+                            const struct tp_record_line *line, bool *ret_has, struct tp_error *err)
+{
+    *ret_has = true;
+    for (size_t k = 0; k < run->sink_count && *ret_has; k++) {
+        if (run->sinks[k].is_shared)
+            continue;
+        char *path = tp_output_path(run, k, input);
+        if (path == NULL)
+            return fail_memory(err);
+        *ret_has = tp_outputs_have_path(line->input, path);
+        tp_free(path);
+    }
+    return 0;
 }
 
 int tp_resume_judge(struct tp_run *run, const struct tp_input *input, bool *ret_is_done,
@@ -296,14 +362,18 @@ int tp_resume_judge(struct tp_run *run, const struct tp_input *input, bool *ret_
     if (known == NULL)
         return fail_memory(err);
     bool has_done = tp_known_line(&r->known, known->done, &line);
+    if (known->done.len_bytes > 0 && !has_done)
+        return tp_fail(err, TP_E_KERNEL, "cannot read record '%s' again", tp_overlap_shown(r->record.path));
     if (r->has_sums) {
         *ret_is_done = has_done && known->sums == r->sums;
-    } else if (has_done && is_same(run, &line, input)) {
-        *ret_is_done = is_read(&line);
-    } else if (tp_known_line(&r->known, known->intent, &line) && is_same(run, &line, input) &&
-               tp_span_begins_with(line.text, INTENT_HEAD) && tp_outputs_are_there(line.input)) {
-        *ret_is_done = true;
-        rc = take(r, &line, err);
+    } else if (has_done && is_read(&line) && is_same(run, &line, input)) {
+        rc = has_todays_names(run, input, &line, ret_is_done, err);
+    } else if (tp_known_line(&r->known, known->intent, &line) && is_read(&line) &&
+               is_same(run, &line, input) && tp_span_begins_with(line.text, INTENT_HEAD) &&
+               tp_outputs_are_there(line.input)) {
+        rc = has_todays_names(run, input, &line, ret_is_done, err);
+        if (rc == 0 && *ret_is_done)
+            rc = take(r, &line, err);
     }
     if (rc == 0 && *ret_is_done && !keep_done(run, input, &line))
         rc = fail_memory(err);
@@ -318,21 +388,22 @@ bool tp_resume_owns(struct tp_run *run, const struct tp_input *input, size_t k, 
 {
     struct tp_resume *r = run->outputs->resume;
     unsigned *replaced = input != NULL ? &r->inputs[input->place].replaced : &r->replaced;
-    const struct tp_known_input *known = input != NULL ? tp_known_get(&r->known, input->path)
-                                                       : tp_known_get_shared(&r->known, path);
     char digest[TP_DIGEST_TEXT_BYTES];
-    if (known == NULL || known->done.len_bytes + known->intent.len_bytes == 0 || tp_file_digest(path, digest) != 0)
+    if (tp_file_digest(path, digest) != 0 ||
+        !tp_known_owns(&r->known, input != NULL ? TP_KNOWN_ONE : TP_KNOWN_ALL,
+                       input != NULL ? input->path : path, path, digest))
         return false;
-    const struct tp_record_place lines[] = {known->done, known->intent};
-    for (size_t i = 0; i < TP_ARRAY_LEN(lines); i++) {
-        struct tp_record_line line;
-        if (!tp_known_line(&r->known, lines[i], &line) ||
-            !tp_outputs_have_digest(input != NULL ? line.input : line.text, digest))
-            continue;
-        *replaced |= 1u << k;
-        return true;
-    }
-    return false;
+    *replaced |= 1u << k;
+    return true;
+}
+
+bool tp_resume_is_taken(const struct tp_run *run, const struct tp_input *input, const char *path)
+{
+    const struct tp_resume *r = run->outputs->resume;
+    char digest[TP_DIGEST_TEXT_BYTES];
+    return tp_is_regular(path) && tp_file_digest(path, digest) == 0 &&
+           tp_known_owns(&r->known, TP_KNOWN_ANY, path, path, digest) &&
+           !tp_known_owns(&r->known, TP_KNOWN_ONE, input->path, path, digest);
 }
 
 // STARTED
@@ -368,9 +439,10 @@ int tp_resume_start(struct tp_run *run, struct tp_error *err)
 {
     struct tp_resume *r = run->outputs->resume;
     bool goes_on = r->has_sums && r->sums == r->known.sums && r->known.sums_line.len_bytes > 0;
+    bool has_had_sums = r->known.sums > 0;
     int rc = tp_record_add(&r->record, TP_RECORD_LINES, put_run, run, err);
     if (rc == 0)
         rc = tp_record_write(&r->record, TP_RECORD_LINES, false, err);
     tp_known_fini(&r->known);
-    return rc == 0 ? tp_sums_start(run, goes_on, err) : rc;
+    return rc == 0 ? tp_sums_start(run, has_had_sums, goes_on, err) : rc;
 }

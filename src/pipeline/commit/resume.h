@@ -12,6 +12,9 @@
 // What was true of an input before it was read, by its place in the list.
 struct tp_resume_input {
     bool has_file;            // the following two are known
+    bool is_other;            // there is something that is not a regular file
+    bool is_recorded;         // its outputs have names, with the number `copy`; only with --on-clash rename
+    uint32_t copy;
     uint64_t size_bytes;
     struct timespec mtime;
     uint64_t attempt;         // how often it was begun, with this run
@@ -35,6 +38,7 @@ struct tp_resume {
     struct tp_known known;   // until the start
     uint64_t options;        // digest of the options on which outputs depend
     struct tp_resume_input *inputs;
+    char *failed_path;       // with --fail-fast, of an input that is done and not complete; NULL: none is
     unsigned replaced;       // as in an input, of sinks with one output for all inputs
     TP_LIST(struct tp_resume_done);
     uint32_t printed_count;  // of these, in the manifest
@@ -42,6 +46,7 @@ struct tp_resume {
     bool has_sums;
     uint32_t sums;           // their number
     uint64_t state_number;   // of the states that the record names
+    uint64_t summed_count;   // inputs in the states
     uint32_t group_count;    // inputs in the sums and not in states
     bool is_closed;          // an input in the sums is to be tried again: no states are written any more
     uint64_t saved_ns, save_ns; // when the states were written, and how long that took
@@ -57,6 +62,8 @@ int tp_resume_judge(struct tp_run *run, const struct tp_input *input, bool *ret_
 // Returns whether the file `path` is an output that the record has of this input (NULL: of all
 // inputs), so that sink `k`, or with TP_SINKS_MAX the manifest, may replace it.
 bool tp_resume_owns(struct tp_run *run, const struct tp_input *input, size_t k, const char *path);
+// Returns whether the file `path` is an output of another input, by the record.
+bool tp_resume_is_taken(const struct tp_run *run, const struct tp_input *input, const char *path);
 // Notes that the run begins, and puts the states before its inputs.
 int tp_resume_start(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // Closes the record. NULL is fine.

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -25,12 +26,36 @@ static char *state_path(const struct tp_resume *r, size_t k, uint64_t number)
     return path;
 }
 
-char *tp_sums_path(const struct tp_run *run, size_t k)
+char *tp_sums_path(const struct tp_run *run, size_t k, bool is_next)
 {
-    return state_path(run->outputs->resume, k, run->outputs->resume->state_number);
+    const struct tp_resume *r = run->outputs->resume;
+    return state_path(r, k, r->state_number + is_next);
 }
 
-static bool has_state(const struct tp_run *run, size_t k)
+static bool is_same_file(const struct stat *st, const char *path)
+{
+    struct stat other;
+    return path != NULL && stat(path, &other) == 0 && other.st_dev == st->st_dev &&
+           other.st_ino == st->st_ino;
+}
+
+bool tp_sums_is_own_file(const struct tp_resume *r, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return false;
+    bool is_own = is_same_file(&st, r->record.path);
+    for (size_t k = 0; k < TP_SINKS_MAX && !is_own && r->known.sums > 0; k++) {
+        for (uint64_t back = 0; back < 3 && back <= r->state_number && !is_own; back++) {
+            char *state = state_path(r, k, r->state_number + 1 - back);
+            is_own = is_same_file(&st, state);
+            tp_free(state);
+        }
+    }
+    return is_own;
+}
+
+bool tp_has_state(const struct tp_run *run, size_t k)
 {
     return tp_sink_has_sums(run, k) && run->sinks[k].leader == NULL;
 }
@@ -45,7 +70,7 @@ bool tp_sums_are_there(const struct tp_run *run)
     bool are_there = true;
     for (size_t k = 0; k < run->sink_count && are_there; k++) {
         char digest[TP_DIGEST_TEXT_BYTES];
-        if (!has_state(run, k))
+        if (!tp_has_state(run, k))
             continue;
         char *path = state_path(r, k, r->state_number);
         are_there = path != NULL && tp_json_next(&states, &state) && tp_file_digest(path, digest) == 0 &&
@@ -96,21 +121,23 @@ static bool put_before(struct tp_run *run, size_t k)
     return true;
 }
 
-int tp_sums_start(struct tp_run *run, bool goes_on, struct tp_error *err)
+int tp_sums_start(struct tp_run *run, bool has_had_sums, bool goes_on, struct tp_error *err)
 {
     struct tp_resume *r = run->outputs->resume;
     sweep_folder(run);
+    r->saved_ns = tp_now_ns();
+    if (!has_had_sums)
+        return 0;
     // A killed run may have left those that it wrote last, or those that they were to replace.
     remove_states(r, r->state_number + 1);
     if (r->state_number > 0)
         remove_states(r, r->state_number - 1);
-    r->saved_ns = tp_now_ns();
     if (!goes_on) {
         remove_states(r, r->state_number);
         return 0;
     }
     for (size_t k = run->sink_count; k-- > 0;) {
-        if (has_state(run, k) && !put_before(run, k))
+        if (tp_has_state(run, k) && !put_before(run, k))
             return tp_fail(err, TP_E_MEMORY, "out of memory for a state");
     }
     return 0;
@@ -132,6 +159,10 @@ static int save_state(struct tp_run *run, size_t k, const char *path,
                                   : tp_fail(err, TP_E_MEMORY, "out of memory for a state");
     tp_out_digest_text(file, ret_digest);
     if (rc == 0)
+        rc = tp_out_sync(file, err);
+    if (rc == 0 && run->settings.reads_back)
+        rc = tp_out_read_back(file, err);
+    if (rc == 0)
         return tp_out_commit(file, err);
     tp_out_abandon(file);
     return rc;
@@ -152,11 +183,13 @@ static int put_sums(struct tp_out *out, const void *ctx, struct tp_error *err)
     e.has_spaces = true;
     tp_fields_open(&e, NULL, '{');
     tp_field_text(&e, "kind", tp_record_words[TP_RECORD_SUMS]);
+    tp_field_wide(&e, "sums", r->sums);
     tp_field_wide(&e, "inputs", r->group_count);
+    tp_field_wide(&e, "all_inputs", r->summed_count + r->group_count);
     tp_field_wide(&e, "number", r->state_number + 1);
     tp_fields_open(&e, "states", '[');
     for (size_t k = 0; k < line->run->sink_count; k++) {
-        if (has_state(line->run, k))
+        if (tp_has_state(line->run, k))
             tp_field_text(&e, NULL, line->digests[k]);
     }
     tp_fields_close(&e, '[');
@@ -171,7 +204,7 @@ int tp_sums_save(struct tp_run *run, struct tp_error *err)
     uint64_t begin_ns = tp_now_ns();
     int rc = 0;
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
-        if (!has_state(run, k))
+        if (!tp_has_state(run, k))
             continue;
         char *path = state_path(r, k, r->state_number + 1);
         rc = path != NULL ? save_state(run, k, path, line.digests[k], err)
@@ -186,6 +219,7 @@ int tp_sums_save(struct tp_run *run, struct tp_error *err)
         return rc;
     remove_states(r, r->state_number);
     r->state_number++;
+    r->summed_count += r->group_count;
     r->group_count = 0;
     r->saved_ns = tp_now_ns();
     r->save_ns = r->saved_ns - begin_ns;

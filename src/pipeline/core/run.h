@@ -149,7 +149,7 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
 TP_INLINE bool tp_input_is_late(const struct tp_input_run *in)
 {
     int64_t timeout_ns = in->run->settings.timeout_ns;
-    return timeout_ns > 0 && tp_rank_of(in) == TP_RANK_OLDEST &&
+    return timeout_ns > 0 && in->input->only_sink == 0 && tp_rank_of(in) == TP_RANK_OLDEST &&
            tp_now_ns() - atomic_load(&in->run->turns.since_ns) > (uint64_t)timeout_ns;
 }
 

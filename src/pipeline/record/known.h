@@ -20,10 +20,12 @@ struct tp_known_input {
 struct tp_known {
     struct tp_record_reader reader; // of the record, which is borrowed
     struct tp_map by_path;          // digest of a path to index + 1
+    struct tp_map outputs;          // digests of outputs with their bytes, and of whose they are
     TP_LIST(struct tp_known_input);
     // The sums that the states have; each `run` line that begins new ones counts.
     uint32_t sums;                  // 0: none
-    uint32_t summed_count;          // inputs in them
+    uint64_t summed_count;          // inputs in them
+    bool are_sums_torn;             // lines on their inputs are missing or out of order
     uint64_t state_number;          // of the last `sums` line of all; 0: none
     struct tp_record_place sums_line; // the last one of these sums
 };
@@ -41,6 +43,11 @@ struct tp_known_input *tp_known_get(struct tp_known *k, const char *path);
 struct tp_known_input *tp_known_get_shared(struct tp_known *k, const char *path);
 // The same of the input or output that a line is about; NULL: out of memory.
 struct tp_known_input *tp_known_of_line(struct tp_known *k, const struct tp_record_line *line);
+// Whose an output is. ONE: of the input `path`. ALL: of all inputs. ANY: of whatever the record has.
+enum tp_known_owner { TP_KNOWN_ONE, TP_KNOWN_ALL, TP_KNOWN_ANY };
+// Returns whether a line of the record, however old, says that the output `output` had these bytes.
+bool tp_known_owns(const struct tp_known *k, enum tp_known_owner owner, const char *path,
+                   const char *output, const char *digest);
 // Reads a line, which is valid until the next call. False: there is none.
 TP_INLINE bool tp_known_line(struct tp_known *k, struct tp_record_place place,
                              struct tp_record_line *ret_line)

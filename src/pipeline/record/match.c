@@ -1,6 +1,7 @@
 #include "pipeline/record/match.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
@@ -14,7 +15,7 @@ enum tp_match tp_match_output(struct tp_span output, char **ret_path)
     struct stat st;
     uint64_t len_bytes;
     *ret_path = NULL;
-    if (digest.len_bytes == 0)
+    if (digest.len_bytes == 0 || tp_json_member(output, "path").len_bytes == 0)
         return TP_MATCH_NONE;
     *ret_path = tp_json_strdup(tp_json_member(output, "path"));
     if (*ret_path == NULL)
@@ -42,14 +43,16 @@ bool tp_outputs_are_there(struct tp_span owner)
     return all;
 }
 
-bool tp_outputs_have_digest(struct tp_span owner, const char *digest)
+bool tp_outputs_have_path(struct tp_span owner, const char *path)
 {
     struct tp_span outputs = tp_json_items(tp_json_member(owner, "outputs")), output;
-    while (tp_json_next(&outputs, &output)) {
-        if (tp_json_equals(tp_json_member(output, "xxh3_128"), digest))
-            return true;
+    bool has = false;
+    while (!has && tp_json_next(&outputs, &output)) {
+        char *name = tp_json_strdup(tp_json_member(output, "path"));
+        has = name != NULL && strcmp(name, path) == 0;
+        tp_free(name);
     }
-    return false;
+    return has;
 }
 
 struct tp_wall_text tp_record_mtime(struct timespec mtime)

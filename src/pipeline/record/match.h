@@ -16,8 +16,8 @@ enum tp_match { TP_MATCH_SAME, TP_MATCH_CHANGED, TP_MATCH_MISSING, TP_MATCH_UNRE
 enum tp_match tp_match_output(struct tp_span output, char **ret_path);
 // Returns whether all files that the outputs of an input, or of a line, name have their digests.
 bool tp_outputs_are_there(struct tp_span owner);
-// Returns whether one of the outputs of an input, or of a line, has this digest.
-bool tp_outputs_have_digest(struct tp_span owner, const char *digest);
+// Returns whether one of the outputs of an input has this path.
+bool tp_outputs_have_path(struct tp_span owner, const char *path);
 
 // Returns the time of a file's last change as a record has it.
 struct tp_wall_text tp_record_mtime(struct timespec mtime);

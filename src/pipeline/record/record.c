@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -102,10 +103,15 @@ static int refill(struct tp_record_reader *reader, struct tp_error *err)
 }
 
 // Finds the end of the line that is next. Returns its length with its end; 0: it has none; TP_E_KERNEL.
+// Of a line that is longer than any of this program all bytes but the last ones are passed over.
 static int find_end(struct tp_record_reader *reader, struct tp_error *err)
 {
     size_t looked_bytes = 0;
     for (;;) {
+        if (looked_bytes == reader->buf.max_bytes) {
+            reader->used_bytes = looked_bytes;
+            looked_bytes = 0;
+        }
         const unsigned char *begin = reader->buf.ptr + reader->used_bytes;
         size_t has_bytes = reader->buf.len_bytes - reader->used_bytes;
         const unsigned char *end =
@@ -200,13 +206,25 @@ static int sync_folder_of(const struct tp_record *r, struct tp_error *err)
     return errno == 0 ? 0 : fail_system(r, TP_E_WRITE, "sync", err);
 }
 
+// Locks the record, or waits a moment for a process that is ending. False: another run has it.
+static bool lock(int fd)
+{
+    enum { TRIES = 40, PAUSE_NS = 50 * 1000 * 1000 };
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    }
+    return false;
+}
+
 int tp_record_open(struct tp_record *r, const char *path, struct tp_error *err)
 {
     struct stat st;
     int rc = open_file(r, path, O_RDWR | O_CREAT | O_APPEND, &st, err);
     if (rc != 0)
         return rc;
-    if (flock(r->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (!lock(r->fd))
         return tp_fail(err, TP_E_USAGE, "another run has the record '%s' open", shown(r));
     if (!tp_buf_init(&r->pending[TP_RECORD_LINES], PENDING_MAX_BYTES) ||
         !tp_buf_init(&r->pending[TP_RECORD_GROUP], PENDING_MAX_BYTES))

@@ -115,6 +115,9 @@ static int note_folders(struct verifier *v, const struct tp_record_line *line, s
         if (!tp_span_is(tp_json_member(sink, "is_folder"), "true"))
             continue;
         char *path = tp_json_strdup(tp_json_member(sink, "path"));
+        // Outputs are named without slashes at the end of their folder.
+        for (size_t n = path != NULL ? strlen(path) : 0; n > 1 && path[n - 1] == '/'; n--)
+            path[n - 1] = '\0';
         if (path == NULL || !TP_LIST_ADD(&v->folders, path)) {
             tp_free(path);
             return fail_memory(err);

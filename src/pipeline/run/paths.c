@@ -67,7 +67,7 @@ static int visit_states(const struct tp_run *run, const struct visitor *v, struc
 {
     int rc = 0;
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
-        char *path = tp_sums_path(run, k);
+        char *path = tp_sums_path(run, k, false);
         rc = path != NULL ? visit_named(v, path, err)
                           : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
         tp_free(path);

@@ -378,6 +378,11 @@ static int start(struct tp_run *run, struct tp_error *err)
     rc = start_parts(run, &source, err);
     if (rc != 0)
         return rc;
+    if (run->outputs->resume != NULL && run->outputs->resume->failed_path != NULL) {
+        tp_run_message(run, TP_MSG_ERROR, "%s: the run ends with this input (--fail-fast), by the record",
+                       run->outputs->resume->failed_path);
+        tp_run_stop(run);
+    }
     tp_wake_admission(run);
     return 0;
 }
