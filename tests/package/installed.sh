@@ -58,7 +58,7 @@ play() {
     cd "$dir"
     cp "$traces"/go126-{gens,held-lock,user}.trace .
     cp go126-gens.trace run.trace
-    cp go126-user.trace a.trace
+    cp "$traces/go126-many.trace" a.trace
     cp go126-gens.trace wed.trace
     cp "$traces/go126-gens.trace.zst" run.trace.zst
     cp "$traces/v1/go111-gc.trace" go1.14.trace
@@ -95,8 +95,8 @@ outside=$source/tests/package/outside
 # shellcheck disable=SC2046
 gcc -std=c11 -Wall -Werror "$outside/outside.c" -o shared $(pkg-config --cflags --libs tracepipe)
 # shellcheck disable=SC2046
-gcc -std=c11 -Wall -Werror "$outside/outside.c" -o archive -Wl,-Bstatic -ltracepipe -Wl,-Bdynamic \
-    $(pkg-config --static --cflags --libs tracepipe)
+gcc -std=c11 -Wall -Werror "$outside/outside.c" -o archive \
+    $(pkg-config --static --cflags --libs tracepipe | sed 's/-ltracepipe/-l:libtracepipe.a/')
 cmake -S "$outside" -B build >/dev/null
 cmake --build build >/dev/null
 for program in shared archive build/outside build/outside-static; do
