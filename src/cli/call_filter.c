@@ -57,7 +57,8 @@ static int allow_each(scmp_filter_ctx filter, int number, unsigned arg, const sc
     int rc = 0;
 
     for (size_t i = 0; i < count && rc == 0; i++)
-        rc = allow_if(filter, number, SCMP_CMP(arg, SCMP_CMP_EQ, values[i]));
+        rc = allow_if(filter, number,
+                      (struct scmp_arg_cmp){.arg = arg, .op = SCMP_CMP_EQ, .datum_a = values[i]});
     return rc;
 }
 
@@ -74,9 +75,11 @@ static int add(scmp_filter_ctx filter, int number, enum rule rule)
     case ANY: return seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
     case SELF: return allow_each(filter, number, 0, processes, 2);
     case THREAD:
-        return allow_if(filter, number, SCMP_CMP(CLONE_FLAGS_ARG, SCMP_CMP_MASKED_EQ, CLONE_THREAD,
-                                                 CLONE_THREAD));
-    case DATA: return allow_if(filter, number, SCMP_CMP(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+        return allow_if(filter, number,
+                        (struct scmp_arg_cmp){.arg = CLONE_FLAGS_ARG, .op = SCMP_CMP_MASKED_EQ,
+                                              .datum_a = CLONE_THREAD, .datum_b = CLONE_THREAD});
+    case DATA: return allow_if(filter, number,
+                        (struct scmp_arg_cmp){.arg = 2, .op = SCMP_CMP_MASKED_EQ, .datum_a = PROT_EXEC});
     case NAME: return allow_each(filter, number, 0, names, 2);
     case TERMINAL: return allow_each(filter, number, 1, terminal, 4);
     case TESTS:
