@@ -119,6 +119,20 @@ int openat(int at_fd, const char *path, int flags, ...)
     return fails(kind_of_open(path, flags)) ? -1 : REAL(openat)(at_fd, path, flags, mode);
 }
 
+// Programs that are compiled with _FORTIFY_SOURCE call these where no mode is given.
+int __open_2(const char *path, int flags);
+int __openat_2(int at_fd, const char *path, int flags);
+
+int __open_2(const char *path, int flags)
+{
+    return open(path, flags);
+}
+
+int __openat_2(int at_fd, const char *path, int flags)
+{
+    return openat(at_fd, path, flags);
+}
+
 static enum kind kind_of_read(int fd)
 {
     if (type_of(fd) != S_IFREG)
