@@ -4,7 +4,7 @@
 
 #include "tracepipe/tracepipe.h"
 
-// What became of a part.
+// The result of putting a part in force.
 enum tp_confined {
     TP_CONFINED,         // it is in force
     TP_CONFINE_MISSING,  // this kernel or this build lacks it: the error says why; nothing was changed

@@ -1,5 +1,5 @@
-// Landlock, by its system calls, which have no wrappers in the C library. What the kernel's version
-// cannot refuse yet stays allowed; the manual lists it.
+// Restricts the files of the process by the system calls of Landlock, for which the C library has no
+// wrappers. The kernel's version may lack rights, which then stay allowed; the manual lists them.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>

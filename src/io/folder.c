@@ -10,6 +10,15 @@
 
 #include "base/alloc.h"
 
+char *tp_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = tp_strdup(slash != NULL ? path : ".");
+    if (folder != NULL && slash != NULL)
+        folder[slash + 1 - path] = '\0';
+    return folder;
+}
+
 int tp_sync(int fd)
 {
     int rc;

@@ -16,6 +16,10 @@
 // written if the root itself cannot be opened.
 int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes) TP_MUST_USE;
 
+// Returns the path of the folder that has `path`, with a slash at its end, or "."; the caller frees it with
+// tp_free. NULL: out of memory.
+char *tp_folder_of(const char *path);
+
 // Returns a new descriptor of the folder that fsync accepts, or -1 with the cause in *ret_errno.
 // The cause is 0 for a folder that we may write but not read: such a folder cannot be synced, which
 // is no reason to refuse the output.

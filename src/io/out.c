@@ -41,6 +41,7 @@ struct tp_outfile {
     enum tp_out_clash clash;
     uint64_t written_bytes;
     struct tp_digest *digest; // of the bytes written; NULL: not wanted
+    bool reads_back;          // with a digest: tp_out_sync compares the bytes on the disk with it
     bool is_synced;           // all bytes were written and are on the disk
     bool is_escaped; // bytes are made safe for a terminal before they are written
     struct tp_terminal_text text;
@@ -302,9 +303,10 @@ void tp_out_escape(struct tp_outfile *out)
     out->is_escaped = true;
 }
 
-bool tp_out_keep_digest(struct tp_outfile *out)
+bool tp_out_keep_digest(struct tp_outfile *out, bool reads_back)
 {
     out->digest = tp_digest_create();
+    out->reads_back = reads_back;
     return out->digest != NULL;
 }
 
@@ -499,27 +501,11 @@ static int commit_in_place(struct tp_outfile *out, struct tp_error *err)
     return sys_errno != 0 ? note_failure(out, sys_errno, err) : 0;
 }
 
-int tp_out_sync(struct tp_outfile *out, struct tp_error *err)
-{
-    unsigned char piece[TP_TERMINAL_PIECE_BYTES];
-    struct tp_span rest = tp_span_of(piece, tp_terminal_text_end(&out->text, piece));
-    if (out->failed_code != 0 || write_all(out, rest, err) != 0)
-        return fail_write(out, err);
-    // An output in place may be a block device; but stdout belongs to another process.
-    int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
-    out->is_synced = sys_errno == 0;
-    if (sys_errno == 0)
-        return 0;
-    return out->folder_fd >= 0 ? fail_system(err, sys_errno, "complete", out->path)
-                               : note_failure(out, sys_errno, err);
-}
-
-int tp_out_read_back(struct tp_outfile *out, struct tp_error *err)
+// Compares the temporary file on the disk with what was written.
+static int read_back(struct tp_outfile *out, struct tp_error *err)
 {
     char wanted[TP_DIGEST_TEXT_BYTES], found[TP_DIGEST_TEXT_BYTES], temp[TP_TEMP_NAME_BYTES];
     tp_out_digest_text(out, wanted);
-    if (out->folder_fd < 0)
-        return 0;
     pthread_mutex_lock(&open_files.mu);
     memcpy(temp, out->temp, sizeof temp);
     pthread_mutex_unlock(&open_files.mu);
@@ -530,6 +516,23 @@ int tp_out_read_back(struct tp_outfile *out, struct tp_error *err)
                ? 0
                : tp_fail(err, TP_E_WRITE, "'%s' reads back with other bytes than were written",
                          shown(out->path));
+}
+
+int tp_out_sync(struct tp_outfile *out, struct tp_error *err)
+{
+    unsigned char piece[TP_TERMINAL_PIECE_BYTES];
+    struct tp_span rest = tp_span_of(piece, tp_terminal_text_end(&out->text, piece));
+    if (out->failed_code != 0 || write_all(out, rest, err) != 0)
+        return fail_write(out, err);
+    // An output in place may be a block device; but stdout belongs to another process.
+    int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
+    if (sys_errno == 0) {
+        int rc = out->reads_back && out->folder_fd >= 0 ? read_back(out, err) : 0;
+        out->is_synced = rc == 0;
+        return rc;
+    }
+    return out->folder_fd >= 0 ? fail_system(err, sys_errno, "complete", out->path)
+                               : note_failure(out, sys_errno, err);
 }
 
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err)

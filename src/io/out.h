@@ -56,20 +56,17 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
 // Returns the number of bytes that the kernel, or tp_out_divert_fn, has accepted so far.
 uint64_t tp_out_written_bytes(const struct tp_outfile *out);
 
-// Keeps the digest of the bytes that are written from now on. False: out of memory.
-bool tp_out_keep_digest(struct tp_outfile *out) TP_MUST_USE;
+// Keeps the digest of the bytes that are written from now on. With `reads_back` tp_out_sync compares it
+// with the bytes that it then reads from the disk; not for an output in place. False: out of memory.
+bool tp_out_keep_digest(struct tp_outfile *out, bool reads_back) TP_MUST_USE;
 // Writes the digest of the bytes written so far as text; "" without tp_out_keep_digest, and for an
 // output in place, of which other programs have the bytes.
 void tp_out_digest_text(const struct tp_outfile *out, char ret_text[TP_DIGEST_TEXT_BYTES]);
 
-// Writes all bytes to the disk, under the temporary name. No bytes may follow. tp_out_commit or
-// tp_out_abandon is still due. Blocks.
+// Writes all bytes to the disk, under the temporary name, and reads them back if that is wanted:
+// TP_E_WRITE if they differ or cannot be read. No bytes may follow. tp_out_commit or tp_out_abandon is
+// still due. Blocks.
 int tp_out_sync(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
-
-// Reads the synced bytes of a temporary file from the disk and compares their digest with that of the
-// bytes written. TP_E_WRITE: they differ, or cannot be read. Needs tp_out_keep_digest; does nothing for
-// an output in place. Blocks.
-int tp_out_read_back(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
 
 // Completes the output and frees `out`, whatever the result. On failure no file of this output
 // remains, under the temporary or the final name. Blocks in fsync, unless tp_out_sync was called.

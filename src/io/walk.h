@@ -16,8 +16,8 @@ struct tp_input {
                        // names the output if -o is a folder
     bool is_stdin;
     bool is_left_out;  // by the owner of the list
-    // Of bytes that the run itself names, which only one sink gets: its number, counted from 1. 0: it
-    // was named by the user.
+    // The sink that alone gets this input, which the run itself has named: its number, counted from 1. 0:
+    // the user has named the input.
     unsigned char only_sink;
     bool is_found;     // below a folder of `roots`
     // The errno that says why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...);

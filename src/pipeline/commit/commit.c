@@ -121,8 +121,7 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     if (is->state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->def->name);
     if (!s->is_shared) {
-        const struct tp_resume *r = in->run->outputs->resume;
-        bool is_own = r != NULL && (r->inputs[in->input->place].replaced & 1u << k) != 0;
+        bool is_own = tp_resume_replaces(in->run->outputs->resume, in->input, k);
         int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), is_own, &is->file, err);
         if (rc != 0)
             return rc;
@@ -338,8 +337,6 @@ static void sync_outputs(struct tp_input_run *in)
         if (is->file == NULL)
             continue;
         int rc = tp_out_sync(is->file, &err);
-        if (rc == 0 && in->run->settings.reads_back)
-            rc = tp_out_read_back(is->file, &err);
         if (rc == 0)
             tp_out_digest_text(is->file, is->digest);
         else

@@ -24,8 +24,7 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
 {
     if (!s->is_shared)
         return 0;
-    const struct tp_resume *r = run->outputs->resume;
-    bool is_own = r != NULL && (r->replaced & 1u << k) != 0;
+    bool is_own = tp_resume_replaces(run->outputs->resume, NULL, k);
     int rc = s->plan.output == TP_OUTPUT_NONE
                  ? 0
                  : tp_output_open(run, s->output, 0, is_own, &s->shared, err);

@@ -36,8 +36,7 @@ static struct tp_emit *begin(struct printer *p, struct tp_run *run, bool follows
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 {
     static const char head[] = "{\"schema\": \"tracepipe.manifest/4\", \"inputs\": [";
-    const struct tp_resume *r = run->outputs->resume;
-    bool is_own = r != NULL && (r->replaced & 1u << TP_SINKS_MAX) != 0;
+    bool is_own = tp_resume_replaces(run->outputs->resume, NULL, TP_SINKS_MAX);
     int rc = tp_output_open(run, run->settings.manifest, 0, is_own, &run->outputs->manifest, err);
     return rc != 0 ? rc : tp_out_write(run->outputs->manifest, head, sizeof head - 1, err);
 }

@@ -78,7 +78,7 @@ int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes, bool
     if (rc != 0)
         return rc;
     tp_out_sweep(out, &run->outputs->sweep);
-    if (run->needs.digests && !tp_out_keep_digest(out)) {
+    if (run->needs.digests && !tp_out_keep_digest(out, run->settings.reads_back)) {
         tp_out_abandon(out);
         return tp_fail(err, TP_E_MEMORY, "out of memory for a digest");
     }

@@ -39,10 +39,7 @@ static int put_input(struct tp_out *out, const void *ctx, struct tp_error *err)
     const struct tp_resume_input *ri = &r->inputs[in->input->place];
     uint64_t elapsed_ms = (tp_now_ns() - in->begin_ns) / 1000000;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    e.has_spaces = true;
-    tp_fields_open(&e, NULL, '{');
-    tp_field_text(&e, "kind", tp_record_words[line->kind]);
+    tp_record_line_begin(&e, out, line->kind, err);
     if (ri->has_file) {
         tp_field_wide(&e, "size_bytes", ri->size_bytes);
         tp_field_text(&e, "mtime", tp_record_mtime(ri->mtime).text);
@@ -148,10 +145,7 @@ static int put_shared(struct tp_out *out, const void *ctx, struct tp_error *err)
     char digest[TP_DIGEST_TEXT_BYTES];
     tp_out_digest_text(line->output->file, digest);
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    e.has_spaces = true;
-    tp_fields_open(&e, NULL, '{');
-    tp_field_text(&e, "kind", tp_record_words[line->kind]);
+    tp_record_line_begin(&e, out, line->kind, err);
     tp_fields_open(&e, "outputs", '[');
     tp_fields_open(&e, NULL, '{');
     if (line->output->spec != NULL)
@@ -173,8 +167,6 @@ int tp_resume_commit_shared(struct tp_run *run, const struct tp_shared_output *o
     struct shared_line line = {output, TP_RECORD_INTENT};
     char digest[TP_DIGEST_TEXT_BYTES];
     int rc = tp_out_sync(output->file, err);
-    if (rc == 0 && run->settings.reads_back)
-        rc = tp_out_read_back(output->file, err);
     tp_out_digest_text(output->file, digest);
     if (digest[0] == '\0')
         r = NULL;

@@ -281,13 +281,13 @@ static bool keep_done(struct tp_run *run, const struct tp_input *input,
 {
     struct tp_resume *r = run->outputs->resume;
     struct tp_span status = tp_json_member(line->input, "status");
+    bool is_complete = tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]);
     if (tp_json_equals(status, tp_report_words[TP_INPUT_OVER_MEMORY]) ||
         tp_json_equals(status, tp_report_words[TP_INPUT_TIMED_OUT]))
         atomic_store(&run->outcome.input_beyond_host, true);
-    else if (!tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]))
+    else if (!is_complete)
         atomic_store(&run->outcome.input_failed, true);
-    if (run->settings.fails_fast && r->failed_path == NULL &&
-        !tp_json_equals(status, tp_report_words[TP_INPUT_COMPLETE]))
+    if (run->settings.fails_fast && r->failed_path == NULL && !is_complete)
         r->failed_path = tp_strdup(input->path); // without it the run only goes on
     run->outputs->known_count += is_read(line);
     run->outputs->excluded_count += tp_span_is(tp_json_member(line->text, "is_excluded"), "true");
@@ -413,10 +413,7 @@ static int put_run(struct tp_out *out, const void *ctx, struct tp_error *err)
     const struct tp_run *run = ctx;
     const struct tp_resume *r = run->outputs->resume;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    e.has_spaces = true;
-    tp_fields_open(&e, NULL, '{');
-    tp_field_text(&e, "kind", tp_record_words[TP_RECORD_RUN]);
+    tp_record_line_begin(&e, out, TP_RECORD_RUN, err);
     tp_field_text(&e, "schema", TP_RECORD_SCHEMA);
     tp_field_text(&e, "version", tp_version());
     tp_field_text(&e, "options", tp_options_text(r).text);

@@ -8,8 +8,9 @@
 #include "pipeline/core/run.h"
 #include "pipeline/record/known.h"
 #include "pipeline/record/record.h"
+#include "sink/print/fields.h"
 
-// What was true of an input before it was read, by its place in the list.
+// Facts about an input from before it is read, by its place in the list.
 struct tp_resume_input {
     bool has_file;            // the following two are known
     bool is_other;            // there is something that is not a regular file
@@ -28,7 +29,7 @@ struct tp_resume_done {
     size_t len_bytes;
     char *path; // owned; NULL: the run has no sums
 };
-// What stands for the first of them among the inputs that have generations in common (snapshots.h).
+// The number of the first of them among the inputs that have generations in common (snapshots.h).
 #define TP_RESUME_FIRST_DONE (1u << 31)
 
 // Part of a run that has a record. Between start and end the commit strands use `record` and read
@@ -62,6 +63,11 @@ int tp_resume_judge(struct tp_run *run, const struct tp_input *input, bool *ret_
 // Returns whether the file `path` is an output that the record has of this input (NULL: of all
 // inputs), so that sink `k`, or with TP_SINKS_MAX the manifest, may replace it.
 bool tp_resume_owns(struct tp_run *run, const struct tp_input *input, size_t k, const char *path);
+// Returns what tp_resume_owns has returned of sink `k`'s output. `r` is NULL: the run has no record.
+TP_INLINE bool tp_resume_replaces(const struct tp_resume *r, const struct tp_input *input, size_t k)
+{
+    return r != NULL && ((input != NULL ? r->inputs[input->place].replaced : r->replaced) & 1u << k) != 0;
+}
 // Returns whether the file `path` is an output of another input, by the record.
 bool tp_resume_is_taken(const struct tp_run *run, const struct tp_input *input, const char *path);
 // Notes that the run begins, and puts the states before its inputs.
@@ -78,6 +84,17 @@ struct tp_options_text {
     char text[17];
 };
 struct tp_options_text tp_options_text(const struct tp_resume *r);
+
+// Begins a line of the record that has its kind, as tp_emit_init does. tp_fields_close and tp_emit_end
+// are due.
+TP_INLINE void tp_record_line_begin(struct tp_emit *e, struct tp_out *out, enum tp_record_kind kind,
+                                    struct tp_error *err)
+{
+    tp_emit_init(e, out, err);
+    e->has_spaces = true;
+    tp_fields_open(e, NULL, '{');
+    tp_field_text(e, "kind", tp_record_words[kind]);
+}
 
 // Returns whether sink `k` has sums, and an output that is made of them.
 TP_INLINE bool tp_sink_has_sums(const struct tp_run *run, size_t k)

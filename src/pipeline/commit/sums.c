@@ -93,12 +93,9 @@ static void remove_states(const struct tp_resume *r, uint64_t number)
 
 static void sweep_folder(struct tp_run *run)
 {
-    const char *path = run->outputs->resume->record.path, *slash = strrchr(path, '/');
-    char *folder = tp_strdup(slash != NULL ? path : ".");
+    char *folder = tp_folder_of(run->outputs->resume->record.path);
     if (folder == NULL)
         return;
-    if (slash != NULL)
-        folder[slash + 1 - path] = '\0';
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         tp_sweep_folder(&run->outputs->sweep, fd);
@@ -155,13 +152,9 @@ static int save_state(struct tp_run *run, size_t k, const char *path,
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(file, NULL);
     call.out = &w.out;
-    rc = tp_out_keep_digest(file) ? run->sinks[k].plan.run.save(&call, err)
+    rc = tp_out_keep_digest(file, run->settings.reads_back) ? run->sinks[k].plan.run.save(&call, err)
                                   : tp_fail(err, TP_E_MEMORY, "out of memory for a state");
     tp_out_digest_text(file, ret_digest);
-    if (rc == 0)
-        rc = tp_out_sync(file, err);
-    if (rc == 0 && run->settings.reads_back)
-        rc = tp_out_read_back(file, err);
     if (rc == 0)
         return tp_out_commit(file, err);
     tp_out_abandon(file);
@@ -179,10 +172,7 @@ static int put_sums(struct tp_out *out, const void *ctx, struct tp_error *err)
     const struct sums_line *line = ctx;
     const struct tp_resume *r = line->run->outputs->resume;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    e.has_spaces = true;
-    tp_fields_open(&e, NULL, '{');
-    tp_field_text(&e, "kind", tp_record_words[TP_RECORD_SUMS]);
+    tp_record_line_begin(&e, out, TP_RECORD_SUMS, err);
     tp_field_wide(&e, "sums", r->sums);
     tp_field_wide(&e, "inputs", r->group_count);
     tp_field_wide(&e, "all_inputs", r->summed_count + r->group_count);

@@ -34,7 +34,7 @@ enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 // would be idle otherwise, and recent speculations were right. Does not change the output.
 enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER };
 
-// What becomes of an input whose outputs would have the names of those of an earlier input: the run
+// The treatment of an input whose outputs would have the names of those of an earlier input: the run
 // is refused, the input is not read, or its outputs get a number.
 enum tp_on_clash { TP_CLASH_FAIL, TP_CLASH_SKIP, TP_CLASH_RENAME };
 

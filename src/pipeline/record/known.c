@@ -12,8 +12,8 @@ struct group {
     TP_LIST(uint32_t);
 };
 
-// Two paths with one digest of 64 bits are told apart by a second one; the later one is then not
-// found, and its input read again.
+// A second digest tells two paths apart that have one digest of 64 bits; the map has only the earlier
+// path then, and the run reads the input of the later one again.
 #define CHECK_SEED 1
 
 static struct tp_known_input *get(struct tp_known *k, struct tp_span path)

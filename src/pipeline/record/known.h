@@ -16,7 +16,7 @@ struct tp_known_input {
     bool is_named;    // the run names it
 };
 
-// What a record knows. Starts zeroed.
+// The index of a record's lines. Starts zeroed.
 struct tp_known {
     struct tp_record_reader reader; // of the record, which is borrowed
     struct tp_map by_path;          // digest of a path to index + 1

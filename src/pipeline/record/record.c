@@ -194,12 +194,9 @@ static int open_file(struct tp_record *r, const char *path, int flags, struct st
 // Makes the name of a new record survive a crash.
 static int sync_folder_of(const struct tp_record *r, struct tp_error *err)
 {
-    const char *slash = strrchr(r->path, '/');
-    char *folder = slash == NULL ? tp_strdup(".") : tp_strdup(r->path);
+    char *folder = tp_folder_of(r->path);
     if (folder == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory");
-    if (slash != NULL)
-        folder[slash + 1 - r->path] = '\0';
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     tp_free(folder);
     errno = fd < 0 ? 0 : tp_folder_sync_and_close(fd);

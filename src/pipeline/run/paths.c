@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/spill/spill.h"
 #include "base/time/zone.h"
+#include "io/folder.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/sums.h"
 
@@ -40,12 +41,9 @@ static int visit_inputs(const struct tp_run *run, const struct visitor *v, struc
 // because it may be a trace; a link is replaced and not followed.
 static int visit_named(const struct visitor *v, const char *path, struct tp_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? tp_strdup(".") : tp_strdup(path);
+    char *folder = tp_folder_of(path);
     if (folder == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
-    if (slash != NULL)
-        folder[slash - path + 1] = '\0';
     struct stat st;
     int rc = show(v, TP_PATH_CREATE, folder, err);
     if (rc == 0 && lstat(path, &st) == 0 && S_ISREG(st.st_mode))
