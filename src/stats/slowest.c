@@ -61,8 +61,8 @@ int tp_slow_compare(const struct tp_totals *s, const struct tp_slow_interval *a,
         order = tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name));
     for (unsigned i = 0; i < TP_CLASS_COUNT && order == 0; i++)
         order = tp_compare_u64(a->parts.ns[i], b->parts.ns[i]);
-    if (order == 0)
-        order = tp_compare_u64(a->parts.assist_ns, b->parts.assist_ns);
+    for (unsigned i = 0; i < TP_DELAY_COUNT && order == 0; i++)
+        order = tp_compare_u64(a->parts.delay_ns[i], b->parts.delay_ns[i]);
     return order != 0 ? order : compare_lines(s, &a->logs, &b->logs);
 }
 

@@ -57,8 +57,11 @@ static void put_breakdown(FILE *f, const struct tp_full_row *r)
             if (sum->ns[k] > 0)
                 fprintf(f, " %s %s", classes[k], tp_wide_text(sum->ns[k]).text);
         }
-        if (sum->assist_ns > 0)
-            fprintf(f, " assists %s", tp_wide_text(sum->assist_ns).text);
+        static const char *const delays[TP_DELAY_COUNT] = {"assists", "stopped"};
+        for (unsigned k = 0; k < TP_DELAY_COUNT; k++) {
+            if (sum->delay_ns[k] > 0)
+                fprintf(f, " %s %s", delays[k], tp_wide_text(sum->delay_ns[k]).text);
+        }
         putc('\n', f);
     }
 }

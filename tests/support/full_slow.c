@@ -35,7 +35,8 @@ static void put_kind(FILE *f, const struct tp_totals *s, enum tp_slow_kind kind)
             put_span(line, tp_intern_text(&s->names, of->path));
         for (unsigned k = 0; k < TP_CLASS_COUNT; k++)
             fprintf(line, " %" PRIu64, of->parts.ns[k]);
-        fprintf(line, " assists %" PRIu64, of->parts.assist_ns);
+        for (unsigned k = 0; k < TP_DELAY_COUNT; k++)
+            fprintf(line, " %" PRIu64, of->parts.delay_ns[k]);
         put_lines(line, s, &of->logs);
         fprintf(line, "\n");
         lines[i] = end_text(&m);

@@ -143,7 +143,7 @@ static uint32_t put_text(struct tp_intern *in, const char *kind, unsigned number
 static void add_parts(struct tp_totals *s, enum tp_durations_space space, uint32_t name,
                       uint64_t ns)
 {
-    struct tp_interval_parts parts = {.assist_ns = ns / 3};
+    struct tp_interval_parts parts = {.delay_ns = {ns / 3, ns / 4}};
     parts.ns[ns % TP_CLASS_COUNT] = ns - ns / 4;
     parts.ns[ns / 7 % TP_CLASS_COUNT] += ns / 4;
     const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&parts);

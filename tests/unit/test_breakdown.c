@@ -110,6 +110,27 @@ static void test_assists_are_told_besides(void **state)
     script_expect_breakdown("of task alpha 14: 1 RUNNING 10 RUNNABLE 4 assists 8\n");
 }
 
+// Ticks of which the world was stopped count for whoever is in a task or region, whatever its goroutine does.
+static void test_stops_delay_all_goroutines(void **state)
+{
+    (void)state;
+    begin_work();
+    EV(22, 1, STWBegin, TEXT(SELECT), STACK(WORK));
+    EV(24, 5, UserTaskBegin, 1, TP_NO_TASK, TEXT(ALPHA));
+    EV(27, 1, STWEnd);
+    EV(30, 5, UserRegionBegin, 1, TEXT(BETA));
+    EV(31, 5, STWBegin, TEXT(SELECT), STACK(WORK));
+    EV(35, 5, UserRegionEnd, 1, TEXT(BETA));
+    EV(36, 5, STWEnd);
+    EV(40, 6, STWBegin, TEXT(SELECT), STACK(WORK)); // its end is lost
+    EV(43, 1, STWBegin, TEXT(SELECT), STACK(WORK));
+    EV(45, 1, STWEnd);
+    EV(50, 6, UserTaskEnd, 1);
+    EV(100, 5, GoDestroy);
+    script_expect_breakdown("of task alpha 26: 1 ELSEWHERE 26 stopped 13\n"
+                            "of region beta 5: 1 RUNNING 5 stopped 4\n");
+}
+
 static void test_regions_end_with_their_goroutine(void **state)
 {
     (void)state;
@@ -139,9 +160,9 @@ static void test_regions_one_by_one(void **state)
     EV(37, 5, UserRegionEnd, 0, TEXT(SLEEP)); // has not begun
     EV(38, 5, UserRegionBegin, 0, TEXT(SLEEP));
     EV(40, 5, GoDestroy);
-    script_expect_slow("slow region 10 beta 0 of 5 at 24 7 2 0 0 0 1 0 0 0 0 assists 0\n"
-                       "slow region 14 alpha 0 of 5 at 22 11 2 0 0 0 1 0 0 0 0 assists 0\n"
-                       "slow region 2 sleep 0 of 5 at 38 2 0 0 0 0 0 0 0 0 0 assists 0\n");
+    script_expect_slow("slow region 10 beta 0 of 5 at 24 7 2 0 0 0 1 0 0 0 0 0 0\n"
+                       "slow region 14 alpha 0 of 5 at 22 11 2 0 0 0 1 0 0 0 0 0 0\n"
+                       "slow region 2 sleep 0 of 5 at 38 2 0 0 0 0 0 0 0 0 0 0 0\n");
 }
 
 // A goroutine that comes back under the id of another one has not spent the time of that one.
@@ -162,7 +183,7 @@ static void test_another_goroutine_of_this_id(void **state)
 
 static void add(struct tp_breakdown *b, uint64_t ns, enum tp_class class)
 {
-    struct tp_interval_parts parts = {.assist_ns = ns / 2};
+    struct tp_interval_parts parts = {.delay_ns = {[TP_DELAY_ASSIST] = ns / 2}};
     parts.ns[class] = ns;
     const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&parts);
     struct tp_breakdown_sum *row = tp_breakdown_make_row(b, tp_hist_bucket(ns));
@@ -183,7 +204,7 @@ static void test_parts_of_many(void **state)
     assert_int_equal(all.count, 1000);
     assert_true(tp_breakdown_sum_ns(&all) == 500500);
     assert_true(all.ns[TP_CLASS_SYNC] == 95050);
-    assert_true(all.assist_ns == 250000);
+    assert_true(all.delay_ns[TP_DELAY_ASSIST] == 250000);
     // 500 is in the bucket from 496 to 503, 990 in that from 984 to 991.
     struct tp_breakdown_sum median = tp_breakdown_part_of(&b, TP_BREAKDOWN_MEDIAN);
     assert_int_equal(median.count, 4);
@@ -202,14 +223,16 @@ static void test_clocks_that_contradict(void **state)
     (void)state;
     end.ns[TP_CLASS_SYNC] = 12;
     end.assist_ns = 90;
-    struct tp_interval_parts parts = tp_interval_parts_of(&begin, &end, 10);
+    struct tp_interval_parts parts = tp_interval_parts_of(&begin, &end, 20, 10);
     assert_int_equal(parts.ns[TP_CLASS_SYNC], 7);
     assert_int_equal(parts.ns[TP_CLASS_ELSEWHERE], 3);
-    assert_int_equal(parts.assist_ns, 10);
-    parts = tp_interval_parts_of(&begin, &end, 6);
+    assert_int_equal(parts.delay_ns[TP_DELAY_ASSIST], 10);
+    assert_int_equal(parts.delay_ns[TP_DELAY_STOPPED], 10);
+    parts = tp_interval_parts_of(&begin, &end, 2, 6);
     assert_int_equal(parts.ns[TP_CLASS_ELSEWHERE], 6);
-    assert_int_equal(parts.assist_ns, 0);
-    parts = tp_interval_parts_of(&end, &begin, 6);
+    assert_int_equal(parts.delay_ns[TP_DELAY_ASSIST], 0);
+    assert_int_equal(parts.delay_ns[TP_DELAY_STOPPED], 2);
+    parts = tp_interval_parts_of(&end, &begin, 0, 6);
     assert_int_equal(parts.ns[TP_CLASS_ELSEWHERE], 6);
 }
 
@@ -221,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_ended_by_another_goroutine),
         cmocka_unit_test(test_sums_of_more_than_64_bits),
         cmocka_unit_test(test_assists_are_told_besides),
+        cmocka_unit_test(test_stops_delay_all_goroutines),
         cmocka_unit_test(test_regions_end_with_their_goroutine),
         cmocka_unit_test(test_regions_one_by_one),
         cmocka_unit_test(test_another_goroutine_of_this_id),

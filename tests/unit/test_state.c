@@ -322,13 +322,13 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 #define DURATIONS(rows) {TP_SECTION_durations, BYTES(rows)}
 // Two waits of a pair for r.
 #define WAKE(pair) "\x9" pair "\1\0" "\2\xa\5\0\0\1\5\2"
-// Where the time of one task went: running, sync and assists. Nine classes of no time.
-#define SUM "\1" "\2\0\0\3\0\0\0\0\0\0" "\4"
+// Where the time of one task went: running, sync; assists and stops. Nine classes of no time.
+#define SUM "\1" "\2\0\0\3\0\0\0\0\0\0" "\4\2"
 #define ZEROS9 "\0\0\0\0\0\0\0\0\0"
 #define SUMS(rows) {TP_SECTION_breakdown, BYTES(rows)}
 // A slow task c of file a, by goroutine 3, with its time running and in system calls.
-#define SLOW(running, lines) "\7\x9\5\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1" lines
-#define SLOW_REGION(running) "\7\x9\0\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1\0"
+#define SLOW(running, lines) "\7\x9\5\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1\0" lines
+#define SLOW_REGION(running) "\7\x9\0\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1\0\0"
 // Two log lines: when, category and message with what is left out of them.
 #define LINES "\2" "\0\1\0\2\7" "\5\0\0\1\0"
 static const struct state_section sound[] = {
@@ -386,7 +386,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:r 1 5 5 cut 2 3 5:1\n"
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
-                              "of task b 5: 1 RUNNING 2 SYNC 3 assists 4\n"
+                              "of task b 5: 1 RUNNING 2 SYNC 3 assists 4 stopped 2\n"
                               "log c 4 0 0\n"
                               "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 1 damaged taken 1.000000005 2.000000006\n"
                               "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8 9\n"
@@ -395,11 +395,11 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "refused a -12 b\nrefused c -10 a\n"
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"
-                              "slow 5 c 5 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 assists 1\n"
-                              "slow 6 c 5 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 assists 1"
+                              "slow 5 c 5 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 1 0\n"
+                              "slow 6 c 5 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 1 0"
                               " log 0 b-0 c-7, log 5 a-0 b-0\n"
-                              "slow region 5 c 0 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 assists 1\n"
-                              "slow region 6 c 0 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 assists 1\n"
+                              "slow region 5 c 0 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 1 0\n"
+                              "slow region 6 c 0 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 1 0\n"
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"

@@ -18,7 +18,10 @@ static void put_op(struct tp_tracker *t, const struct tp_event *e, enum tp_track
     if (t->deferred == NULL)
         return; // lacks_memory
     struct tp_track_op op = {
-        .event = *e, .left_ns = {TP_NEVER_NS, TP_NEVER_NS}, .kind = (uint8_t)kind};
+        .event = *e,
+        .left_ns = {TP_NEVER_NS, TP_NEVER_NS},
+        .stopped_ns = tp_track_stopped_ns(t, e->time_ns),
+        .kind = (uint8_t)kind};
     if (view != NULL) {
         TP_TRACK_PUT(t, &t->deferred->views, *view);
         op.view = t->deferred->views.count;
@@ -62,7 +65,7 @@ void tp_track_defer_event_of(struct tp_tracker *t, const struct tp_event *e,
         tp_track_defer_event(t, e);
         return;
     }
-    const struct tp_track_view view = {.mark = tp_track_mark_of(g, e->time_ns),
+    const struct tp_track_view view = {.mark = tp_track_mark_of(t, g, e->time_ns),
                                        .legs = g->legs,
                                        .first_leg = first_leg_of(t, g->first_leg),
                                        .was_before = g->was_before,
@@ -157,10 +160,11 @@ static uint32_t life_of(const struct adoption *a, uint32_t life)
 }
 
 // Turns a mark of the speculative tracker into a mark of the adopting tracker, with the life number and
-// the clock of that tracker. `g`: the goroutine's record in the adopting tracker, before the speculative
+// the clocks of that tracker. `g`: the goroutine's record in the adopting tracker, before the speculative
 // record is joined to it; NULL: there is none, because the goroutine is new.
 static void rebase(const struct adoption *a, struct tp_track_mark *mark, const struct tp_track_g *g)
 {
+    mark->stopped_ns += a->into->stops.ns;
     if (mark->life == 0)
         return;
     mark->life = g != NULL ? g->life : life_of(a, mark->life);
@@ -391,6 +395,13 @@ static void take_ranges(struct adoption *a)
     }
 }
 
+// Joins the clocks of stops. The world was not stopped at the cut (tp_tracker_can_adopt).
+static void take_stops(struct adoption *a)
+{
+    const struct tp_track_stops *from = &a->from->stops;
+    a->into->stops = (struct tp_track_stops){a->into->stops.ns + from->ns, from->since_ns, from->g};
+}
+
 static void take_procs(struct adoption *a)
 {
     for (uint32_t i = 1; i <= a->from->procs.count; i++) {
@@ -454,6 +465,7 @@ void tp_tracker_adopt(struct tp_tracker *t, struct tp_tracker *ahead, struct tp_
     take_tasks(&a);
     take_gs(&a);
     take_ranges(&a);
+    take_stops(&a); // after all marks, which take the clock of the cut
     take_procs(&a);
     t->last_ns = ahead->last_ns;
 }

@@ -87,8 +87,24 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
         TP_TRACK_PUT(t, &f->ranges, range);
 }
 
+static void stop_clock(struct tp_tracker *t, int64_t time_ns)
+{
+    if (t->stops.since_ns != TP_NEVER_NS)
+        t->stops.ns += (uint64_t)time_ns - (uint64_t)t->stops.since_ns;
+    t->stops.since_ns = TP_NEVER_NS;
+}
+
+static void begin_stop(struct tp_tracker *t, const struct tp_event *e)
+{
+    stop_clock(t, e->time_ns);
+    t->stops.since_ns = e->time_ns;
+    t->stops.g = e->g;
+}
+
 static void end_stop(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e)
 {
+    if (t->stops.g == e->g)
+        stop_clock(t, e->time_ns);
     bool is_deferred = t->is_speculative && range_of(t, TP_TRACK_PAUSE, (uint64_t)e->g) == NULL;
     struct tp_track_g *g = tp_track_find_g(t, e->g);
     if (g != NULL && !tp_track_is_unsettled(g))
@@ -157,6 +173,7 @@ static TP_NOINLINE void rare_range(struct tp_tracker *t, struct tp_facts *f,
     struct tp_track_open_range range = {.id = (uint64_t)e->g, .since_ns = e->time_ns};
     switch (e->type) {
     case TP_EV_STWBegin:
+        begin_stop(t, e);
         range.name = tp_track_string(t, tp_arg(e, STW, kind_string));
         range.stack = tp_track_stack(t, tp_arg(e, STWBegin, stack));
         begin_range(t, TP_TRACK_PAUSE, &range);

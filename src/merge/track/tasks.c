@@ -5,11 +5,21 @@
 
 // PARTS
 
-struct tp_track_mark tp_track_mark_of(const struct tp_track_g *g, int64_t time_ns)
+uint64_t tp_track_stopped_ns(const struct tp_tracker *t, int64_t time_ns)
+{
+    uint64_t ns = t->stops.ns + (t->replayed != NULL ? t->replayed->stopped_ns : 0);
+    if (t->stops.since_ns != TP_NEVER_NS)
+        ns += (uint64_t)time_ns - (uint64_t)t->stops.since_ns;
+    return ns;
+}
+
+struct tp_track_mark tp_track_mark_of(const struct tp_tracker *t, const struct tp_track_g *g,
+                                      int64_t time_ns)
 {
     // A goroutine is running when it begins or ends a task or a region.
     int64_t since_ns = (g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0 ? g->begin_ns : g->since_ns;
-    struct tp_track_mark m = {g->clock, since_ns, g->id, g->life};
+    struct tp_track_mark m = {
+        g->clock, since_ns, tp_track_stopped_ns(t, time_ns), g->id, g->life};
     m.clock.ns[TP_CLASS_RUNNING] += (uint64_t)time_ns - (uint64_t)since_ns;
     return m;
 }
@@ -20,12 +30,17 @@ static uint32_t parts_between(struct tp_tracker *t, struct tp_facts *f,
                               const struct tp_track_mark *begin, const struct tp_track_mark *end,
                               uint64_t ns)
 {
-    if (begin->life != end->life || begin->life == 0 || !tp_track_wants(t, TP_TRACK_INTERVALS))
+    uint64_t stopped_ns = end->stopped_ns - begin->stopped_ns;
+    bool is_followed = begin->life == end->life && begin->life != 0;
+    if (!tp_track_wants(t, TP_TRACK_INTERVALS) || (!is_followed && stopped_ns == 0))
         return TP_TRACK_ALL_ELSEWHERE;
-    if (begin->since_ns == end->since_ns && begin->clock.assist_ns == end->clock.assist_ns &&
+    if (is_followed && stopped_ns == 0 && begin->since_ns == end->since_ns &&
+        begin->clock.assist_ns == end->clock.assist_ns &&
         end->clock.ns[TP_CLASS_RUNNING] - begin->clock.ns[TP_CLASS_RUNNING] == ns)
         return TP_TRACK_ALL_RUNNING;
-    TP_TRACK_PUT(t, &f->parts, tp_interval_parts_of(&begin->clock, &end->clock, ns));
+    TP_TRACK_PUT(t, &f->parts,
+                 is_followed ? tp_interval_parts_of(&begin->clock, &end->clock, stopped_ns, ns)
+                             : tp_interval_elsewhere(stopped_ns, ns));
     return f->parts.count - 1;
 }
 
@@ -33,15 +48,16 @@ static uint32_t parts_between(struct tp_tracker *t, struct tp_facts *f,
 // speculative tracker knew of the goroutine; NULL: the end was not deferred, or was deferred without a
 // view. The mark has the life 0 if no known goroutine ends the interval (`g` NULL), or if the view is of
 // a goroutine that began during the speculation.
-static struct tp_track_mark end_mark(const struct tp_track_g *g, const struct tp_track_view *view,
-                                     int64_t time_ns)
+static struct tp_track_mark end_mark(const struct tp_tracker *t, const struct tp_track_g *g,
+                                     const struct tp_track_view *view, int64_t time_ns)
 {
+    struct tp_track_mark m = {.stopped_ns = tp_track_stopped_ns(t, time_ns), .life = 0};
     if (view == NULL)
-        return g != NULL ? tp_track_mark_of(g, time_ns) : (struct tp_track_mark){.life = 0};
-    struct tp_track_mark m = {.life = 0};
+        return g != NULL ? tp_track_mark_of(t, g, time_ns) : m;
     if (!view->was_before || g == NULL)
         return m;
-    m = view->mark;
+    m.clock = view->mark.clock;
+    m.g = g->id;
     m.life = g->life;
     m.since_ns = TP_NEVER_NS;
     tp_class_clock_add(&m.clock, &g->clock);
@@ -128,12 +144,13 @@ static void begin_task(struct tp_tracker *t, const struct tp_event *e)
                                    .since_ns = e->time_ns,
                                    .name = tp_track_string(t, tp_arg(e, UserTaskBegin, name_string)),
                                    .g = TP_NO_GOROUTINE,
-                                   .mark.g = TP_NO_GOROUTINE,
+                                   .mark = {.g = TP_NO_GOROUTINE,
+                                            .stopped_ns = tp_track_stopped_ns(t, e->time_ns)},
                                    .is_open = true};
     tp_track_touch(t, &t->touched_tasks, (uint32_t)(task - t->tasks.items));
     if (g == NULL)
         return;
-    task->mark = tp_track_mark_of(g, e->time_ns);
+    task->mark = tp_track_mark_of(t, g, e->time_ns);
     if (tp_track_wants(t, TP_TRACK_EVIDENCE))
         tp_track_forget_legs(g, e->time_ns);
     if (tp_track_wants(t, TP_TRACK_TASK_OF))
@@ -259,7 +276,7 @@ void tp_track_end_task(struct tp_tracker *t, struct tp_facts *f, const struct tp
     }
     interval.ns = (uint64_t)(e->time_ns - task->since_ns);
     interval.is_cut = false;
-    const struct tp_track_mark end = end_mark(g, view, e->time_ns);
+    const struct tp_track_mark end = end_mark(t, g, view, e->time_ns);
     interval.parts = parts_between(t, f, &task->mark, &end, interval.ns);
     put_task(t, f, task, interval, false);
     if (is_first)
@@ -345,7 +362,7 @@ static void begin_region(struct tp_tracker *t, struct tp_track_g *g, const struc
     }
     struct tp_track_region *region = &t->regions.items[g->region];
     region->since_ns = e->time_ns;
-    region->mark = tp_track_mark_of(g, e->time_ns);
+    region->mark = tp_track_mark_of(t, g, e->time_ns);
     region->name = tp_track_string(t, tp_arg(e, Region, name_string));
     region->is_carried = false;
 }
@@ -378,7 +395,7 @@ void tp_track_end_region(struct tp_tracker *t, struct tp_facts *f, const struct 
     }
     const struct tp_track_region *region = &t->regions.items[slot];
     struct tp_track_interval interval = {.ns = (uint64_t)(e->time_ns - region->since_ns)};
-    const struct tp_track_mark end = end_mark(g, view, e->time_ns);
+    const struct tp_track_mark end = end_mark(t, g, view, e->time_ns);
     interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
     put_region(t, f, region, interval, false, slot != g->region);
     TP_NESTS_REMOVE(&t->regions, &g->region, (uint64_t)e->g, slot);
@@ -416,7 +433,7 @@ void tp_track_close_regions(struct tp_tracker *t, struct tp_facts *f, struct tp_
                                              .parts = TP_TRACK_ALL_ELSEWHERE,
                                              .is_cut = is_cut};
         if (!is_cut && does_count) {
-            const struct tp_track_mark end = tp_track_mark_of(g, end_ns);
+            const struct tp_track_mark end = tp_track_mark_of(t, g, end_ns);
             interval.parts = parts_between(t, f, &region->mark, &end, interval.ns);
         }
         if (does_count)

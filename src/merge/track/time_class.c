@@ -37,20 +37,29 @@ uint8_t tp_wait_of_reason(struct tp_span reason)
     return (uint8_t)bits;
 }
 
-struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
-                                              const struct tp_class_clock *end, uint64_t ns)
+struct tp_interval_parts tp_interval_elsewhere(uint64_t stopped_ns, uint64_t ns)
 {
-    struct tp_interval_parts parts;
+    return (struct tp_interval_parts){
+        .ns = {[TP_CLASS_ELSEWHERE] = ns},
+        .delay_ns = {[TP_DELAY_STOPPED] = stopped_ns < ns ? stopped_ns : ns}};
+}
+
+struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
+                                              const struct tp_class_clock *end,
+                                              uint64_t stopped_ns, uint64_t ns)
+{
+    struct tp_interval_parts parts = {
+        .delay_ns = {[TP_DELAY_ASSIST] = end->assist_ns - begin->assist_ns,
+                       [TP_DELAY_STOPPED] = stopped_ns}};
     uint64_t left_ns = ns;
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
         parts.ns[i] = end->ns[i] - begin->ns[i];
         if (parts.ns[i] > left_ns)
-            return tp_interval_elsewhere(ns);
+            return tp_interval_elsewhere(stopped_ns, ns);
         left_ns -= parts.ns[i];
     }
     parts.ns[TP_CLASS_ELSEWHERE] = left_ns;
-    parts.assist_ns = end->assist_ns - begin->assist_ns;
-    if (parts.assist_ns > ns)
-        parts.assist_ns = ns;
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+        parts.delay_ns[i] = parts.delay_ns[i] < ns ? parts.delay_ns[i] : ns;
     return parts;
 }

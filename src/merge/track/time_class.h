@@ -33,6 +33,21 @@ enum tp_class {
 // Returns the class of a wait for this reason, given by its text.
 enum tp_class tp_class_of_reason(struct tp_span reason);
 
+// Delays of an interval that the runtime imposes. They lie in its classes, too, whatever these are. ASSIST:
+// mark assists of its goroutine, from begin to end. STOPPED: the world was stopped, or about to be; for
+// all goroutines alike.
+// X(DELAY, key, words)
+#define TP_DELAYS(X)                                                                  \
+    X(ASSIST, "assist_ns", "GC assists")                                                \
+    X(STOPPED, "stopped_ns", "world stopped")
+
+enum tp_delay {
+#define TP_X(delay, key, words) TP_DELAY_##delay,
+    TP_DELAYS(TP_X)
+#undef TP_X
+    TP_DELAY_COUNT
+};
+
 // A goroutine's times by class up to a moment, and the time of its ended assists. Only the difference
 // between two moments has a meaning, because a clock may start at any value, and its sums may wrap.
 struct tp_class_clock {
@@ -46,21 +61,21 @@ TP_INLINE void tp_class_clock_add(struct tp_class_clock *into, const struct tp_c
     into->assist_ns += from->assist_ns;
 }
 
-// The time of one interval by class: `ns` adds up to the duration of the interval. `assist_ns`, the time
-// of assists, is a part of that duration, and lies in the classes, too.
+// The time of one interval by class: `ns` adds up to the duration of the interval. None of `delay_ns`
+// exceeds that duration.
 struct tp_interval_parts {
     uint64_t ns[TP_CLASS_COUNT];
-    uint64_t assist_ns;
+    uint64_t delay_ns[TP_DELAY_COUNT];
 };
 // Returns the parts of an interval of `ns`. `begin`, `end`: the clock of its goroutine at its beginning
-// and end. If the clocks contradict `ns`, as in damaged traces, all of the time is TP_CLASS_ELSEWHERE.
+// and end. `stopped_ns`: how long the world was stopped in between. If the clocks contradict `ns`, as in
+// damaged traces, all of the time is TP_CLASS_ELSEWHERE.
 struct tp_interval_parts tp_interval_parts_of(const struct tp_class_clock *begin,
-                                              const struct tp_class_clock *end, uint64_t ns);
-// Returns the parts of an interval of `ns` of which all time is TP_CLASS_ELSEWHERE.
-TP_INLINE struct tp_interval_parts tp_interval_elsewhere(uint64_t ns)
-{
-    return (struct tp_interval_parts){.ns = {[TP_CLASS_ELSEWHERE] = ns}};
-}
+                                              const struct tp_class_clock *end,
+                                              uint64_t stopped_ns, uint64_t ns);
+// Returns the parts of an interval of `ns` of which all time is TP_CLASS_ELSEWHERE. `stopped_ns`: how long
+// the world was stopped in it; at most `ns` counts.
+struct tp_interval_parts tp_interval_elsewhere(uint64_t stopped_ns, uint64_t ns);
 
 // Bits that tell properties of a goroutine's reason to wait or to stop. From the bit TP_WAIT_CLASS_SHIFT
 // on they hold the class of the wait minus TP_CLASS_FIRST_BLOCK.

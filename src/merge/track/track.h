@@ -245,8 +245,12 @@ void tp_track_cut_ranges(struct tp_tracker *t, struct tp_facts *f);
 void tp_track_cut_procs(struct tp_tracker *t, struct tp_facts *f);
 // Returns the task of the goroutine's span that ends now (`task` in tracepipe/span.h).
 uint64_t tp_track_task_of(const struct tp_tracker *t, const struct tp_track_g *g);
+// Returns how long the world has been stopped up to an event at `time_ns`. While a tracker replays events
+// of a speculation, the stops before the cut and those of the speculation add up.
+uint64_t tp_track_stopped_ns(const struct tp_tracker *t, int64_t time_ns);
 // Returns the mark of a running goroutine at `time_ns`.
-struct tp_track_mark tp_track_mark_of(const struct tp_track_g *g, int64_t time_ns);
+struct tp_track_mark tp_track_mark_of(const struct tp_tracker *t, const struct tp_track_g *g,
+                                      int64_t time_ns);
 
 // THE COLLECTOR
 

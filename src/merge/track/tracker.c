@@ -5,7 +5,10 @@
 
 void tp_tracker_init(struct tp_tracker *t, unsigned wants, uint64_t max_bytes)
 {
-    *t = (struct tp_tracker){.wants = wants, .sync_ns = -1, .max_bytes = max_bytes};
+    *t = (struct tp_tracker){.wants = wants,
+                             .sync_ns = -1,
+                             .stops.since_ns = TP_NEVER_NS,
+                             .max_bytes = max_bytes};
     t->recent_gs[0].id = 1; // belongs to another item
 }
 

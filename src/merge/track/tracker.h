@@ -126,10 +126,11 @@ struct tp_track_g {
 
 _Static_assert(sizeof(struct tp_track_g) == 256, "a shift finds an item");
 
-// The clock of a goroutine at a moment.
+// The clock of a goroutine at a moment, and that of stops of the world.
 struct tp_track_mark {
     struct tp_class_clock clock;
     int64_t since_ns;      // of the state that lasts
+    uint64_t stopped_ns;   // how long the world has been stopped so far
     int64_t g;             // TP_NO_GOROUTINE: no goroutine's
     uint32_t life;
 };
@@ -237,6 +238,13 @@ struct tp_tracker {
     uint32_t life_count;
     int64_t sync_ns;          // time of the last Sync; -1: there was none
     int64_t last_ns;          // time of the last event
+    // The clock of stops of the world, each from its begin event to its end event. If another one begins
+    // before, the end event of the first is lost, and the first ends there.
+    struct tp_track_stops {
+        uint64_t ns;          // of those that have ended
+        int64_t since_ns;     // of the one that lasts, or TP_NEVER_NS
+        int64_t g;            // that began it
+    } stops;
     uint32_t rest_slot;       // of the last goroutine that tp_tracker_rest has looked at
     bool has_rest;            // tp_tracker_rest has given out what is no goroutine's
     bool is_speculative;
@@ -283,7 +291,9 @@ void tp_tracker_begin_ahead(struct tp_tracker *t, unsigned wants, uint64_t max_b
 // Whether `ahead` can be adopted.
 TP_INLINE bool tp_tracker_can_adopt(const struct tp_tracker *t, const struct tp_tracker *ahead)
 {
-    return !t->has_lost && !ahead->has_lost && ahead->life_count < INT32_MAX - t->life_count;
+    // While the world is stopped, intervals of `ahead` may lack a part of that stop.
+    return !t->has_lost && !ahead->has_lost && t->stops.since_ns == TP_NEVER_NS &&
+           ahead->life_count < INT32_MAX - t->life_count;
 }
 // Makes `t` what it would be if it had followed the events of `ahead`, too. Adds to `facts` what `ahead`
 // could not know. `facts_ahead` are the facts of `ahead`, in which lives have the numbers of `ahead`.

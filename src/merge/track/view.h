@@ -39,6 +39,7 @@ struct tp_track_view {
 struct tp_track_op {
     struct tp_event event;
     int64_t left_ns[TP_BLAMES]; // of a GoUnblock: when the waker last left a wait, or TP_NEVER_NS
+    uint64_t stopped_ns;        // how long the world was stopped between the cut and the event
     uint32_t view;              // number + 1 in `views`; 0: none
     uint8_t kind;               // enum tp_track_op_kind
 };

@@ -14,9 +14,11 @@ tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum)
 
 struct tp_breakdown_sum tp_breakdown_sum_of(const struct tp_interval_parts *parts)
 {
-    struct tp_breakdown_sum sum = {.count = 1, .assist_ns = parts->assist_ns};
+    struct tp_breakdown_sum sum = {.count = 1};
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
         sum.ns[i] = parts->ns[i];
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+        sum.delay_ns[i] = parts->delay_ns[i];
     return sum;
 }
 
@@ -27,7 +29,8 @@ void tp_breakdown_sum_join(struct tp_breakdown_sum *into, const struct tp_breakd
         if (from->ns[i] != 0)
             into->ns[i] = tp_wide_add(into->ns[i], from->ns[i]);
     }
-    into->assist_ns = tp_wide_add(into->assist_ns, from->assist_ns);
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+        into->delay_ns[i] = tp_wide_add(into->delay_ns[i], from->delay_ns[i]);
 }
 
 // ROWS

@@ -16,7 +16,7 @@
 struct tp_breakdown_sum {
     uint64_t count;
     tp_wide ns[TP_CLASS_COUNT];
-    tp_wide assist_ns;
+    tp_wide delay_ns[TP_DELAY_COUNT];
 };
 // Adds up all classes of a sum; TP_WIDE_MAX if that is more.
 tp_wide tp_breakdown_sum_ns(const struct tp_breakdown_sum *sum);

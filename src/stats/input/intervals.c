@@ -18,13 +18,15 @@ static void add_found(struct found_rows *found)
 {
     for (uint32_t at = 0; at < found->count; at++) {
         const struct tp_sums_row *from = found->from[at];
-        struct tp_breakdown_sum sum = {.count = from->count, .assist_ns = from->assist_ns};
+        struct tp_breakdown_sum sum = {.count = from->count};
         uint64_t elsewhere_ns = from->total_ns;
         for (unsigned i = 0; i < TP_CLASS_COUNTED; i++) {
             sum.ns[i] = from->ns[i];
             elsewhere_ns -= from->ns[i];
         }
         sum.ns[TP_CLASS_ELSEWHERE] = elsewhere_ns;
+        for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+            sum.delay_ns[i] = from->delay_ns[i];
         tp_breakdown_sum_join(tp_durations_row_sum(&found->into[at]), &sum);
     }
     found->count = 0;

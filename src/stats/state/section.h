@@ -55,7 +55,7 @@ enum tp_section_id {
 
 // The only version that is read and written. Raise it with any change of the bytes, also when rows
 // get another number of columns: with each new figure of a file, level, or class of time.
-#define TP_STATE_VERSION 1
+#define TP_STATE_VERSION 2
 
 struct tp_state_writer;
 struct tp_state_reader;

@@ -17,7 +17,8 @@ static void visit_sum(struct tp_state_visit *v, void *row)
     tp_visit_u64(v, &of->sum.count);
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
         tp_visit_wide(v, &of->sum.ns[i]);
-    tp_visit_wide(v, &of->sum.assist_ns);
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+        tp_visit_wide(v, &of->sum.delay_ns[i]);
 }
 
 static bool list_sums(const struct tp_totals *s, struct tp_state_refs *refs)
@@ -54,8 +55,10 @@ static void check_sum(struct tp_state_reader *r, unsigned bucket,
         tp_state_refuse(r, "time by state without tasks or regions");
     else if (ns < low_ns * sum->count || ns > high_ns * sum->count)
         tp_state_refuse(r, "times by state do not add up to the durations");
-    else if (sum->assist_ns > ns)
-        tp_state_refuse(r, "more assist time than total time");
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++) {
+        if (sum->delay_ns[i] > ns)
+            tp_state_refuse(r, "more assist or stopped time than total time");
+    }
 }
 
 // Returns the breakdown to which a row belongs. NULL: refused.

@@ -49,7 +49,8 @@ static void visit_slow(struct tp_state_visit *v, void *row)
     tp_visit_row(v, &of->path, TP_SECTION_names);
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
         tp_visit_u64(v, &of->parts.ns[i]);
-    tp_visit_u64(v, &of->parts.assist_ns);
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+        tp_visit_u64(v, &of->parts.delay_ns[i]);
     tp_visit_below(v, &of->logs.count, TP_LOG_LINES_MAX + 1, "log line");
     for (uint32_t i = 0; i < of->logs.count; i++) {
         tp_visit_u64(v, &of->logs.items[i].after_ns);
@@ -65,8 +66,10 @@ static void check_slow(struct tp_state_reader *r, void *row)
         if (__builtin_add_overflow(of->ns, of->parts.ns[i], &of->ns))
             tp_state_refuse(r, "a task or region longer than any trace");
     }
-    if (of->parts.assist_ns > of->ns)
-        tp_state_refuse(r, "a task or region with more assist time than total time");
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++) {
+        if (of->parts.delay_ns[i] > of->ns)
+            tp_state_refuse(r, "a task or region with more assist or stopped time than total time");
+    }
     for (uint32_t i = 0; i < of->logs.count; i++) {
         if (of->logs.items[i].after_ns > of->ns)
             tp_state_refuse(r, "a log line after its task");

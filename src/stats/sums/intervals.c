@@ -44,7 +44,8 @@ static bool break_down(struct tp_sums *s, const struct tp_track_interval *x,
         const struct tp_interval_parts *parts = &f->parts.items[x->parts];
         for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
             row->ns[i] += parts->ns[i];
-        row->assist_ns += parts->assist_ns;
+        for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+            row->delay_ns[i] += parts->delay_ns[i];
     }
     return true;
 }
@@ -56,7 +57,7 @@ static struct tp_interval_parts parts_of(const struct tp_track_interval *x,
 {
     if (x->parts == TP_TRACK_ALL_RUNNING)
         return (struct tp_interval_parts){.ns = {[TP_CLASS_RUNNING] = x->ns}};
-    return x->parts == TP_TRACK_ALL_ELSEWHERE ? tp_interval_elsewhere(x->ns)
+    return x->parts == TP_TRACK_ALL_ELSEWHERE ? tp_interval_elsewhere(0, x->ns)
                                               : f->parts.items[x->parts];
 }
 

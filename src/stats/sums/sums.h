@@ -67,7 +67,7 @@ struct tp_sums_row {
     uint64_t count;
     uint64_t total_ns;       // of all classes; what is in none of `ns` is elsewhere
     uint64_t ns[TP_CLASS_COUNTED];
-    uint64_t assist_ns;
+    uint64_t delay_ns[TP_DELAY_COUNT];
 };
 // The key of a row, and the parts of a key.
 #define TP_SUMS_ROW_KEY(space, name, bucket)                                            \

@@ -17,6 +17,16 @@ static const char *const class_words[] = {
     TP_CLASSES(TP_X)
 #undef TP_X
 };
+static const char *const delay_keys[] = {
+#define TP_X(delay, key, words) key,
+    TP_DELAYS(TP_X)
+#undef TP_X
+};
+static const char *const delay_words[] = {
+#define TP_X(delay, key, words) words,
+    TP_DELAYS(TP_X)
+#undef TP_X
+};
 static const char *const part_keys[] = {
 #define TP_X(part, key, words) key,
     TP_BREAKDOWN_PARTS(TP_X)
@@ -52,29 +62,47 @@ static unsigned shares_of(const struct tp_breakdown_sum *sum, tp_wide all_ns,
     return count;
 }
 
-// Puts one of the shares, unless the line is full. `left` is the room of the line in columns.
-static void put_share(struct tp_emit *e, const char *before, struct share share, tp_wide all_ns,
-                      unsigned *left)
+// Does the same for delays, of which there are few: in the order of their table.
+static unsigned delays_of(const struct tp_breakdown_sum *sum, tp_wide all_ns,
+                          struct share shares[TP_DELAY_COUNT])
 {
-    struct tp_human h = tp_human_printf("%s%s %s", before, share.word,
-                                        tp_human_share(share.ns, all_ns).text);
-    bool fits = h.columns <= *left;
-    if (fits)
-        tp_emit_text(e, h.text);
-    *left = fits ? *left - h.columns : 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++) {
+        if (sum->delay_ns[i] > 0 && sum->delay_ns[i] >= all_ns / 200)
+            shares[count++] = (struct share){delay_words[i], sum->delay_ns[i]};
+    }
+    return count;
+}
+
+// Puts shares, the first with `first` before it, until `*left`, the room of the line in columns, is used.
+// `e` NULL: only counts the columns.
+static void put_shares(struct tp_emit *e, const char *first, const struct share *shares,
+                       unsigned count, tp_wide all_ns, unsigned *left)
+{
+    for (unsigned i = 0; i < count && *left > 0; i++) {
+        struct tp_human h = tp_human_printf("%s%s %s", i > 0 ? ", " : first, shares[i].word,
+                                            tp_human_share(shares[i].ns, all_ns).text);
+        bool fits = h.columns <= *left;
+        if (fits && e != NULL)
+            tp_emit_text(e, h.text);
+        *left = fits ? *left - h.columns : 0;
+    }
 }
 
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
                           const struct tp_breakdown_sum *sum, unsigned used_columns)
 {
-    struct share shares[TP_CLASS_COUNT];
+    struct share shares[TP_CLASS_COUNT], delays[TP_DELAY_COUNT];
     tp_wide all_ns = tp_breakdown_sum_ns(sum);
     unsigned count = shares_of(sum, all_ns, shares);
-    unsigned left = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
-    for (unsigned i = 0; i < count; i++)
-        put_share(e, i > 0 ? ", " : "  ", shares[i], all_ns, &left);
-    if (sum->assist_ns > 0 && sum->assist_ns >= all_ns / 200)
-        put_share(e, "; ", (struct share){"GC assists", sum->assist_ns}, all_ns, &left);
+    unsigned delay_count = delays_of(sum, all_ns, delays);
+    // The smallest classes go before any delay does.
+    unsigned room = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
+    unsigned left = room;
+    put_shares(NULL, "; ", delays, delay_count, all_ns, &left);
+    unsigned reserved = room - left;
+    put_shares(e, "  ", shares, count, all_ns, &left);
+    put_shares(e, "; ", delays, delay_count, all_ns, &reserved);
     tp_emit_text(e, "\n");
 }
 
@@ -130,7 +158,8 @@ void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum)
 {
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
         tp_field_wide(e, class_keys[i], sum->ns[i]);
-    tp_field_wide(e, "assist_ns", sum->assist_ns);
+    for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
+        tp_field_wide(e, delay_keys[i], sum->delay_ns[i]);
 }
 
 static void put_part_json(struct tp_emit *e, const char *key, const struct tp_breakdown_sum *sum)
@@ -174,7 +203,9 @@ void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row)
             if (sum.ns[i] > 0)
                 put_csv(e, row, part, class_keys[i], sum.count, sum.ns[i]);
         }
-        if (sum.assist_ns > 0)
-            put_csv(e, row, part, "assist_ns", sum.count, sum.assist_ns);
+        for (unsigned i = 0; i < TP_DELAY_COUNT; i++) {
+            if (sum.delay_ns[i] > 0)
+                put_csv(e, row, part, delay_keys[i], sum.count, sum.delay_ns[i]);
+        }
     }
 }
