@@ -1,5 +1,5 @@
-// The first screen of `stats:level=full`: what stands out, where goroutines spent their time, and
-// how to see more, in the lines and columns of a terminal.
+// The first screen of `stats:level=full`: what stands out, what the program did, where goroutines spent their
+// time, and how to see more, in the lines and columns of a terminal.
 #include "sink/print/layout.h"
 #include "sink/print/lines.h"
 #include "sink/print/wrap.h"
@@ -13,7 +13,7 @@
 // Columns before the lines that continue one.
 #define INDENT 2
 
-enum part { PART_FINDINGS, PART_SPENT, PART_TIME, PART_COUNT };
+enum part { PART_FINDINGS, PART_WORK, PART_SPENT, PART_TIME, PART_COUNT };
 
 static unsigned limited(size_t count)
 {
@@ -25,11 +25,13 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
                 unsigned shown[PART_COUNT])
 {
     unsigned findings = rows >= ROWS_MOST ? 8 : rows >= 30 ? 6 : 4;
+    unsigned work = rows >= 30 ? 5 : 3;
     unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
     unsigned head = tp_full_findings_head(r);
     const struct tp_layout_part parts[PART_COUNT] = {
         [PART_FINDINGS] = {0, tp_full_finding_lines(r), limited(r->fleet.count), 1, findings,
                            findings, true},
+        [PART_WORK] = {tp_full_work_head(r), 1, limited(tp_full_work_count(r)), 1, work, work, false},
         [PART_SPENT] = {tp_full_spent_head(r), 1, limited(tp_full_spent_count(r)), 2, spent, 12,
                         false},
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
@@ -79,6 +81,7 @@ void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
     if (r->totals->file_count == 0)
         return;
     tp_full_print_findings(e, r, shown[PART_FINDINGS]);
+    tp_full_print_work(e, r, shown[PART_WORK]);
     tp_full_print_spent(e, r, shown[PART_SPENT]);
     if (shown[PART_TIME] > 0)
         tp_full_print_time(e, r, shown[PART_TIME]);

@@ -85,6 +85,19 @@ static void print_folder(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_text(e, "\n");
 }
 
+// Returns GOMAXPROCS with a comma before it; nothing if no trace reports it, or if the report has one table
+// only, for which the gauges need not be known.
+static struct tp_human human_procs(const struct tp_full_report *r)
+{
+    const struct tp_gauge *procs = &r->totals->timeline.gauges[TP_GAUGE_GOMAXPROCS];
+    if (procs->count == 0 || r->by != TP_STATS_BY_ALL)
+        return (struct tp_human){"", 0};
+    if (procs->least == procs->greatest)
+        return tp_human_printf(", GOMAXPROCS %s", tp_human_count(procs->least).text);
+    return tp_human_printf(", GOMAXPROCS %s to %s", tp_human_count(procs->least).text,
+                           tp_human_count(procs->greatest).text);
+}
+
 // Prints what was read. Of the traces only those count that have events, if any has.
 static void print_read(struct tp_emit *e, const struct tp_full_report *r)
 {
@@ -105,12 +118,12 @@ static void print_read(struct tp_emit *e, const struct tp_full_report *r)
     if (counted < s->file_count)
         tp_wrap_printf(&w, "%s of", tp_human_count(counted).text);
     if (s->file_count > 0)
-        tp_wrap_printf(&w, "%s trace%s, %s%s, %s event%s, %s of trace",
+        tp_wrap_printf(&w, "%s trace%s, %s%s, %s event%s, %s of trace%s",
                        tp_human_count(s->file_count).text, tp_plural(s->file_count),
                        tp_human_bytes(s->stream_bytes).text,
                        counted < s->file_count ? " in all" : "",
                        tp_human_count(s->event_count).text, tp_plural(s->event_count),
-                       tp_human_ns(s->duration_ns).text);
+                       tp_human_ns(s->duration_ns).text, human_procs(r).text);
     tp_wrap_end(&w);
 }
 
@@ -211,22 +224,16 @@ static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, NULL, 
 static const struct tp_table block_table = TP_TABLE_OF_NAMES(dist_columns, "reason", 18);
 static const struct tp_table file_table = TP_TABLE_OF_NAMES(dist_columns, "trace", 18);
 
-// Returns a length as text; "-" if all durations were cut, so that no length is known.
-static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
-{
-    return d->count > 0 ? tp_human_ns(ns) : tp_human_unknown();
-}
-
 static void print_dist(struct tp_emit *e, const struct tp_table *table, const struct tp_dist *d)
 {
     const struct tp_human cells[] = {
         tp_human_ns(tp_dist_all_ns(d)),
         tp_human_count(tp_dist_all_count(d)),
-        human_length(d, tp_dist_mean_ns(d)),
-#define TP_X(thousandths, key, rank, head) human_length(d, tp_dist_quantile_ns(d, thousandths)),
+        tp_full_human_length(d, tp_dist_mean_ns(d)),
+#define TP_X(thousandths, key, rank, head) tp_full_human_quantile(d, thousandths),
         TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-        human_length(d, d->max_ns),
+        tp_full_human_length(d, d->max_ns),
         human_shape(d),
     };
     tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
@@ -234,18 +241,6 @@ static void print_dist(struct tp_emit *e, const struct tp_table *table, const st
 
 static const struct tp_column count_columns[] = {TP_COUNTS("count")};
 static const struct tp_table count_table = TP_TABLE_OF_NAMES(count_columns, NULL, 0);
-
-static const char *name_if_empty(enum tp_durations_space space)
-{
-    switch (space) {
-    case TP_SPACE_GOROUTINE: return "(start function unknown)";
-    case TP_SPACE_LOG: return "(no category)";
-    case TP_SPACE_TASK:
-    case TP_SPACE_FILE_TASK:
-    case TP_SPACE_REGION: return "(no name)";
-    default: return "all";
-    }
-}
 
 static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space space,
                         uint32_t measure)
@@ -263,7 +258,7 @@ static void expect_names(struct tp_table *table, const struct tp_full_report *r,
     for (size_t i = 0; i < r->row_count && count < r->top; i++) {
         if (!is_in_table(&r->rows[i], space, measure))
             continue;
-        tp_table_expect_name(table, r->rows[i].group, name_if_empty(space));
+        tp_table_expect_name(table, r->rows[i].group, tp_full_name_if_empty(space));
         count++;
     }
 }
@@ -294,7 +289,7 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
             tp_table_begin(e, table, title);
         if (count++ >= r->top)
             continue;
-        tp_table_name(e, table, row->group, name_if_empty(space));
+        tp_table_name(e, table, row->group, tp_full_name_if_empty(space));
         if (space == TP_SPACE_LOG)
             tp_table_cells(e, table, (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
         else

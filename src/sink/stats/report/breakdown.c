@@ -96,12 +96,14 @@ void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
     tp_wide all_ns = tp_breakdown_sum_ns(sum);
     unsigned count = shares_of(sum, all_ns, shares);
     unsigned delay_count = delays_of(sum, all_ns, delays);
-    // The smallest classes go before any delay does.
-    unsigned room = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
-    unsigned left = room;
+    unsigned left = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
+    unsigned first = count > 0;
+    put_shares(e, "  ", shares, first, all_ns, &left);
+    // Delays come last, but other classes than the first give way to them.
+    unsigned room = left;
     put_shares(NULL, "; ", delays, delay_count, all_ns, &left);
     unsigned reserved = room - left;
-    put_shares(e, "  ", shares, count, all_ns, &left);
+    put_shares(e, ", ", shares + first, count - first, all_ns, &left);
     put_shares(e, "; ", delays, delay_count, all_ns, &reserved);
     tp_emit_text(e, "\n");
 }

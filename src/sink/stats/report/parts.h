@@ -6,6 +6,12 @@
 
 #include "sink/stats/report/report.h"
 
+// Tasks or, without any, goroutines by start function, at most `most` rows of them; the number of rows in
+// all, and of the lines besides these. For a screen only.
+void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_t most);
+size_t tp_full_work_count(const struct tp_full_report *r);
+unsigned tp_full_work_head(const struct tp_full_report *r);
+
 // The states of goroutines, at most `most` rows of them; the number of rows in all, and of the lines
 // besides these.
 void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size_t most);
@@ -75,7 +81,7 @@ void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row)
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
                           const struct tp_breakdown_sum *sum, unsigned used_columns);
 
-// For programs: puts the time of each class, and of assists, of a sum.
+// For programs: puts the time of each class, and of each delay, of a sum.
 void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);
 
 // The slowest tasks or regions one by one.

@@ -36,6 +36,18 @@ struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations
     return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
 }
 
+const char *tp_full_name_if_empty(enum tp_durations_space space)
+{
+    switch (space) {
+    case TP_SPACE_GOROUTINE: return "(start function unknown)";
+    case TP_SPACE_LOG: return "(no category)";
+    case TP_SPACE_TASK:
+    case TP_SPACE_FILE_TASK:
+    case TP_SPACE_REGION: return "(no name)";
+    default: return "all";
+    }
+}
+
 bool tp_full_is_whole(const struct tp_full_report *r)
 {
     return r->by == TP_STATS_BY_ALL && r->filter[0] == '\0';

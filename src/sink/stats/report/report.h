@@ -100,6 +100,17 @@ TP_INLINE size_t tp_full_text_frame(const struct tp_full_stack *s, size_t line)
     return line == TP_FULL_TEXT_FRAMES - 1 && s->place > line ? s->place : line;
 }
 
+// Return a length, or a quantile of lengths, as text; "-" if all durations were cut, so that no length is
+// known.
+TP_INLINE struct tp_human tp_full_human_length(const struct tp_dist *d, uint64_t ns)
+{
+    return d->count > 0 ? tp_human_ns(ns) : tp_human_unknown();
+}
+TP_INLINE struct tp_human tp_full_human_quantile(const struct tp_dist *d, unsigned thousandths)
+{
+    return tp_full_human_length(d, tp_dist_quantile_ns(d, thousandths));
+}
+
 // CPU samples of a function.
 struct tp_full_sample {
     struct tp_span function;
@@ -176,6 +187,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // Returns the number of rows of `by_function`, from `first` on, that have the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
+// Returns the text in place of an empty name of this kind of group.
+const char *tp_full_name_if_empty(enum tp_durations_space space);
 // Returns the name of a measure: of a state, or the reason of a block; empty in other spaces.
 struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations_space space,
                                     uint32_t measure);

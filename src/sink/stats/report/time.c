@@ -355,12 +355,11 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
 {
     const struct tp_gauge *procs = &t->gauges[TP_GAUGE_GOMAXPROCS];
     const struct tp_gauge *heap = &t->gauges[TP_GAUGE_HEAP], *goal = &t->gauges[TP_GAUGE_GOAL];
-    if (procs->count > 0 && procs->least == procs->greatest)
-        tp_emit_printf(e, "  GOMAXPROCS: always %s\n", tp_human_count(procs->least).text);
-    else if (procs->count > 0 && procs->change_count == 0)
+    // A constant one is in the head.
+    if (procs->least < procs->greatest && procs->change_count == 0)
         tp_emit_printf(e, "  GOMAXPROCS: %s to %s, constant within each trace\n",
                        tp_human_count(procs->least).text, tp_human_count(procs->greatest).text);
-    else if (procs->count > 0)
+    else if (procs->least < procs->greatest)
         tp_emit_printf(e, "  GOMAXPROCS: %s to %s, changed %s time%s\n",
                        tp_human_count(procs->least).text, tp_human_count(procs->greatest).text,
                        tp_human_count(procs->change_count).text,
