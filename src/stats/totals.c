@@ -341,6 +341,8 @@ static int merge(struct tp_totals *into, const struct tp_totals *from, struct tp
     tp_taken_merge(&into->taken, &from->taken);
     into->unordered_bytes = tp_add_limited(into->unordered_bytes, from->unordered_bytes);
     into->doubt_count = tp_add_limited(into->doubt_count, from->doubt_count);
+    into->sample_count = tp_add_limited(into->sample_count, from->sample_count);
+    into->sample_span_ns = tp_wide_add(into->sample_span_ns, from->sample_span_ns);
     tp_utilisation_merge(&into->utilisation, &from->utilisation);
     if (tp_totals_is_loose(into) && !tp_totals_pack(into))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

@@ -77,6 +77,9 @@ struct tp_totals {
     uint64_t unordered_bytes;
     // Events that contradict others and were believed, because a fault of the tracer explains them.
     uint64_t doubt_count;
+    // CPU samples, and the sum of the times from the first one of an input to its last.
+    uint64_t sample_count;
+    tp_wide sample_span_ns;
     // The names of the durations below, and all texts (a function, a file, a path) to which other
     // members refer: by their numbers in `names`.
     struct tp_intern names;

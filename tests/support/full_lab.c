@@ -435,6 +435,9 @@ char *full_text(const struct tp_totals *totals, bool all)
         fprintf(f, "unordered_bytes %" PRIu64 "\n", totals->unordered_bytes);
     if (all && totals->doubt_count > 0)
         fprintf(f, "doubts %" PRIu64 "\n", totals->doubt_count);
+    if (totals->sample_count > 0)
+        fprintf(f, "samples %" PRIu64 " %s\n", totals->sample_count,
+                tp_wide_text(totals->sample_span_ns).text);
     const struct tp_taken *t = &totals->taken;
     if (t->file_count > 0)
         fprintf(f, "taken %" PRIu64 " %" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64 "\n",

@@ -37,8 +37,8 @@ struct state_section {
 // The bytes of the section of totals: its first eight numbers, and zeros for all others.
 #define STATE_TEN "\0\0\0\0\0\0\0\0\0\0"
 #define STATE_TOTALS(eight)                                                                        \
-    eight STATE_TEN STATE_TEN STATE_TEN STATE_TEN "\0\0",                                          \
-        sizeof(eight STATE_TEN STATE_TEN STATE_TEN STATE_TEN "\0\0") - 1
+    eight STATE_TEN STATE_TEN STATE_TEN STATE_TEN "\0\0\0\0",                                      \
+        sizeof(eight STATE_TEN STATE_TEN STATE_TEN STATE_TEN "\0\0\0\0") - 1
 // Returns a sealed state of these sections, and of empty ones in place of those that are missing.
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
 

@@ -289,13 +289,14 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 #define COUNTS "\x3\x1\x2\x64\x64\x5\x9\x7"
 #define UNORDERED "\6"
 #define DOUBTS "\4"
+#define SAMPLES "\2\3" // how many, and over which time
 #define TAKEN_ALL "\2" "\1\5" "\2\6" // files, earliest beginning, latest end
 #define GC "\2\1\x64\x50\7" "\1\2\3\4\5\6\7"
 #define GAUGES "\3\1\2\4" "\0\0\0\0" "\1\0\5\5" // told, changes, least, greatest
 #define WIDTHS "\x10" "\0\0\0" // of buckets of time; files, first and width by the wall clock
 #define LIMITS "\2" "\1\2\3\4\5" "\2" // of goroutines, and others; of tasks and regions
 #define TOTALS_OF(counts, unordered, taken, gc, gauges, widths, limits)                            \
-    {TP_SECTION_totals, BYTES(counts unordered DOUBTS taken gc gauges widths limits)}
+    {TP_SECTION_totals, BYTES(counts unordered DOUBTS SAMPLES taken gc gauges widths limits)}
 // Path, figures from 1 on, what was judged, when it was taken, and whether it is damaged.
 #define FIGURES                                                                                    \
     "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17"
@@ -376,7 +377,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
     assert_string_equal(text, "trace_count 3\ndamaged_count 1\nrefused_count 2\n"
                               "stored_bytes 100\n"
                               "stream_bytes 100\nlost_bytes 5\nevents 9\nduration_ns 7\n"
-                              "unordered_bytes 6\ndoubts 4\ntaken 2 1.000000005 2.000000006\nutilisation trace_count 2\n"
+                              "unordered_bytes 6\ndoubts 4\nsamples 2 3\ntaken 2 1.000000005 2.000000006\nutilisation trace_count 2\n"
                               "utilisation excluded_trace_count 1\n"
                               "utilisation curve_ns 100\nutilisation mutator_ns 80\n"
                               "utilisation assist_running_ns 7\n"

@@ -18,7 +18,7 @@
 // The section of totals, of three files, with files that tell the time of day, the first bucket, and
 // the width; and the section of buckets.
 #define WALL(files_first_width, buckets)                                                           \
-    {{TP_SECTION_totals, BYTES("\x3\x1\x2\x64\x64\x5\x9\x7" STATE_TEN STATE_TEN STATE_TEN "\0\0" \
+    {{TP_SECTION_totals, BYTES("\x3\x1\x2\x64\x64\x5\x9\x7" STATE_TEN STATE_TEN STATE_TEN "\0\0\0\0" \
                                files_first_width "\0\0\0\0\0\0\0")},                               \
      {TP_SECTION_wall_time, BYTES(buckets)}}
 

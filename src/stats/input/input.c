@@ -53,6 +53,7 @@ int tp_stats_input_add(struct tp_stats_input *c, const struct tp_sums *s, struct
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);
+    tp_sums_samples_join(&c->samples, &s->samples);
     if (!tp_stats_forget_stacks(&step) || !tp_stats_forget_words(&step) ||
         !tp_stats_add_durations(&step) || !tp_stats_add_longest(&step) ||
         !tp_stats_add_stacks(&step) || !tp_stats_add_labelled(&step) ||
@@ -71,5 +72,8 @@ int tp_stats_input_end(struct tp_stats_input *c, struct tp_error *err)
     if (tp_stats_wants(c, TP_PART_TIMELINE) && !tp_stats_end_levels(c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     c->totals.duration_ns = (uint64_t)(c->last_ns - c->first_ns);
+    c->totals.sample_count = c->samples.count;
+    if (c->samples.count > 0)
+        c->totals.sample_span_ns = (uint64_t)c->samples.last_ns - (uint64_t)c->samples.first_ns;
     return tp_stats_end_gc(c, err);
 }

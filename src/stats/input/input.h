@@ -47,6 +47,7 @@ struct tp_stats_input {
     // Times of the events so far, valid if has_events.
     bool has_events;
     int64_t first_ns, last_ns;
+    struct tp_sums_samples samples;
     uint64_t nameless_count; // of events in generations without any string
     struct tp_history_input history;
     // Levels over time. The level of a state is the number of goroutines or Ps that are known to be in

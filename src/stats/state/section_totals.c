@@ -42,6 +42,8 @@ static void visit_totals(struct tp_state_visit *v, void *row)
     tp_visit_wide(v, &s->duration_ns);
     tp_visit_u64(v, &s->unordered_bytes);
     tp_visit_u64(v, &s->doubt_count);
+    tp_visit_u64(v, &s->sample_count);
+    tp_visit_wide(v, &s->sample_span_ns);
     visit_taken(v, &s->taken);
     visit_utilisation(v, &s->utilisation);
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)

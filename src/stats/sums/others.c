@@ -74,6 +74,7 @@ static bool add_log(struct tp_sums *s, const struct tp_event *e)
 static bool add_sample(struct tp_sums *s, const struct tp_event *e)
 {
     uint64_t id = tp_arg(e, CPUSample, stack);
+    tp_sums_samples_join(&s->samples, &(struct tp_sums_samples){1, e->time_ns, e->time_ns});
     uint32_t idx = id != 0 ? tp_idmap_get(&s->tables->stack_ids, id) : TP_IDMAP_NONE;
     return tp_sums_add_wait(s, idx != TP_IDMAP_NONE ? idx + 1 : 0, TP_STACK_CPU, 0);
 }

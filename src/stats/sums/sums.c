@@ -39,6 +39,7 @@ void tp_sums_clear(struct tp_sums *s)
         s->waits.first[s->waits.stacks.items[i]] = (struct tp_sums_first_wait){0};
     s->waits.stacks.count = s->waits.limit = 0;
     tp_stack_counts_clear(&s->waits.others);
+    s->samples.count = 0;
     clear_pairs(s);
     s->notes.count = 0;
     s->idle_runs.count = 0;

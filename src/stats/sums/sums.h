@@ -232,6 +232,10 @@ struct tp_sums {
     } dist_cache[TP_SUMS_DIST_LIVES + 1][TP_SUMS_DIST_SLOTS]; // by state less RUNNABLE; of lives
     struct tp_sums_reasons reasons;
     struct tp_sums_waits waits;
+    struct tp_sums_samples {       // CPU samples, which `waits` has, too
+        uint64_t count;
+        int64_t first_ns, last_ns; // if there are any
+    } samples;
     struct tp_sums_pairs pairs;
     struct tp_sums_labelled labelled;
     struct tp_sums_legs legs;
@@ -276,6 +280,18 @@ size_t tp_sums_kept_bytes(const struct tp_sums *s);
 TP_INLINE struct tp_sums_first_wait *tp_sums_first_wait_of(const struct tp_sums *s, uint32_t stack)
 {
     return &s->waits.first[stack];
+}
+
+// Adds further CPU samples.
+TP_INLINE void tp_sums_samples_join(struct tp_sums_samples *into, const struct tp_sums_samples *from)
+{
+    if (from->count == 0)
+        return;
+    if (into->count == 0 || from->first_ns < into->first_ns)
+        into->first_ns = from->first_ns;
+    if (into->count == 0 || from->last_ns > into->last_ns)
+        into->last_ns = from->last_ns;
+    into->count += from->count;
 }
 
 // The rest is for the files of this folder only. Functions that return bool return false only if

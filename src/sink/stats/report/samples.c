@@ -85,6 +85,31 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
     return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for a table of CPU samples");
 }
 
+// CPU time of which Go's profiler takes a sample, unless the program sets another rate, which traces do
+// not record.
+#define SAMPLED_NS 10000000
+
+// Returns the running time of all goroutines.
+static tp_wide running_ns(const struct tp_full_report *r)
+{
+    tp_wide ns = 0;
+    for (size_t i = 0; i < r->goroutine_row_count; i++) {
+        if (r->rows[i].measure == TP_MEASURE_RUN)
+            ns = tp_wide_add(ns, tp_dist_all_ns(r->rows[i].dist));
+    }
+    return ns;
+}
+
+static void print_counts(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_totals *s = r->totals;
+    tp_wide ns = running_ns(r);
+    tp_emit_printf(e, "  %s in all, over %s of %s; goroutines ran %s, in which 100 a second make %s\n",
+                   tp_human_count(s->sample_count).text, tp_human_ns(s->sample_span_ns).text,
+                   tp_human_ns(s->duration_ns).text, tp_human_ns(ns).text,
+                   tp_human_count(ns / SAMPLED_NS).text);
+}
+
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const struct tp_column columns[] = {TP_COUNTS("innermost"),
@@ -100,10 +125,15 @@ void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
         tp_emit_text(e, "\n");
     }
     tp_table_more(e, r->sample_count, r->top);
+    if (r->filter[0] == '\0') // else the rows lack goroutines
+        print_counts(e, r);
 }
 
 void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
+    tp_fields_set_csv(e, "total", "");
+    tp_field_wide(e, "sample_count", r->totals->sample_count);
+    tp_field_wide(e, "sample_span_ns", r->totals->sample_span_ns);
     tp_fields_set_csv(e, "sample", "");
     tp_fields_open_line(e, "samples", '[');
     for (size_t i = 0; i < r->sample_count; i++) {
