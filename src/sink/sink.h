@@ -95,6 +95,7 @@ struct tp_unit {
     const struct tp_extent *extents;
     size_t extent_count;
     const struct tp_block *block; // blocks only: the events; `bytes` is empty
+    const struct tp_beginning *begin; // blocks only: the beginning of the trace, not of the window
 };
 
 // The most bytes of a picture that its viewer opens: it needs two to four times as much memory, and a

@@ -105,6 +105,23 @@ static void put_spans(const struct tp_tables *t)
 
 static void put_intervals(const struct tp_tables *t);
 
+// One line of each event: its time, then function and task of the goroutine of the context and of the one
+// whose state it changes.
+static void put_whose(const struct tp_tables *t)
+{
+    for (uint32_t i = 0; i < facts.whose.count; i++) {
+        const struct tp_track_whose *w = &facts.whose.items[i];
+        fprintf(out, "%d", (int)events[i].time_ns);
+        for (unsigned role = 0; role < TP_TRACK_ROLES; role++) {
+            struct tp_text function = tp_fact_text(w->function[role], t);
+            fprintf(out, " %.*s/", (int)function.len_bytes, function.ptr);
+            if (w->task[role] != TP_NO_TASK)
+                fprintf(out, "%d", (int)w->task[role]);
+        }
+        fputc('\n', out);
+    }
+}
+
 // Gives the tracker the events so far as a block of this generation.
 static int follow(unsigned generation)
 {
@@ -116,6 +133,7 @@ static int follow(unsigned generation)
     assert_true(facts.spans.count <= event_count);
     put_spans(block.tables);
     put_intervals(block.tables);
+    put_whose(block.tables);
     event_count = 0;
     return rc;
 }
@@ -352,6 +370,46 @@ static void test_intervals_over_generations(void **state)
            "PROC  61+9 P 4 M 1 cut\n");
 }
 
+static void test_whose_an_event_is(void **state)
+{
+    (void)state;
+    uint64_t alpha = full_string(FIRST, TEXT_ALPHA);
+    tp_tracker_init(&tracker, TP_TRACK_WHOSE, LIMIT_BYTES);
+    SYNC(10);
+    EV(11, -1, GoStatus, 1, 1, STATUS(TP_STATE_UNDETERMINED, RUNNING));
+    create(20, 5); // by 1, of which no name is known yet
+    EV(22, 5, UserTaskBegin, 7, TP_NO_TASK, alpha);
+    EV(23, 5, UserRegionBegin, 0, alpha); // of the background task, and so for no task
+    EV(24, 5, UserRegionEnd, 0, alpha);
+    EV(25, 5, GoBlock, 0, full_stack(FIRST, STACK_OTHER));
+    EV(26, 1, GoUnblock, 5); // 5 works for the task while it waits
+    EV(27, 1, GoBlock, 0, full_stack(FIRST, STACK_WORK)); // tells the name of 1
+    assert_int_equal(follow(FIRST), 0);
+    SYNC(30);
+    EV(31, -1, GoStart, 5);
+    EV(32, 5, GoUnblock, 1);
+    EV(33, 5, UserTaskEnd, 7);
+    EV(34, 5, GoDestroy); // after which 5 is not known any more
+    EV(35, -1, GoStart, 1);
+    assert_int_equal(follow(SECOND), 0);
+    expect("10 / /\n"
+           "11 / /\n"
+           "20 / main.other/\n"
+           "21 / main.other/\n"
+           "22 main.other/ /\n"
+           "23 main.other/7 /\n"
+           "24 main.other/ /\n"
+           "25 main.other/7 main.other/7\n"
+           "26 / main.other/7\n"
+           "27 main.work/ main.work/\n"
+           "30 / /\n"
+           "31 / main.other/7\n"
+           "32 main.other/7 main.work/\n"
+           "33 main.other/7 /\n"
+           "34 main.other/ main.other/\n"
+           "35 / main.work/\n");
+}
+
 static void test_the_rest_comes_in_pieces(void **state)
 {
     (void)state;
@@ -470,6 +528,7 @@ int main(void)
         TEST(test_what_a_goroutine_leaves_open),
         TEST(test_what_the_trace_announces_and_cuts),
         TEST(test_intervals_over_generations),
+        TEST(test_whose_an_event_is),
         TEST(test_the_rest_comes_in_pieces),
         TEST(test_many_generations),
         TEST(test_memory_is_bounded),

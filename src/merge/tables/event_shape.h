@@ -54,6 +54,14 @@ TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp
     }
 }
 
+// Returns the goroutine whose state the event changes or tells, or whose range it tells of, or which gets
+// a label; -1: the event is of no such kind.
+TP_INLINE int64_t tp_event_changed_goroutine(const struct tp_event *e)
+{
+    const struct tp_event_shape *s = &tp_event_shapes[e->type];
+    return s->resource == TP_RESOURCE_GOROUTINE ? tp_event_resource_id(e, s) : -1;
+}
+
 // Returns the Sync event with this number. `has_clock`: 1 if it begins a generation, else 0.
 TP_INLINE struct tp_event tp_sync_event(int64_t time_ns, uint64_t number, uint64_t has_clock)
 {

@@ -146,6 +146,16 @@ struct tp_track_labelled {
 // Adds `l` to `into`, if all but count and time are equal. False: they differ, or the sums would overflow.
 bool tp_track_labelled_join(struct tp_track_labelled *into, const struct tp_track_labelled *l);
 
+// The goroutines that an event concerns, of which it may have both.
+//   CONTEXT  the goroutine in whose context it happened
+//   CHANGED  the goroutine whose state it changes or tells, or whose range is active
+enum tp_track_role { TP_TRACK_CONTEXT, TP_TRACK_CHANGED, TP_TRACK_ROLES };
+// What the tracker knows of these goroutines.
+struct tp_track_whose {
+    uint64_t task[TP_TRACK_ROLES];     // before the event, as `task` in tracepipe/span.h; TP_NO_TASK: none
+    uint32_t function[TP_TRACK_ROLES]; // as known after the event
+};
+
 // Other notes about goroutines. X(KIND)
 //   LONG_RUN       a run of at least TP_LONG_RUN_NS that ended at `stack`, not by preemption. If the
 //                  goroutine stopped the world in the run, only the time after its last stop counts
@@ -200,6 +210,7 @@ struct tp_track_note {
     X(struct tp_track_labelled, labelled)                                               \
     X(struct tp_track_note, notes)                                                      \
     X(struct tp_gc_note, gc_notes) /* in the order of the trace */                      \
+    X(struct tp_track_whose, whose) /* one of each event, in order */                   \
     /* Events that tell of no state, by index in the block: metrics, CPU samples, logs. */ \
     X(uint32_t, others)
 

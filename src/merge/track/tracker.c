@@ -159,6 +159,44 @@ bool tp_track_make_room(struct tp_facts *f, uint32_t event_count)
            TP_LIST_ROOM_FOR(&f->waitings, event_count) && TP_LIST_ROOM_FOR(&f->wakes, event_count);
 }
 
+// WHOSE EVENTS
+
+static const struct tp_track_g *g_at(struct tp_tracker *t, int64_t id)
+{
+    return id >= 0 ? tp_track_find_g(t, id) : NULL;
+}
+
+// Follows an event, and gives out whose it is.
+static void follow_whose(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                         uint32_t idx)
+{
+    const int64_t ids[TP_TRACK_ROLES] = {e->g, tp_event_changed_goroutine(e)};
+    struct tp_track_whose whose;
+    for (unsigned i = 0; i < TP_TRACK_ROLES; i++) {
+        const struct tp_track_g *g = g_at(t, ids[i]);
+        whose.task[i] = g != NULL ? tp_track_task_of(t, g) : TP_NO_TASK;
+        whose.function[i] = g != NULL ? g->function : TP_STRING_EMPTY;
+    }
+    tp_track_other(t, f, e, idx);
+    for (unsigned i = 0; i < TP_TRACK_ROLES; i++) {
+        const struct tp_track_g *g = g_at(t, ids[i]);
+        if (g != NULL)
+            whose.function[i] = g->function;
+    }
+    TP_TRACK_PUT(t, &f->whose, whose);
+}
+
+static void follow(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                   uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tp_unlikely(tp_track_wants(t, TP_TRACK_WHOSE)))
+            follow_whose(t, f, &e[i], f->event_count + i);
+        else
+            tp_track_other(t, f, &e[i], f->event_count + i);
+    }
+}
+
 int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct tp_facts *f,
                      struct tp_error *err)
 {
@@ -176,8 +214,8 @@ int tp_tracker_block(struct tp_tracker *t, const struct tp_block *block, struct 
         return tp_tracker_fail_for_memory(err);
     if (t->wants == TP_TRACK_FOR_STATS)
         tp_track_for_stats(t, f, block->events, count, f->event_count);
-    for (uint32_t i = 0; i < count && t->wants != TP_TRACK_FOR_STATS; i++)
-        tp_track_other(t, f, &block->events[i], f->event_count + i);
+    else
+        follow(t, f, block->events, count);
     f->event_count += count;
     if (t->lacks_memory)
         return tp_tracker_fail_for_memory(err);

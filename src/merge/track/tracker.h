@@ -39,7 +39,9 @@ enum tp_track_want {
     TP_TRACK_FOR_STATS = 62,
     TP_TRACK_LASTING = 64,     // struct tp_interval of all that lasts
     TP_TRACK_LABELS = 128,     // struct tp_track_labelled; no speculative tracker wants it
-    TP_TRACK_TASK_OF = TP_TRACK_SPANS | TP_TRACK_LABELS, // any that needs the task of a goroutine
+    TP_TRACK_WHOSE = 256,      // struct tp_track_whose; no speculative tracker wants it
+    // Any that needs the task of a goroutine.
+    TP_TRACK_TASK_OF = TP_TRACK_SPANS | TP_TRACK_LABELS | TP_TRACK_WHOSE,
 };
 // Returns what a tracker has to give out for a program that asks for spans or for intervals.
 TP_INLINE unsigned tp_track_for_program(bool wants_spans, bool wants_intervals)

@@ -37,7 +37,8 @@ static size_t event_bytes(const struct tp_run *run)
     unsigned tracks = tracks_of(run);
     return tp_event_layouts[run->model].event_bytes +
            (tracks != 0 ? sizeof(struct tp_state_span) : 0) +
-           ((tracks & TP_TRACK_LASTING) != 0 ? sizeof(struct tp_interval) : 0);
+           ((tracks & TP_TRACK_LASTING) != 0 ? sizeof(struct tp_interval) : 0) +
+           ((tracks & TP_TRACK_WHOSE) != 0 ? sizeof(struct tp_track_whose) : 0);
 }
 
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
@@ -249,6 +250,8 @@ static void begin_unit(struct tp_input_run *in, struct tp_slot *slot)
     slot->gathers = false;
     slot->gathered = (struct tp_block){0};
     slot->unit = (struct tp_unit){.input = &in->info, .extents = slot->extents};
+    if (in->order_report != NULL)
+        slot->unit.begin = &in->order_report->begin;
     tp_buf_reset(&slot->frame);
     tp_facts_clear(&slot->facts);
     atomic_store_explicit(&slot->done, false, memory_order_relaxed);
