@@ -7,6 +7,7 @@
 
 #include "base/time/time_arg.h"
 #include "merge/track/tracker.h"
+#include "sink/buf_out.h"
 #include "sink/print/emit.h"
 #include "sink/sink.h"
 #include "sink/span_filter.h"
@@ -210,20 +211,6 @@ struct unit_state {
     size_t done_count; // spans of the block that `work` has printed or left out
 };
 
-// The output to which `work` prints rows: puts them into the unit's buffer, and fails when that is full.
-struct buf_out {
-    struct tp_out out;
-    struct tp_buf *buf;
-};
-
-static int write_to_buf(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
-{
-    struct buf_out *b = (struct buf_out *)out;
-    return tp_buf_put(b->buf, bytes.ptr, bytes.len_bytes)
-               ? 0
-               : tp_fail(err, TP_E_TOO_LARGE, "the unit's buffer is full");
-}
-
 static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
 {
     struct unit_state *u = call->unit_state;
@@ -236,7 +223,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, str
 {
     struct unit_state *u = call->unit_state;
     const struct tp_block *b = unit->block;
-    struct buf_out to = {{write_to_buf}, call->buf};
+    struct tp_buf_out to = {{tp_buf_out_put}, call->buf};
     struct tp_error full;
     (void)err;
     for (u->done_count = 0; u->done_count < b->span_count; u->done_count++) {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The JSON of `stats` and `list` against their schemas in docs/format, by python3-jsonschema: of bundled,
+# The JSON of `stats`, `list` and `events` against their schemas in docs/format, by python3-jsonschema: of bundled,
 # generated, damaged and odd inputs. A document with something too many must be refused, or
 # the validator would prove nothing. And the rules that schemas have in common.
 #
@@ -31,9 +31,17 @@ validate() {
 
 failed=0
 "$root/tests/cli/schema_rules.py" "$root"/docs/format/*.schema.json || failed=1
+# as_array DOCUMENT: makes lines the items of an array, the first ones of each type of event.
+as_array() {
+    sed 's/.*"type":"\([A-Za-z]*\)".*/\1 &/' "$1" | awk 'seen[$1]++ < 4 { sub("^[^ ]* ", ""); print }' |
+        sed 's/$/,/; 1s/^/[/; $s/,$/]/' >"$1.array"
+    [ -s "$1.array" ] || echo '[]' >"$1.array"
+    mv "$1.array" "$1"
+}
 # write SINK DOCUMENT INPUT...
 write() {
     "$tracepipe" -q --sink "$1" "${@:3}" >"$2" 2>/dev/null || true
+    [[ $1 != *jsonl* ]] || as_array "$2"
     [ -s "$2" ] || { echo "no document: $1: ${*:3}"; failed=1; }
 }
 while read -r schema sink; do
@@ -43,7 +51,7 @@ while read -r schema sink; do
         write "$sink" "$work/$sink/${input##*/}" "$input"
     done
     validate "$schema" "$work/$sink"/* || failed=1
-    sed 's/"schema":/"surplus":1,&/' "$work/$sink/all" >"$work/wrong"
+    sed 's/"\(schema\|kind\)":/"surplus":1,&/' "$work/$sink/all" >"$work/wrong"
     ! validate "$schema" "$work/wrong" >/dev/null || { echo "$schema takes anything"; failed=1; }
 done <<'SINKS'
 stats.schema.json stats:level=counts,format=json
@@ -51,5 +59,7 @@ stats.full.schema.json stats:level=full,format=json
 stats.full.schema.json stats:format=json,histograms=yes,detail=yes
 list.schema.json list:format=json
 list.schema.json list:format=json,batches=yes
+events.schema.json events:format=jsonl
+events.schema.json events:format=jsonl,time=relative
 SINKS
 exit $failed

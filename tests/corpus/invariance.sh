@@ -58,7 +58,7 @@ read_all() {
         --sink zstd -o "$out/zstd" --sink stats:level=counts,format=json -o "$out/stats.json" \
         --sink stats:level=counts,format=csv -o "$out/stats.csv" \
         --sink list:batches=yes,format=json -o "$out/list.json" --sink spans:longer=10us -o "$out/spans" \
-        --sink perfetto -o "$out/pictures" \
+        --sink perfetto -o "$out/pictures" --sink events:task=1,function=.,format=line -o "$out/selected" \
         --sink pprof:kind=sync -o "$out/sync.pb.gz" --sink pprof:kind=running -o "$out/running.pb.gz" \
         --sink pprof:kind=sched,labels=yes -o "$out/labelled.pb.gz" "$@" 2>"$out/messages" </dev/null || rc=$?
     echo $rc >"$out/exit"

@@ -194,9 +194,22 @@ TP_INLINE unsigned char *put_three(unsigned char *to, uint32_t value)
     return to + 3;
 }
 
+static TP_NOINLINE unsigned char *put_other_time(const struct tp_event_text *x, unsigned char *to,
+                                                 int64_t time_ns)
+{
+    int64_t ns = tp_event_since_begin_ns(x->begin, time_ns);
+    if (x->time_form == TP_TIME_OF_DAY)
+        return tp_put_wall(to, tp_wall_after(x->begin->wall, ns), 9, x->zone);
+    uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+    return to + snprintf((char *)to, FIXED_MAX_BYTES, "%s%" PRIu64 ".%09" PRIu64 "s", ns < 0 ? "-" : "",
+                        size / 1000000000, size % 1000000000);
+}
+
 TP_INLINE unsigned char *put_time(struct tp_event_text *x, unsigned char *to, int64_t time_ns)
 {
     struct tp_time_text *t = &x->time;
+    if (tp_unlikely(x->time_form != TP_TIME_OF_TRACE))
+        return put_other_time(x, to, time_ns);
     uint64_t low = (uint64_t)time_ns - (uint64_t)t->from_ns;
     if (tp_unlikely(low >= LOW_RANGE_NS)) {
         // Do not cache near INT64_MAX: a later time would wrap around and seem near.
@@ -370,6 +383,34 @@ static unsigned char *put_stacks(const struct tp_event_text *x, unsigned char *t
     return to + text.len_bytes;
 }
 
+// Puts the innermost frame of a stack after `heading`; nothing if the stack has no frame.
+static unsigned char *put_first_frame(const struct tp_event_text *x, unsigned char *to,
+                                      const char *heading, uint64_t id)
+{
+    const struct tp_stack_def *def = id != 0 ? tp_tables_stack(x->tables, id) : NULL;
+    if (id == 0 || (def != NULL && def->frame_count == 0))
+        return to;
+    to = mempcpy(to, heading, strlen(heading));
+    if (def == NULL)
+        return tp_put_decimal(put_text(to, "stack#"), id);
+    const struct tp_stack stack = tp_stack_of_def(x->tables, def);
+    const struct tp_frame f = tp_stack_frame(&stack, 0);
+    to = put_inside(to, tp_text_span(f.function));
+    *to++ = ' ';
+    to = put_inside(to, tp_text_span(f.file));
+    *to++ = ':';
+    return tp_put_decimal(to, f.line);
+}
+
+static unsigned char *put_short_stacks(const struct tp_event_text *x, unsigned char *to,
+                                       const struct tp_event *e)
+{
+    const struct tp_event_shape *s = &tp_event_shapes[e->type];
+    if (s->transition_stack_arg != 0 && s->transition_stack_arg != s->stack_arg)
+        to = put_first_frame(x, to, " TransitionStack=", e->args[s->transition_stack_arg - 1]);
+    return put_first_frame(x, to, " Stack=", e->args[s->stack_arg - 1]);
+}
+
 TP_INLINE int64_t resource_id(const struct tp_event *e, const struct row *row)
 {
     int64_t id;
@@ -496,7 +537,7 @@ TP_INLINE unsigned char *put_event(struct tp_event_text *x, unsigned char *to,
     else
         to = put_fields(x, to, e, row);
     if (row->has_stack)
-        to = put_stacks(x, to, e);
+        to = tp_unlikely(x->is_short) ? put_short_stacks(x, to, e) : put_stacks(x, to, e);
     *to++ = '\n';
     return to;
 }
@@ -513,7 +554,9 @@ int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables)
     int rc = tables != NULL ? tp_tables_resolve(tables) : 0;
     x->tables = tables;
     x->max_bytes = FIXED_MAX_BYTES + STRINGS_MAX_BYTES;
-    if (rc == 0 && tables != NULL)
+    if (rc == 0 && tables != NULL && x->is_short)
+        x->max_bytes += (size_t)2 * 4 * tables->max_frame_text_bytes;
+    else if (rc == 0 && tables != NULL)
         x->max_bytes += (size_t)2 * tables->max_stack_frames * tables->max_frame_text_bytes;
     assert(x->max_bytes <= TP_EVENT_TEXT_MAX_BYTES);
     return rc;
