@@ -55,34 +55,43 @@ int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct t
 
 // THE COMMAND
 
-// The options of a time window from the beginning of an interval to its end.
-struct window {
-    char text[80];
+// The options of a command that shows the events of an interval: of the task, or of the goroutine of the
+// region, between its beginning and its end.
+struct shown {
+    char window[80];
+    char sink[80];
 };
 
-// Returns a time since the beginning of the trace in microseconds, rounded down or up.
-static uint64_t us_of(int64_t ns, bool is_up)
+// Returns a time since the beginning of the trace in microseconds, rounded down.
+static uint64_t us_of(int64_t ns)
 {
-    return ns > 0 ? ((uint64_t)ns + (is_up ? 999 : 0)) / 1000 : 0;
+    return ns > 0 ? (uint64_t)ns / 1000 : 0;
 }
 
-static struct window window_of(const struct tp_slow_interval *of)
+static struct shown shown_of(const struct tp_slow_interval *of, enum tp_slow_kind kind)
 {
-    struct window w;
-    uint64_t from = us_of(of->begin_ns, false);
-    uint64_t to = us_of((int64_t)((uint64_t)of->begin_ns + of->ns), true);
-    snprintf(w.text, sizeof w.text,
+    struct shown s;
+    uint64_t from = us_of(of->begin_ns);
+    // The event that ends the interval is before the end of the window.
+    uint64_t to = us_of((int64_t)((uint64_t)of->begin_ns + of->ns)) + 1;
+    snprintf(s.window, sizeof s.window,
              "--from %" PRIu64 ".%06" PRIu64 "s --to %" PRIu64 ".%06" PRIu64 "s ", from / 1000000,
              from % 1000000, to / 1000000, to % 1000000);
-    return w;
+    char whose[40] = "";
+    if (kind == TP_SLOW_TASK && of->id <= INT64_MAX)
+        snprintf(whose, sizeof whose, "task=%" PRIu64 ",", of->id);
+    else if (kind == TP_SLOW_REGION && of->g >= 0)
+        snprintf(whose, sizeof whose, "goroutine=%" PRId64 ",", of->g);
+    snprintf(s.sink, sizeof s.sink, "events:%sformat=line,time=relative", whose);
+    return s;
 }
 
-// Returns the command that shows the events in the interval. Borrows the window.
+// Returns the command. Borrows what it shows.
 static struct tp_full_command command_of(const struct tp_full_report *r,
                                          const struct tp_slow_interval *of,
-                                         const struct window *window)
+                                         const struct shown *shown)
 {
-    return (struct tp_full_command){window->text, tp_span_of_text("events"), path_of(r, of)};
+    return (struct tp_full_command){shown->window, tp_span_of_text(shown->sink), path_of(r, of)};
 }
 
 // TEXT
@@ -130,7 +139,7 @@ static void print_log(struct tp_emit *e, const struct tp_full_report *r,
     tp_emit_text(e, "\n");
 }
 
-static void print_one(struct tp_emit *e, const struct tp_full_report *r,
+static void print_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind,
                       const struct tp_slow_interval *of)
 {
     struct tp_line l = {e, r->screen.columns};
@@ -152,8 +161,8 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r,
     for (uint32_t i = 0; i < of->logs.count; i++)
         print_log(e, r, &of->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);
-    const struct window window = window_of(of);
-    const struct tp_full_command command = command_of(r, of, &window);
+    const struct shown shown = shown_of(of, kind);
+    const struct tp_full_command command = command_of(r, of, &shown);
     tp_full_print_command(e, r, "$ ", &command);
     tp_emit_text(e, "\n");
 }
@@ -166,7 +175,7 @@ void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r, enum 
     tp_cell_title(e, words[kind].title, 0);
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < slow->count && i < r->top; i++)
-        print_one(e, r, slow->items[i]);
+        print_one(e, r, kind, slow->items[i]);
     tp_table_more(e, slow->count, r->top);
 }
 
@@ -215,8 +224,8 @@ static void put_one(struct tp_emit *e, const struct tp_full_report *r, enum tp_s
 {
     char id[24];
     const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&of->parts);
-    const struct window window = window_of(of);
-    const struct tp_full_command command = command_of(r, of, &window);
+    const struct shown shown = shown_of(of, kind);
+    const struct tp_full_command command = command_of(r, of, &shown);
     snprintf(id, sizeof id, "%" PRIu64, of->id);
     tp_fields_open_line(e, NULL, '{');
     put_names(e, r, kind, of, id);
