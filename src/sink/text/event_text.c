@@ -14,6 +14,7 @@
 #include "base/text/quote.h"
 #include "base/time/wall.h"
 #include "merge/tables/event_shape.h"
+#include "sink/text/short_stack.h"
 
 #define BLOCK_BYTES 64
 #define HEAD_BYTES 32
@@ -383,34 +384,6 @@ static unsigned char *put_stacks(const struct tp_event_text *x, unsigned char *t
     return to + text.len_bytes;
 }
 
-// Puts the innermost frame of a stack after `heading`; nothing if the stack has no frame.
-static unsigned char *put_first_frame(const struct tp_event_text *x, unsigned char *to,
-                                      const char *heading, uint64_t id)
-{
-    const struct tp_stack_def *def = id != 0 ? tp_tables_stack(x->tables, id) : NULL;
-    if (id == 0 || (def != NULL && def->frame_count == 0))
-        return to;
-    to = mempcpy(to, heading, strlen(heading));
-    if (def == NULL)
-        return tp_put_decimal(put_text(to, "stack#"), id);
-    const struct tp_stack stack = tp_stack_of_def(x->tables, def);
-    const struct tp_frame f = tp_stack_frame(&stack, 0);
-    to = put_inside(to, tp_text_span(f.function));
-    *to++ = ' ';
-    to = put_inside(to, tp_text_span(f.file));
-    *to++ = ':';
-    return tp_put_decimal(to, f.line);
-}
-
-static unsigned char *put_short_stacks(const struct tp_event_text *x, unsigned char *to,
-                                       const struct tp_event *e)
-{
-    const struct tp_event_shape *s = &tp_event_shapes[e->type];
-    if (s->transition_stack_arg != 0 && s->transition_stack_arg != s->stack_arg)
-        to = put_first_frame(x, to, " TransitionStack=", e->args[s->transition_stack_arg - 1]);
-    return put_first_frame(x, to, " Stack=", e->args[s->stack_arg - 1]);
-}
-
 TP_INLINE int64_t resource_id(const struct tp_event *e, const struct row *row)
 {
     int64_t id;
@@ -537,7 +510,7 @@ TP_INLINE unsigned char *put_event(struct tp_event_text *x, unsigned char *to,
     else
         to = put_fields(x, to, e, row);
     if (row->has_stack)
-        to = tp_unlikely(x->is_short) ? put_short_stacks(x, to, e) : put_stacks(x, to, e);
+        to = tp_unlikely(x->is_short) ? tp_put_short_stacks(to, x->tables, e) : put_stacks(x, to, e);
     *to++ = '\n';
     return to;
 }
@@ -555,7 +528,7 @@ int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables)
     x->tables = tables;
     x->max_bytes = FIXED_MAX_BYTES + STRINGS_MAX_BYTES;
     if (rc == 0 && tables != NULL && x->is_short)
-        x->max_bytes += (size_t)2 * 4 * tables->max_frame_text_bytes;
+        x->max_bytes += tp_short_stacks_max_bytes(tables);
     else if (rc == 0 && tables != NULL)
         x->max_bytes += (size_t)2 * tables->max_stack_frames * tables->max_frame_text_bytes;
     assert(x->max_bytes <= TP_EVENT_TEXT_MAX_BYTES);

@@ -7,9 +7,9 @@
 //   		/src/runtime/time.go:195
 //   ...
 //
-// In the short form an event is one line, with the innermost frame of a stack alone:
+// In the short form an event is one line (short_stack.h):
 //
-//   M=12 P=0 G=1 StateTransition Time=99 ... Reason="sleep" Stack=time.Sleep /src/runtime/time.go:195
+//   M=12 P=0 G=1 StateTransition Time=99 ... Stack=time.Sleep /src/time.go:195 Place=main.f /f.go:2
 //
 // A string or stack that the tables of a damaged generation lack is printed as "string#ID"
 // or "stack#ID". Allocates nothing; each thread has its own struct.

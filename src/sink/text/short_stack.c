@@ -1,0 +1,61 @@
+#include "sink/text/short_stack.h"
+
+#include "base/text/decimal.h"
+#include "base/text/quote.h"
+#include "merge/tables/event_shape.h"
+#include "stats/names/function_traits.h"
+
+static unsigned char *put_text(unsigned char *to, const char *text)
+{
+    return mempcpy(to, text, strlen(text));
+}
+
+// Puts a text as Go quotes it, without the quotes: it takes no second line.
+static unsigned char *put_inside(unsigned char *to, struct tp_text text)
+{
+    unsigned char before = to[-1];
+    unsigned char *end = tp_quote(to - 1, tp_text_span(text));
+    to[-1] = before;
+    return end - 1;
+}
+
+static unsigned char *put_frame(unsigned char *to, const char *heading, const struct tp_frame *f)
+{
+    to = put_inside(put_text(to, heading), f->function);
+    to = put_inside(put_text(to, " "), f->file);
+    return tp_put_decimal(put_text(to, ":"), f->line);
+}
+
+static bool is_of_program(const struct tp_frame *f)
+{
+    unsigned traits = tp_function_traits_of(tp_text_span(f->function));
+    return (traits & (TP_FUNCTION_STD | TP_FUNCTION_LOCKS)) == 0;
+}
+
+static unsigned char *put_stack(unsigned char *to, const struct tp_tables *t, const char *heading,
+                                uint64_t id)
+{
+    const struct tp_stack_def *def = id != 0 ? tp_tables_stack(t, id) : NULL;
+    if (id != 0 && def == NULL)
+        return tp_put_decimal(put_text(put_text(to, heading), "stack#"), id);
+    if (id == 0 || def->frame_count == 0)
+        return to;
+    const struct tp_stack stack = tp_stack_of_def(t, def);
+    struct tp_frame f = tp_stack_frame(&stack, 0);
+    to = put_frame(to, heading, &f);
+    for (uint32_t i = 0; i < stack.frame_count; i++) {
+        f = tp_stack_frame(&stack, i);
+        if (is_of_program(&f))
+            return i > 0 ? put_frame(to, " Place=", &f) : to;
+    }
+    return to;
+}
+
+unsigned char *tp_put_short_stacks(unsigned char *to, const struct tp_tables *t,
+                                   const struct tp_event *e)
+{
+    const struct tp_event_shape *s = &tp_event_shapes[e->type];
+    if (s->transition_stack_arg != 0 && s->transition_stack_arg != s->stack_arg)
+        to = put_stack(to, t, " TransitionStack=", e->args[s->transition_stack_arg - 1]);
+    return put_stack(to, t, " Stack=", e->args[s->stack_arg - 1]);
+}
