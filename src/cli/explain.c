@@ -89,7 +89,7 @@ static bool has_name(const struct term *t, const char *word)
 }
 
 // Finds a term. Titles may say what their figures are: "over time: ..."; without a term of the
-// whole title that is cut off from the word.
+// whole title that is cut off from the word, and so is the mark of an inferred reason.
 static const struct term *find(char *word)
 {
     for (;;) {
@@ -97,10 +97,12 @@ static const struct term *find(char *word)
             if (has_name(&terms[i], word))
                 return &terms[i];
         }
-        char *colon = strrchr(word, ':');
-        if (colon == NULL)
+        char *end = strrchr(word, ':');
+        if (end == NULL)
+            end = strstr(word, " (inferred)");
+        if (end == NULL)
             return NULL;
-        *colon = '\0';
+        *end = '\0';
     }
 }
 

@@ -29,7 +29,8 @@ static void add_stacks(struct tp_file_row *row, const struct tp_totals *s)
         const struct tp_stack_count *c = &s->by_stack.items[i];
         unsigned type = tp_stack_count_type(c);
         bool is_lock = false;
-        if (tp_stack_is_listed_idle(s, tp_stack_count_stack(c), tp_stack_count_type(c)))
+        // Findings are weighed against these figures, and do not count waits from before the trace.
+        if (type != TP_STACK_BEFORE && tp_stack_is_listed_idle(s, tp_stack_count_stack(c), type))
             row->figures[TP_FILE_IDLE_WAITS] =
                 tp_wide_add(row->figures[TP_FILE_IDLE_WAITS], c->total_ns);
         if (is_of_sync(type))

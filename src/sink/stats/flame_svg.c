@@ -29,6 +29,7 @@ static const struct {
     [TP_STACK_NET_OPEN] = {"waits for the network, unfinished at the end", "wait"},
     [TP_STACK_SYNC_OPEN] = {"waits for other goroutines, unfinished at the end", "wait"},
     [TP_STACK_SYSCALL_OPEN] = {"system calls, unfinished at the end", "call"},
+    [TP_STACK_BEFORE] = {"waits since before the trace", "wait"},
     [TP_FLAME_WOKEN] = {"blocked time by waker", "wait"},
 };
 

@@ -6,6 +6,7 @@
 #include "sink/stats/forms.h"
 #include "sink/stats/report/parts.h"
 #include "sink/stats/report/record_fields.h"
+#include "stats/names/wait_reasons.h"
 
 // Puts when the traces were taken; in CSV nothing, whose columns hold no texts.
 static void put_taken(struct tp_emit *e, const struct tp_taken *t)
@@ -49,12 +50,31 @@ static void put_state_json(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_close(e, '{');
 }
 
+// Puts the reasons that are inferred for a part of the waits without a reason.
+static void put_inferred_json(struct tp_emit *e, const struct tp_full_row *const *rows, size_t count)
+{
+    tp_fields_open(e, "inferred", '[');
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i]->is_inferred)
+            continue;
+        tp_fields_open(e, NULL, '{');
+        tp_field_span(e, "reason", tp_unmarked(rows[i]->measure_name));
+        tp_field_wide(e, "cut_count", tp_dist_cut_count(rows[i]->dist));
+        tp_field_wide(e, "cut_ns", tp_dist_cut_ns(rows[i]->dist));
+        tp_fields_close(e, '{');
+    }
+    tp_fields_close(e, '[');
+}
+
 static void put_block_json(struct tp_emit *e, const struct tp_full_report *r,
-                           const struct tp_full_row *row)
+                           const struct tp_full_row *row, const struct tp_full_row *const *rows,
+                           size_t count)
 {
     tp_fields_open(e, NULL, '{');
     tp_field_span(e, "reason", row->measure_name);
     tp_full_put_dist(e, r, row->dist);
+    if (row->measure_name.len_bytes == 0)
+        put_inferred_json(e, rows, count);
     tp_fields_close(e, '{');
 }
 
@@ -70,8 +90,8 @@ static void put_measures_json(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_close(e, '{');
     tp_fields_open(e, "blocks", '[');
     for (size_t i = 0; i < count; i++) {
-        if (is_block(rows[i]))
-            put_block_json(e, r, rows[i]);
+        if (is_block(rows[i]) && !rows[i]->is_inferred)
+            put_block_json(e, r, rows[i], rows, count);
     }
     tp_fields_close(e, '[');
 }
@@ -132,18 +152,22 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
     tp_field_text(e, "type", tp_stack_type_names[type]);
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
+    if (type == TP_STACK_BEFORE && s->inferred != TP_NOT_INFERRED)
+        tp_field_span(e, "inferred_reason", tp_unmarked(tp_inferred_text(s->inferred)));
+    else if (type == TP_STACK_BEFORE)
+        tp_field_known_text(e, "inferred_reason", false, NULL);
     tp_full_put_place(e, r->totals, s);
     tp_field_bool(e, "idle", s->is_idle);
     tp_full_put_frames(e, r, s);
     tp_fields_close(e, '{');
 }
 
-// Puts all stacks, by type, by calls of `put`.
-static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
+// Puts the stacks of the types from `first` to `last` by calls of `put`.
+static void put_stacks(struct tp_emit *e, const struct tp_full_report *r, unsigned first, unsigned last,
                        void (*put)(struct tp_emit *e, const struct tp_full_report *r,
                                    unsigned type, const struct tp_full_stack *s))
 {
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+    for (unsigned type = first; type <= last; type++) {
         for (size_t i = 0; i < r->stacks[type].count; i++)
             put(e, r, type, &r->stacks[type].items[i]);
     }
@@ -178,8 +202,11 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_history(e, r);
     tp_full_put_wakers(e, r);
     tp_full_put_coarse(e, r);
+    tp_fields_open_line(e, "waits_since_before", '[');
+    put_stacks(e, r, TP_STACK_BEFORE, TP_STACK_BEFORE, put_stack_json);
+    tp_fields_close(e, '[');
     tp_fields_open_line(e, "stacks", '[');
-    put_stacks(e, r, put_stack_json);
+    put_stacks(e, r, 0, TP_STACK_BEFORE - 1, put_stack_json);
     tp_fields_close(e, '[');
     tp_fields_end(e);
 }
@@ -189,7 +216,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 static void put_row_csv(struct tp_emit *e, const struct tp_full_row *r)
 {
     bool is_goroutine = r->space == TP_SPACE_GOROUTINE;
-    const char *kind = r->measure >= TP_MEASURE_FIRST_BLOCK ? "block" : "state";
+    const char *kind = r->is_inferred ? "inferred_block" : is_block(r) ? "block" : "state";
     tp_emit_text(e, tp_space_names[r->space]);
     tp_emit_text(e, ",");
     tp_emit_csv_text(e, r->group);
@@ -237,7 +264,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_slow(e, r, TP_SLOW_TASK);
     tp_full_put_slow(e, r, TP_SLOW_REGION);
     tp_full_put_wakers_csv(e, r);
-    put_stacks(e, r, put_stack_csv);
+    put_stacks(e, r, 0, TP_STACK_TYPE_COUNT - 1, put_stack_csv);
     tp_full_put_coarse(e, r);
     e->csv = NULL;
 }
@@ -257,7 +284,7 @@ static void put_stack_folded(struct tp_emit *e, const struct tp_full_report *r, 
 
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
 {
-    put_stacks(e, r, put_stack_folded);
+    put_stacks(e, r, 0, TP_STACK_TYPE_COUNT - 1, put_stack_folded);
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         if (r->stacks[type].idle.count > 0)
             put_stack_folded(e, r, type, &r->stacks[type].idle);

@@ -9,6 +9,7 @@
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
 #include "sink/stats/report/parts.h"
+#include "stats/names/wait_reasons.h"
 
 // TOTALS
 
@@ -340,9 +341,14 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
     tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
         tp_emit_printf(e, "  %s\n", s->is_idle ? TP_FULL_IDLE : "(no stack)");
+    if (s->inferred != TP_NOT_INFERRED && !s->is_idle) {
+        tp_cell_spaces(e, 2);
+        tp_cell_text(e, tp_inferred_text(s->inferred));
+        tp_emit_text(e, "\n");
+    }
     for (size_t i = 0; i < s->frame_count && i < TP_FULL_TEXT_FRAMES; i++) {
         struct tp_line l = {e, e->columns > before ? e->columns - before : 0};
-        if (i > 0)
+        if (i > 0 || s->inferred != TP_NOT_INFERRED)
             tp_cell_spaces(e, before);
         print_frame(&l, totals, s, tp_full_text_frame(s, i));
     }
@@ -428,6 +434,7 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
     print_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines, unfinished at the end: time, count");
     print_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network, unfinished at the end: time, count");
     print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls, unfinished at the end: time, count");
+    print_stacks(e, r, TP_STACK_BEFORE, "waits since before the trace, by stack: time, count");
     print_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
     tp_full_print_coarse(e, r);
 }

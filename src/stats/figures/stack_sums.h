@@ -13,7 +13,8 @@
 
 // Types of what is recorded under a stack. NET to SCHED: waits as `go tool trace -pprof=TYPE`
 // counts them, under the stack at which they began. CPU: CPU samples. The types in _OPEN: waits
-// that -pprof leaves out because they last until the end of the trace. X(TYPE, name)
+// that -pprof leaves out because they last until the end of the trace. BEFORE: waits that began before
+// the trace and have a stack, with their time in the trace; findings do not count them. X(TYPE, name)
 #define TP_STACK_TYPES(X)                                                               \
     X(NET, "net")                                                                       \
     X(SYNC, "sync")                                                                     \
@@ -22,7 +23,8 @@
     X(CPU, "cpu")                                                                       \
     X(NET_OPEN, "net_open")                                                             \
     X(SYNC_OPEN, "sync_open")                                                           \
-    X(SYSCALL_OPEN, "syscall_open")
+    X(SYSCALL_OPEN, "syscall_open")                                                     \
+    X(BEFORE, "before")
 
 enum tp_stack_type {
 #define TP_X(type, name) TP_STACK_##type,

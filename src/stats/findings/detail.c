@@ -186,6 +186,8 @@ static bool add_stacks(struct finder *f)
     for (uint32_t i = 0; i < f->s->by_stack.count; i++) {
         const struct tp_stack_count *c = &f->s->by_stack.items[i];
         const uint32_t *frames;
+        if (tp_stack_count_type(c) == TP_STACK_BEFORE)
+            continue; // findings do not count waits that began before the trace
         size_t count = tp_totals_stack_frames(&f->s->stacks, tp_stack_count_stack(c), &frames);
         size_t place = tp_frames_place(f->s, frames, count, tp_stack_count_type(c));
         for (size_t k = 0; k < count && fits; k++)

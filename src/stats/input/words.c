@@ -3,6 +3,7 @@
 
 #include "merge/tables/text.h"
 #include "stats/input/input.h"
+#include "stats/names/wait_reasons.h"
 
 bool tp_stats_forget_numbers(struct tp_list *numbers, size_t count)
 {
@@ -40,6 +41,12 @@ uint32_t tp_stats_name(struct tp_stats_step *step, uint32_t ref)
     return *name;
 }
 
+static struct tp_span reason_of(const struct tp_sums *s, uint32_t ref)
+{
+    bool is_inferred = ref > TP_SUMS_INFERRED && ref < TP_SUMS_INFERRED + TP_INFERRED_COUNT;
+    return is_inferred ? tp_inferred_text(ref - TP_SUMS_INFERRED) : text_of(s, ref);
+}
+
 uint32_t tp_stats_measure(struct tp_stats_step *step, uint32_t measure)
 {
     if (measure < TP_MEASURE_FIRST_BLOCK)
@@ -49,7 +56,7 @@ uint32_t tp_stats_measure(struct tp_stats_step *step, uint32_t measure)
     if (tp_likely(*known != TP_MEASURE_NONE))
         return *known;
     uint32_t reason =
-        tp_intern_put(&step->c->totals.reasons, text_of(step->s, step->s->reasons.of.items[number]));
+        tp_intern_put(&step->c->totals.reasons, reason_of(step->s, step->s->reasons.of.items[number]));
     if (reason == TP_INTERN_NONE)
         return TP_DURATIONS_NONE;
     *known = TP_MEASURE_FIRST_BLOCK + reason;

@@ -1,6 +1,9 @@
 // Adds spans and lives of goroutines to durations, waits by stack, and levels.
 #include <string.h>
 
+#include "merge/tables/read.h"
+#include "merge/tables/text.h"
+#include "stats/names/wait_reasons.h"
 #include "stats/sums/sums.h"
 
 // REASONS
@@ -366,6 +369,50 @@ static TP_NOINLINE bool add_waitings(struct tp_sums *s, const struct tp_facts *f
 
 // CUT SPANS
 
+// Whether the span is a wait that began before the trace, for which the trace has no reason.
+static bool is_since_before(const struct tp_state_span *span)
+{
+    return span->had_begun && span->state == TP_STATE_WAITING;
+}
+
+// The functions of a stack from the innermost on, each read once. The frames of stacks of this generation
+// are read as they are on the wire: to resolve them takes memory that there may not be.
+struct functions {
+    const struct tp_tables *tables;
+    struct tp_stack carried;
+    const unsigned char **wire; // the next frame; NULL: the stack was carried over
+};
+
+static struct tp_span function_of(const void *ctx, size_t frame)
+{
+    const struct functions *of = ctx;
+    if (of->wire == NULL)
+        return tp_text_span(tp_stack_frame(&of->carried, (uint32_t)frame).function);
+    uint64_t id = tp_table_take_frame(of->wire).function;
+    return of->tables->strings.items[tp_string_or_empty(tp_tables_string_idx(of->tables, id))];
+}
+
+// Returns the reference of the reason; of a wait since before the trace, of the one that its stack gives.
+static uint32_t reason_of(const struct tp_sums *s, const struct tp_state_span *span)
+{
+    if (!is_since_before(span) || span->stack == 0)
+        return span->reason;
+    struct functions of = {.tables = s->tables};
+    const unsigned char *wire;
+    size_t frame, count;
+    if ((span->stack & TP_REF_CARRIED) != 0) {
+        of.carried = tp_fact_stack(span->stack, s->tables);
+        count = of.carried.frame_count;
+    } else {
+        const struct tp_stack_def *def = &s->tables->stacks.items[span->stack - 1];
+        wire = def->frames;
+        of.wire = &wire;
+        count = def->frame_count;
+    }
+    unsigned row = tp_inferred_reason(count, function_of, &of, &frame);
+    return row != TP_NOT_INFERRED ? TP_SUMS_INFERRED + row : span->reason;
+}
+
 static bool record_cut(struct tp_sums *s, const struct tp_state_span *span, uint32_t measure,
                        int64_t ns)
 {
@@ -378,7 +425,7 @@ static bool record_cut(struct tp_sums *s, const struct tp_state_span *span, uint
 // unless it was given up, after it.
 static bool record_all(struct tp_sums *s, const struct tp_state_span *span)
 {
-    uint32_t measure = measure_of(s, (enum tp_state)span->state, span->reason);
+    uint32_t measure = measure_of(s, (enum tp_state)span->state, reason_of(s, span));
     int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
     return measure != TP_MEASURE_NONE &&
            (!span->had_begun || record_cut(s, span, measure, since_ns - span->begin_ns)) &&
@@ -400,6 +447,9 @@ static bool add_cut_to_stack(struct tp_sums *s, const struct tp_state_span *span
 {
     enum tp_stack_type type = tp_stack_type_of(span->state, span->wait);
     int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
+    if (is_since_before(span))
+        return span->stack == 0 || tp_sums_add_wait(s, span->stack, TP_STACK_BEFORE,
+                                                    (uint64_t)(span->end_ns - span->begin_ns));
     if (span->goes_on)
         type = open_type_of(type);
     else if ((span->marks & TP_SPAN_BEFORE_RUN) != 0)

@@ -151,6 +151,9 @@ struct tp_sums_lives {
     }) older;
 };
 
+// The reference of the reason that row 0 of stats/names/wait_functions.def would give; those of its other
+// rows follow. No generation has so many strings.
+#define TP_SUMS_INFERRED (TP_REF_CARRIED - 256)
 // The reasons of blocking. `of` has their references; the index of a reason is its measure less
 // TP_MEASURE_FIRST_BLOCK.
 struct tp_sums_reasons {

@@ -5,6 +5,7 @@
 #include "base/sort/compare.h"
 #include "sink/stats/report/report.h"
 #include "stats/file_tasks.h"
+#include "stats/names/wait_reasons.h"
 
 #define TOP_DEFAULT 10
 
@@ -33,7 +34,8 @@ struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations
         return tp_span_of_text("");
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return tp_span_of_text(measure_names[measure]);
-    return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
+    uint32_t reason = measure - TP_MEASURE_FIRST_BLOCK;
+    return reason < s->reasons.count ? tp_intern_text(&s->reasons, reason) : tp_span_of_text("");
 }
 
 const char *tp_full_name_if_empty(enum tp_durations_space space)
@@ -147,7 +149,47 @@ static void name_file_task(struct tp_full_row *row)
     }
 }
 
-static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
+// Returns the measure of being blocked without a reason; one beyond all others if no wait is recorded so.
+static uint32_t unexplained_measure(const struct tp_totals *s)
+{
+    uint32_t reason = tp_intern_find(&s->reasons, tp_span_of_text(""));
+    return TP_MEASURE_FIRST_BLOCK + (reason != TP_INTERN_NONE ? reason : s->reasons.count);
+}
+
+static void add_cut(struct tp_dist_cut *into, const struct tp_dist *d)
+{
+    into->count += tp_dist_cut_count(d);
+    into->ns = tp_wide_add(into->ns, tp_dist_cut_ns(d));
+}
+
+// Adds the waits of the group whose reason is inferred, which `into` has, to its row without a reason;
+// without such a row, adds one. `first`: the group's first row.
+static void join_inferred(struct tp_full_report *r, const struct tp_durations_group *g, size_t first,
+                          struct tp_full_unexplained *into)
+{
+    struct tp_full_row row = {.dist = &into->dist,
+                              .space = TP_SPACE_GOROUTINE,
+                              .measure = unexplained_measure(r->totals),
+                              .group = tp_totals_group_name(r->totals, g)};
+    size_t at = r->row_count;
+    bool is_shown = tp_full_matches(r, row.group);
+    for (size_t i = first; i < r->row_count; i++) {
+        at = r->rows[i].measure == row.measure ? i : at;
+        is_shown = is_shown || r->rows[i].is_inferred;
+    }
+    if (!is_shown)
+        return;
+    if (at < r->row_count) {
+        into->dist = *r->rows[at].dist;
+        add_cut(&into->cut, r->rows[at].dist);
+    }
+    into->dist.cut = &into->cut;
+    r->rows[at] = row;
+    r->row_count += at == r->row_count;
+}
+
+static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, bool is_for_programs,
+                     struct tp_error *err)
 {
     const struct tp_totals *totals = r->totals;
     const struct tp_durations *l = &totals->durations;
@@ -157,13 +199,17 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
         while (tp_durations_walk_next(&walk))
             count++;
     }
-    r->rows = tp_alloc_array(count + 1, sizeof *r->rows);
-    if (r->rows == NULL)
+    // A group may get a row without a reason.
+    r->rows = tp_alloc_array(count + l->groups.count + 1, sizeof *r->rows);
+    if (is_for_programs)
+        r->unexplained = tp_alloc_zero((l->groups.count + (size_t)1) * sizeof *r->unexplained);
+    if (r->rows == NULL || (is_for_programs && r->unexplained == NULL))
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of statistics");
     for (uint32_t i = 0; i < l->groups.count; i++) {
         const struct tp_durations_group *g = &l->groups.items[i];
         enum tp_durations_space space = (enum tp_durations_space)g->space;
         struct tp_durations_walk walk = {.group = g};
+        size_t first = r->row_count;
         while (is_asked_for(r, space) && tp_durations_walk_next(&walk)) {
             struct tp_full_row row = {
                 .dist = walk.dist,
@@ -175,9 +221,14 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
             };
             if (space == TP_SPACE_FILE_TASK)
                 name_file_task(&row);
+            row.is_inferred = space == TP_SPACE_GOROUTINE && tp_is_inferred(row.measure_name);
+            if (row.is_inferred && r->unexplained != NULL)
+                add_cut(&r->unexplained[i].cut, row.dist);
             if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
                 r->rows[r->row_count++] = row;
         }
+        if (r->unexplained != NULL && r->unexplained[i].cut.count > 0)
+            join_inferred(r, g, first, &r->unexplained[i]);
     }
     tp_full_sort_rows(r->rows, r->row_count, sort);
     find_coarse(r);
@@ -228,9 +279,9 @@ static size_t stacks_shown(const struct tp_stats_config *config, const struct tp
     }
 }
 
-static bool format_joins_idle(const struct tp_stats_config *config)
+static bool is_for_programs(const struct tp_stats_config *config)
 {
-    return config->format != TP_STATS_FORMAT_JSON && config->format != TP_STATS_FORMAT_CSV;
+    return config->format == TP_STATS_FORMAT_JSON || config->format == TP_STATS_FORMAT_CSV;
 }
 
 static enum tp_full_look look_of(const struct tp_stats_config *config)
@@ -284,10 +335,10 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .has_pcs = config->pc,
         .has_histograms = config->histograms,
         .has_detail = config->detail,
-        .joins_idle = !config->idle && format_joins_idle(config),
+        .joins_idle = !config->idle && !is_for_programs(config),
         .top = top_of(config),
     };
-    int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
+    int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, is_for_programs(config), err);
     if (rc == 0)
         rc = make_functions(ret_report, err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_JSON)
@@ -325,6 +376,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
 void tp_full_report_fini(struct tp_full_report *r)
 {
     tp_free(r->rows);
+    tp_free(r->unexplained);
     tp_free(r->by_function);
     tp_full_free_states(r);
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)

@@ -19,6 +19,13 @@ struct tp_full_row {
     struct tp_span group;        // name
     struct tp_span measure_name; // "running", "chan receive"; of TP_SPACE_FILE_TASK the path
     const struct tp_breakdown *breakdown; // of tasks and regions; NULL: there is none
+    bool is_inferred;            // the reason of a wait from before the trace (names/wait_reasons.h)
+};
+
+// The waits of a start function without a reason in the trace.
+struct tp_full_unexplained {
+    struct tp_dist dist;         // owns nothing: what is not cut is borrowed from the totals
+    struct tp_dist_cut cut;
 };
 
 // A stack with its waits, or samples, of one type; or several stacks that look alike in a form of
@@ -30,6 +37,7 @@ struct tp_full_stack {
     size_t frame_count;
     size_t place;           // index of the frame that people look for (findings/place.h)
     bool is_idle;           // the waits are idle (stats/idle_waits.h)
+    unsigned inferred;      // of TP_STACK_BEFORE: number of the reason (names/wait_reasons.h)
 };
 
 // The stacks of one type; for the text form only those that are printed.
@@ -134,6 +142,9 @@ struct tp_full_report {
     // The rows of goroutines, grouped by function: functions in the order of their names, the rows
     // of each function in the order of `rows`.
     const struct tp_full_row **by_function;
+    // For programs: the rows without a reason, with the time of the rows whose reason is inferred, because
+    // the trace has no reason for these either. NULL: text, where each wait is in one row.
+    struct tp_full_unexplained *unexplained;
     size_t goroutine_row_count;
     struct tp_full_states states; // JSON only
     const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place

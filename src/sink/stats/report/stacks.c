@@ -6,6 +6,7 @@
 #include "base/sort/compare.h"
 #include "sink/stats/report/parts.h"
 #include "stats/idle_waits.h"
+#include "stats/names/wait_reasons.h"
 
 bool tp_full_stack_matches(const struct tp_full_report *r, const struct tp_full_stack *s)
 {
@@ -101,6 +102,31 @@ static void add_idle(struct tp_full_stack *idle, const struct tp_full_stack *s)
     idle->is_idle = true;
 }
 
+struct functions {
+    const struct tp_totals *totals;
+    const struct tp_full_stack *stack;
+};
+
+static struct tp_span function_of(const void *ctx, size_t frame)
+{
+    const struct functions *of = ctx;
+    struct tp_totals_frame f = tp_totals_frames_get(&of->totals->frames, of->stack->frames[frame]);
+    return tp_intern_text(&of->totals->names, f.function);
+}
+
+// Infers the reason of waits from before the trace. Text then has their stacks from the function on that
+// tells the reason; the functions inside of it park any goroutine.
+static void infer(const struct rows *rows, struct tp_full_stack *s)
+{
+    const struct functions of = {rows->totals, s};
+    size_t frame;
+    s->inferred = tp_inferred_reason(s->frame_count, function_of, &of, &frame);
+    if (s->inferred == TP_NOT_INFERRED || rows->look != TP_FULL_LOOK_TEXT)
+        return;
+    s->frames += frame;
+    s->frame_count -= frame;
+}
+
 static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
 {
     const struct tp_stack_counts *counts = &r->totals->by_stack;
@@ -113,6 +139,8 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns};
         s.frame_count =
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
+        if (type == TP_STACK_BEFORE)
+            infer(rows, &s);
         s.place = tp_full_place(r->totals, type, &s);
         s.is_idle = tp_frames_are_idle(r->totals, s.frames, s.frame_count, type);
         if (!tp_full_stack_matches(r, &s))

@@ -1,6 +1,7 @@
 // The states of all goroutines of a report together: the sum of the rows of all functions.
 #include "base/alloc.h"
 #include "sink/stats/report/report.h"
+#include "stats/names/wait_reasons.h"
 
 static bool is_empty(const struct tp_dist *d)
 {
@@ -19,7 +20,7 @@ static bool add_rows(const struct tp_full_report *r, struct tp_dist *dists)
 
 static size_t measure_count_of(const struct tp_totals *totals)
 {
-    return TP_MEASURE_FIRST_BLOCK + (size_t)totals->reasons.count;
+    return TP_MEASURE_FIRST_BLOCK + (size_t)totals->reasons.count + 1; // with that of no reason
 }
 
 int tp_full_make_states(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
@@ -32,14 +33,16 @@ int tp_full_make_states(struct tp_full_report *r, enum tp_stats_sort sort, struc
     if (all->dists == NULL || all->rows == NULL || all->items == NULL || !add_rows(r, all->dists))
         return tp_fail(err, TP_E_MEMORY, "out of memory for the states of all goroutines");
     for (uint32_t measure = 0; measure < most; measure++) {
-        if (!is_empty(&all->dists[measure]))
-            all->rows[all->count++] = (struct tp_full_row){
-                .dist = &all->dists[measure],
-                .space = TP_SPACE_GOROUTINE,
-                .measure = measure,
-                .group = tp_span_of("", 0),
-                .measure_name = tp_full_measure_name(r->totals, TP_SPACE_GOROUTINE, measure),
-            };
+        struct tp_full_row row = {
+            .dist = &all->dists[measure],
+            .space = TP_SPACE_GOROUTINE,
+            .measure = measure,
+            .group = tp_span_of("", 0),
+            .measure_name = tp_full_measure_name(r->totals, TP_SPACE_GOROUTINE, measure),
+        };
+        row.is_inferred = tp_is_inferred(row.measure_name);
+        if (!is_empty(row.dist))
+            all->rows[all->count++] = row;
     }
     tp_full_sort_rows(all->rows, all->count, sort);
     for (size_t i = 0; i < all->count; i++)

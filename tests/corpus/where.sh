@@ -1,0 +1,40 @@
+#!/bin/bash
+# Places: of traces that people asked about, each answer is a line of the report. They lie in the folder
+# "reports" beside the corpus; without it the test is skipped.
+#
+#   where.sh TRACEPIPE
+set -euo pipefail
+# shellcheck source=lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+corpus_find
+tracepipe=$(realpath -e "$1")
+reports=$(realpath -m "$corpus/../reports")
+[ -d "$reports" ] || {
+    echo "no folder $reports"
+    exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# has TRACE SINK TEXT...: each text is in consecutive lines, when spaces are made one.
+has() {
+    local trace=$1 sink=$2 text
+    shift 2
+    "$tracepipe" -q --sink "$sink" "$reports/$trace" | tr -s ' \n' ' ' >"$work/report" || true
+    for text in "$@"; do
+        grep -qF -- "$text" "$work/report" && continue
+        echo "$trace, $sink: lacks '$text'"
+        failed=1
+    done
+}
+
+# Waits that had begun before the trace have the reason that their stack tells.
+has 04-waits-since-before.trace stats:by=function \
+    ' sync.(*Cond).Wait (inferred) 3.60 s ' ' select (inferred) 3.60 s ' ' chan send (inferred) 3.60 s ' \
+    ' network (inferred) 1.20 s ' ' sleep (inferred) 3.60 s ' ' blocked since before the trace 5.40 s '
+has 04-waits-since-before.trace stats:by=stack \
+    '3.60 s 3 chan send (inferred) runtime.chansend runtime.chansend1 main.onSend (main.go:16)' \
+    '3.60 s 3 select (inferred) runtime.selectgo main.onSelect (main.go:17)' \
+    'main.onCond (main.go:19)' 'main.onSleep (main.go:21)' 'main.onNet (main.go:22)'
+exit $failed
