@@ -37,4 +37,10 @@ has 04-waits-since-before.trace stats:by=stack \
     '3.60 s 3 chan send (inferred) runtime.chansend runtime.chansend1 main.onSend (main.go:16)' \
     '3.60 s 3 select (inferred) runtime.selectgo main.onSelect (main.go:17)' \
     'main.onCond (main.go:19)' 'main.onSleep (main.go:21)' 'main.onNet (main.go:22)'
+
+# Callers of one helper are rows of their own.
+has 21-serial-calls.trace stats:by=stack \
+    '4.47 s 80 runtime.selectgo' 'main.call (main.go:18) main.userService (main.go:26) 3.62 s 80' \
+    'main.call (main.go:18) main.profileService (main.go:28) 2.93 s 80' \
+    'main.call (main.go:18) main.authService (main.go:27)'
 exit $failed

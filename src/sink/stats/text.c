@@ -307,7 +307,8 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
 
 // STACKS
 
-// Prints the function of a frame and, of the stack's place, file and line, which are not shortened.
+// Prints the function of a frame and, of the stack's place and its caller, file and line, which are not
+// shortened.
 static void print_frame(struct tp_line *l, const struct tp_totals *totals,
                         const struct tp_full_stack *s, size_t frame)
 {
@@ -316,7 +317,8 @@ static void print_frame(struct tp_line *l, const struct tp_totals *totals,
     struct tp_span file = tp_full_file_name(tp_intern_text(&totals->names, f.file));
     const struct tp_human line = tp_human_printf(":%" PRIu64 ")", f.line);
     struct tp_short place = tp_shorten_path(file, UINT32_MAX);
-    bool has_place = frame == s->place && (f.line > 0 || file.len_bytes > 0);
+    bool is_place = frame == s->place || (frame == s->caller && frame != 0);
+    bool has_place = is_place && (f.line > 0 || file.len_bytes > 0);
     unsigned columns = has_place ? place.columns + line.columns + 2 : 0;
     tp_line_text(l, "  ");
     tp_line_short(l, tp_shorten_function(function, l->left > columns ? l->left - columns : 0));

@@ -74,6 +74,13 @@ size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t
     return at < count || count == 0 ? at : tp_stack_place_of(type, count, function_text, &f).frame;
 }
 
+size_t tp_frames_caller(const struct tp_totals *s, const uint32_t *frames, size_t count, size_t place)
+{
+    const struct frames f = {s, frames, count};
+    size_t at = program_frame(&f, place + 1);
+    return at < count ? at : 0;
+}
+
 static bool is_of_runtime_or_sync(const struct frames *f, size_t i)
 {
     static const char *const packages[] = {"runtime.", "internal/runtime/", "sync.",

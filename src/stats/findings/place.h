@@ -20,6 +20,9 @@ struct tp_source_place tp_source_place_outside_runtime(const struct tp_totals *s
 // innermost first. Returns the index of the place's frame, 0 if there are no frames.
 size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t count,
                        unsigned type);
+// Returns the index of the frame of the program that called the frame `place`, perhaps by way of the
+// library; 0: there is none.
+size_t tp_frames_caller(const struct tp_totals *s, const uint32_t *frames, size_t count, size_t place);
 // Returns the innermost frame of the program whose function is not in the stack `other`; if there
 // is none, the place of the stack. A function that both have is a helper that locks.
 struct tp_source_place tp_source_place_beside(const struct tp_totals *s, uint32_t stack,

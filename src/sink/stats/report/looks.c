@@ -72,15 +72,26 @@ uint64_t tp_full_look_hash(const struct tp_totals *t, enum tp_full_look look,
         hash = tp_totals_stack_hash(hash, tp_digest_short(shown_file(t, look, place.file)));
         hash = tp_totals_stack_hash(hash, place.line);
     }
+    if (s->caller != 0)
+        hash = tp_totals_stack_hash(hash, frame_of(t, s, s->caller).line);
     return tp_digest_words(&hash, 1);
+}
+
+static bool is_same_line(const struct tp_totals *t, enum tp_full_look look, struct tp_totals_frame left,
+                         struct tp_totals_frame right)
+{
+    return left.line == right.line &&
+           tp_span_compare(shown_file(t, look, left.file), shown_file(t, look, right.file)) == 0;
 }
 
 static bool is_same_place(const struct tp_totals *t, enum tp_full_look look,
                           const struct tp_full_stack *a, const struct tp_full_stack *b)
 {
-    const struct tp_totals_frame left = frame_of(t, a, a->place), right = frame_of(t, b, b->place);
-    return (a->place == b->place || is_of_places(look)) && left.line == right.line &&
-           tp_span_compare(shown_file(t, look, left.file), shown_file(t, look, right.file)) == 0;
+    return (a->place == b->place || is_of_places(look)) &&
+           is_same_line(t, look, frame_of(t, a, a->place), frame_of(t, b, b->place)) &&
+           (a->caller == 0) == (b->caller == 0) &&
+           (a->caller == 0 ||
+            is_same_line(t, look, frame_of(t, a, a->caller), frame_of(t, b, b->caller)));
 }
 
 bool tp_full_look_alike(const struct tp_totals *t, enum tp_full_look look,

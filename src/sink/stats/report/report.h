@@ -36,6 +36,7 @@ struct tp_full_stack {
     const uint32_t *frames; // borrowed from the totals, innermost first
     size_t frame_count;
     size_t place;           // index of the frame that people look for (findings/place.h)
+    size_t caller;          // text: index of the program's frame that called the place; 0: none
     bool is_idle;           // the waits are idle (stats/idle_waits.h)
     unsigned inferred;      // of TP_STACK_BEFORE: number of the reason (names/wait_reasons.h)
 };
@@ -86,8 +87,9 @@ struct tp_full_waiter {
 };
 
 // How a form shows a stack, and so which stacks look alike. JSON, FLAMEGRAPH and the others: all
-// frames. CSV: all functions, with file and line of the place. FOLDED: all functions. TEXT: the
-// lines that tp_full_text_frame selects, with the end of the file's path and the line of the place.
+// frames. CSV: all functions, with file and line of the place. FOLDED: all functions. TEXT: the lines that
+// tp_full_text_frame selects, with the end of the file's path and the line of the place and of its caller,
+// so that each caller of one helper is a row.
 // PLACE and TEXT_PLACE: where a part of the report shows only the place of stacks, with the file, or
 // with the end of its path.
 enum tp_full_look {
@@ -101,11 +103,17 @@ enum tp_full_look {
 
 // Maximum number of frames that text shows of a stack.
 #define TP_FULL_TEXT_FRAMES 6
-// Returns the index of the frame in this line of a stack in text: the innermost frames; but the
-// place in the last line, if it lies further out.
+// Returns the index of the frame in this line of a stack in text: the innermost frames; but the caller of
+// the place in the last line, and the place in the line before or, without a caller, in the last line, if
+// they lie further out.
 TP_INLINE size_t tp_full_text_frame(const struct tp_full_stack *s, size_t line)
 {
-    return line == TP_FULL_TEXT_FRAMES - 1 && s->place > line ? s->place : line;
+    size_t last = s->caller != 0 ? s->caller : s->place;
+    if (last < TP_FULL_TEXT_FRAMES || line + 2 < TP_FULL_TEXT_FRAMES)
+        return line;
+    if (line == TP_FULL_TEXT_FRAMES - 1)
+        return last;
+    return s->caller != 0 && s->place > line ? s->place : line;
 }
 
 // Return a length, or a quantile of lengths, as text; "-" if all durations were cut, so that no length is

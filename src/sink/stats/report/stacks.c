@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "sink/stats/report/parts.h"
+#include "stats/findings/place.h"
 #include "stats/idle_waits.h"
 #include "stats/names/wait_reasons.h"
 
@@ -58,6 +59,7 @@ static void join(const struct rows *rows, struct tp_full_stack *row, const struc
         row->frames = s->frames;
         row->frame_count = s->frame_count;
         row->place = s->place;
+        row->caller = s->caller;
     }
 }
 
@@ -142,6 +144,8 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         if (type == TP_STACK_BEFORE)
             infer(rows, &s);
         s.place = tp_full_place(r->totals, type, &s);
+        if (rows->look == TP_FULL_LOOK_TEXT)
+            s.caller = tp_frames_caller(r->totals, s.frames, s.frame_count, s.place);
         s.is_idle = tp_frames_are_idle(r->totals, s.frames, s.frame_count, type);
         if (!tp_full_stack_matches(r, &s))
             continue;
