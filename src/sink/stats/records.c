@@ -158,6 +158,7 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
         tp_field_known_text(e, "inferred_reason", false, NULL);
     tp_full_put_place(e, r->totals, s);
     tp_field_bool(e, "idle", s->is_idle);
+    tp_field_bool(e, "in_c", s->is_in_c);
     tp_full_put_frames(e, r, s);
     tp_fields_close(e, '{');
 }

@@ -259,7 +259,7 @@ static void expect_names(struct tp_table *table, const struct tp_full_report *r,
     for (size_t i = 0; i < r->row_count && count < r->top; i++) {
         if (!is_in_table(&r->rows[i], space, measure))
             continue;
-        tp_table_expect_name(table, r->rows[i].group, tp_full_name_if_empty(space));
+        tp_table_expect_name(table, tp_full_row_name(&r->rows[i]), tp_full_name_if_empty(space));
         count++;
     }
 }
@@ -290,7 +290,7 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
             tp_table_begin(e, table, title);
         if (count++ >= r->top)
             continue;
-        tp_table_name(e, table, row->group, tp_full_name_if_empty(space));
+        tp_table_name(e, table, tp_full_row_name(row), tp_full_name_if_empty(space));
         if (space == TP_SPACE_LOG)
             tp_table_cells(e, table, (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
         else
@@ -343,14 +343,17 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
     tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
         tp_emit_printf(e, "  %s\n", s->is_idle ? TP_FULL_IDLE : "(no stack)");
-    if (s->inferred != TP_NOT_INFERRED && !s->is_idle) {
+    struct tp_span head = s->is_in_c ? tp_span_of_text("in C")
+                          : s->inferred != TP_NOT_INFERRED && !s->is_idle ? tp_inferred_text(s->inferred)
+                                                                          : tp_span_of_text("");
+    if (head.len_bytes > 0) {
         tp_cell_spaces(e, 2);
-        tp_cell_text(e, tp_inferred_text(s->inferred));
+        tp_cell_text(e, head);
         tp_emit_text(e, "\n");
     }
     for (size_t i = 0; i < s->frame_count && i < TP_FULL_TEXT_FRAMES; i++) {
         struct tp_line l = {e, e->columns > before ? e->columns - before : 0};
-        if (i > 0 || s->inferred != TP_NOT_INFERRED)
+        if (i > 0 || head.len_bytes > 0)
             tp_cell_spaces(e, before);
         print_frame(&l, totals, s, tp_full_text_frame(s, i));
     }

@@ -33,7 +33,7 @@ static uint32_t function_at(const struct frames *f, size_t i)
 
 static bool is_of_program(const struct frames *f, size_t i)
 {
-    const unsigned others = TP_FUNCTION_STD | TP_FUNCTION_LOCKS;
+    const unsigned others = TP_FUNCTION_STD | TP_FUNCTION_LOCKS | TP_FUNCTION_C;
     return (tp_totals_frame_traits(&f->s->frames, f->items[i]) & others) == 0;
 }
 
@@ -72,6 +72,11 @@ size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t
     const struct frames f = {s, frames, count};
     size_t at = program_frame(&f, 0);
     return at < count || count == 0 ? at : tp_stack_place_of(type, count, function_text, &f).frame;
+}
+
+bool tp_frames_are_in_c(const struct tp_totals *s, const uint32_t *frames, size_t count)
+{
+    return count > 0 && (tp_totals_frame_traits(&s->frames, frames[0]) & TP_FUNCTION_C) != 0;
 }
 
 size_t tp_frames_caller(const struct tp_totals *s, const uint32_t *frames, size_t count, size_t place)

@@ -1,5 +1,6 @@
 // Finds the place of a stack that a finding names: the innermost frame that is not of the standard
-// library, nor a method that wraps a lock's (TP_FUNCTION_LOCKS). stats/names/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
+// library, nor a method that wraps a lock's (TP_FUNCTION_LOCKS), nor one of cgo (TP_FUNCTION_C).
+// stats/names/stack_places.h skips fewer packages, and would name json.Marshal. Borrows the
 // totals during a call, changes nothing, and cannot fail unless a function says so.
 #ifndef TP_STATS_FINDINGS_PLACE_H
 #define TP_STATS_FINDINGS_PLACE_H
@@ -20,6 +21,8 @@ struct tp_source_place tp_source_place_outside_runtime(const struct tp_totals *s
 // innermost first. Returns the index of the place's frame, 0 if there are no frames.
 size_t tp_frames_place(const struct tp_totals *s, const uint32_t *frames, size_t count,
                        unsigned type);
+// Whether the stack is in C code: its innermost function calls a C function.
+bool tp_frames_are_in_c(const struct tp_totals *s, const uint32_t *frames, size_t count);
 // Returns the index of the frame of the program that called the frame `place`, perhaps by way of the
 // library; 0: there is none.
 size_t tp_frames_caller(const struct tp_totals *s, const uint32_t *frames, size_t count, size_t place);

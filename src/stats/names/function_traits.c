@@ -1,6 +1,7 @@
 #include "stats/names/function_traits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Texts with their lengths.
 struct text {
@@ -76,10 +77,22 @@ static bool locks(struct tp_span function)
     return false;
 }
 
+// Whether cgo made this function to call a C function; the second form also returns errno.
+static bool calls_c(struct tp_span function)
+{
+    static const char *const marks[] = {"._Cfunc_", "._C2func_"};
+    for (size_t i = 0; i < TP_ARRAY_LEN(marks); i++) {
+        if (memmem(function.ptr, function.len_bytes, marks[i], strlen(marks[i])) != NULL)
+            return true;
+    }
+    return false;
+}
+
 unsigned tp_function_traits_of(struct tp_span function)
 {
     return (is_std(function) ? TP_FUNCTION_STD : 0u) |
            (is_of_runtime(function) ? TP_FUNCTION_RUNTIME : 0u) |
            (idles(function) ? TP_FUNCTION_IDLES : 0u) |
-           (locks(function) ? TP_FUNCTION_LOCKS : 0u);
+           (locks(function) ? TP_FUNCTION_LOCKS : 0u) |
+           (calls_c(function) ? TP_FUNCTION_C : 0u);
 }

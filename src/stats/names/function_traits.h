@@ -12,6 +12,7 @@ enum tp_function_trait {
     TP_FUNCTION_RUNTIME = 2, // of package runtime, but not runtime.main
     TP_FUNCTION_IDLES = 4,   // a row of idle_waits.def has this function
     TP_FUNCTION_LOCKS = 8,   // a method with the name of one of sync.Mutex or RWMutex, which it may wrap
+    TP_FUNCTION_C = 16,      // cgo's function that calls a C function, in _cgo_gotypes.go
 };
 
 // Returns the traits of the function with this name: a set of bits. Cannot fail.

@@ -72,7 +72,7 @@ static void print_g(struct tp_emit *e, const struct tp_full_report *r,
         tp_human_ns(g->life_ns)};
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         cells[FIRST_SPENT + k] = tp_human_ns(g->spent_ns[k]);
-    tp_table_row(e, &table, function_of(r, g), "(start function unknown)", cells);
+    tp_table_row(e, &table, tp_full_start_name(function_of(r, g)), "(start function unknown)", cells);
     tp_table_last(e, &table, table.count, path_of(r, g));
 }
 

@@ -18,6 +18,9 @@ void tp_full_print_spent(struct tp_emit *e, const struct tp_full_report *r, size
 size_t tp_full_spent_count(const struct tp_full_report *r);
 unsigned tp_full_spent_head(const struct tp_full_report *r);
 
+// Returns the time of system calls that were in C code, of the stacks that are kept.
+tp_wide tp_full_in_c_ns(const struct tp_full_report *r);
+
 // The timeline in at most `most` rows, 1 to TP_FULL_TIME_ROWS_MAX; without the gauges if these are
 // at most TP_FULL_TIME_ROWS_SHORT. tp_full_time_count returns the number of rows of a short one, 0
 // if it is not printed; tp_full_time_head its lines besides these rows.

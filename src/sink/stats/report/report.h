@@ -3,6 +3,7 @@
 #ifndef TP_SINK_STATS_REPORT_REPORT_H
 #define TP_SINK_STATS_REPORT_REPORT_H
 
+#include "base/text/system_name.h"
 #include "sink/print/fields.h"
 #include "sink/print/table.h"
 #include "sink/stats/report/flame.h"
@@ -38,6 +39,7 @@ struct tp_full_stack {
     size_t place;           // index of the frame that people look for (findings/place.h)
     size_t caller;          // text: index of the program's frame that called the place; 0: none
     bool is_idle;           // the waits are idle (stats/idle_waits.h)
+    bool is_in_c;           // system calls, as Go has them, that are in C code
     unsigned inferred;      // of TP_STACK_BEFORE: number of the reason (names/wait_reasons.h)
 };
 
@@ -247,6 +249,26 @@ void tp_full_free_states(struct tp_full_report *r);
 void tp_full_free_wakers(struct tp_full_report *r);
 // Frees the rows, but not the totals. A zeroed or half-built report is fine.
 void tp_full_report_fini(struct tp_full_report *r);
+
+// Whether the start function is that of goroutines whose thread C code created, for its calls into Go.
+TP_INLINE bool tp_full_is_from_c(struct tp_span function)
+{
+    return tp_span_is(function, "runtime.cgocallback");
+}
+// Returns the name by which text has a start function.
+TP_INLINE struct tp_span tp_full_start_name(struct tp_span function)
+{
+    return tp_full_is_from_c(function) ? tp_span_of_text("(called from C)") : function;
+}
+TP_INLINE struct tp_span tp_full_row_name(const struct tp_full_row *row)
+{
+    return row->space == TP_SPACE_GOROUTINE ? tp_full_start_name(row->group) : row->group;
+}
+// Whether goroutines with this start function do the runtime's own work.
+TP_INLINE bool tp_full_is_housekeeping(struct tp_span function)
+{
+    return tp_is_housekeeping(function) && !tp_full_is_from_c(function);
+}
 
 // Returns a hash of a stack as the form shows it; whether the form shows two stacks of the same
 // type alike, which then have the same hash; and the index of the frame of a stack's place. `place`

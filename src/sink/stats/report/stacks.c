@@ -129,6 +129,26 @@ static void infer(const struct rows *rows, struct tp_full_stack *s)
     s->frame_count -= frame;
 }
 
+static bool is_call(unsigned type)
+{
+    return type == TP_STACK_SYSCALL || type == TP_STACK_SYSCALL_OPEN;
+}
+
+tp_wide tp_full_in_c_ns(const struct tp_full_report *r)
+{
+    const struct tp_stack_counts *counts = &r->totals->by_stack;
+    tp_wide ns = 0;
+    for (uint32_t i = 0; i < counts->count; i++) {
+        const struct tp_stack_count *c = &counts->items[i];
+        const uint32_t *frames;
+        size_t frame_count =
+            tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &frames);
+        if (is_call(tp_stack_count_type(c)) && tp_frames_are_in_c(r->totals, frames, frame_count))
+            ns = tp_wide_add(ns, c->total_ns);
+    }
+    return ns;
+}
+
 static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
 {
     const struct tp_stack_counts *counts = &r->totals->by_stack;
@@ -146,6 +166,7 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         s.place = tp_full_place(r->totals, type, &s);
         if (rows->look == TP_FULL_LOOK_TEXT)
             s.caller = tp_frames_caller(r->totals, s.frames, s.frame_count, s.place);
+        s.is_in_c = is_call(type) && tp_frames_are_in_c(r->totals, s.frames, s.frame_count);
         s.is_idle = tp_frames_are_idle(r->totals, s.frames, s.frame_count, type);
         if (!tp_full_stack_matches(r, &s))
             continue;

@@ -1,6 +1,5 @@
 // The work of the program on the first screen: its tasks or, if it has none, its goroutines by start
 // function. For each row how many there were, how long they took, and where their time went.
-#include "base/text/system_name.h"
 #include "sink/stats/report/parts.h"
 
 // Columns that are kept for where the time went: one state with its share.
@@ -29,7 +28,7 @@ static bool is_work(const struct tp_full_row *row, bool of_tasks)
     if (of_tasks)
         return row->space == TP_SPACE_TASK;
     return row->space == TP_SPACE_GOROUTINE && row->measure == TP_MEASURE_RUN &&
-           !tp_is_housekeeping(row->group);
+           !tp_full_is_housekeeping(row->group);
 }
 
 static enum tp_class class_of(const struct tp_full_row *row)
@@ -84,7 +83,7 @@ static void print_row(struct tp_emit *e, const struct tp_full_report *r, const s
     const struct tp_human cells[] = {tp_human_count(tp_dist_all_count(dist)),
                                      tp_full_human_quantile(dist, 500),
                                      tp_full_human_quantile(dist, 990)};
-    tp_table_row(e, t, row->group, tp_full_name_if_empty(row->space), cells);
+    tp_table_row(e, t, tp_full_row_name(row), tp_full_name_if_empty(row->space), cells);
     unsigned room = tp_table_last_room(e, t, t->count) + SHARES_INDENT;
     tp_full_print_shares(e, r, &sum, r->screen.columns > room ? r->screen.columns - room : 0);
 }
@@ -113,7 +112,8 @@ void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_
     for (size_t count = 0; end < r->row_count && count < most; end++) {
         if (!is_work(&r->rows[end], of_tasks))
             continue;
-        tp_table_expect_name(&t, r->rows[end].group, tp_full_name_if_empty(r->rows[end].space));
+        tp_table_expect_name(&t, tp_full_row_name(&r->rows[end]),
+                             tp_full_name_if_empty(r->rows[end].space));
         count++;
     }
     if (most == 0)
