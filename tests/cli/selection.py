@@ -1,17 +1,20 @@
 #!/usr/bin/python3
-"""selection.py TRACEPIPE TRACE...: compares what `events` selects by goroutine and task with a model.
+"""selection.py TRACEPIPE TRACE...: compares what `events` selects with a model.
 
 The model reads all events as JSON, keeps the open regions and tasks of each goroutine, and says which
-events concern a goroutine or a task. `events:format=line` must have the same number of lines as there are
-events, and the text in full the same heads.
+events concern a goroutine or a task, and for which task the goroutine of an event works. By function those
+events must be selected that JSON says are of one with this name. `events:format=line` must have the same
+number of lines as there are events, and the text in full the same heads.
 """
 import json
+import re
 import subprocess
 import sys
 from collections import defaultdict
 
 tracepipe = sys.argv[1]
-IDS = 12  # goroutines and tasks of a trace that are tried
+IDS = 12  # goroutines, tasks and functions of a trace that are tried
+NAMES_A_TASK = ("TaskBegin", "TaskEnd", "RegionBegin", "RegionEnd", "Log")
 
 
 def run(options, path):
@@ -30,6 +33,7 @@ class Model:
         self.regions = defaultdict(list)  # of a goroutine: (task, name), the innermost last
         self.begun = defaultdict(list)    # of a goroutine: its open tasks
         self.parents, self.names = {}, defaultdict(set)
+        self.wrong = 0                    # events with another task than that of the model
         self.roles = [self.step(e) for e in events]
 
     def task_of(self, g):
@@ -39,7 +43,10 @@ class Model:
 
     def step(self, e):
         g, kind = e["goroutine"], e["kind"]
-        roles = [(g, {self.task_of(g), e.get("task")} - {None})]
+        works_for = self.task_of(g) if g is not None else None
+        if kind not in NAMES_A_TASK and e["task"] != works_for:
+            self.wrong += 1
+        roles = [(g, {works_for, e["task"]} - {None})]
         changed = e["resource_id"] if e.get("resource") == "goroutine" else None
         if changed is not None:
             roles.append((changed, {self.task_of(changed)} - {None}))
@@ -84,6 +91,10 @@ def check(path):
     model = Model(events)
     wrong = 0
 
+    if model.wrong:
+        print(f"{path}: {model.wrong} events are of another task")
+        wrong += 1
+
     def compare(options, wanted):
         nonlocal wrong
         got = [e["time_ns"] for e in events_of(options, path)]
@@ -102,6 +113,12 @@ def check(path):
     for name in sorted(model.names)[:IDS]:
         if name and not name.isdigit() and not set(name) & set(",\0�") and name.isprintable():
             compare(f"task={name},", model.selected(tasks=model.below(model.names[name])))
+    functions = sorted({e["function"] for e in events} - {None, ""})
+    for name in [f for f in functions if "," not in f and f.isprintable()][:IDS]:
+        # [...] stands for itself, with its dots.
+        pattern = "^" + (name if "[" in name else re.sub(r"([.$])", r"\\\1", name)) + "$"
+        compare(f"function={pattern},",
+                [i for i, e in enumerate(events) if name in (e["function"], e.get("resource_function"))])
     lines = run("format=line", path).splitlines()
     heads = [line.split(b" Stack=")[0].split(b" TransitionStack=")[0] for line in lines]
     full = run("", path)

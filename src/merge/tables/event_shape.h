@@ -62,6 +62,19 @@ TP_INLINE int64_t tp_event_changed_goroutine(const struct tp_event *e)
     return s->resource == TP_RESOURCE_GOROUTINE ? tp_event_resource_id(e, s) : -1;
 }
 
+// Returns the task that the event names: 0 is the background task; TP_NO_TASK: none.
+TP_INLINE uint64_t tp_event_names_task(const struct tp_event *e)
+{
+    switch (tp_event_shapes[e->type].kind) {
+    case TP_KIND_TASK_BEGIN:
+    case TP_KIND_TASK_END: return tp_arg(e, Task, task);
+    case TP_KIND_REGION_BEGIN:
+    case TP_KIND_REGION_END: return tp_arg(e, Region, task);
+    case TP_KIND_LOG: return tp_arg(e, UserLog, task);
+    default: return TP_NO_TASK;
+    }
+}
+
 // Returns the Sync event with this number. `has_clock`: 1 if it begins a generation, else 0.
 TP_INLINE struct tp_event tp_sync_event(int64_t time_ns, uint64_t number, uint64_t has_clock)
 {

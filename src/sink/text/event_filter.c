@@ -121,19 +121,6 @@ static bool has_task(const struct tp_event_tasks *t, uint64_t id)
     return id != TP_NO_TASK && tp_idset_has(&t->ids, id);
 }
 
-// Returns the task that the event names; TP_NO_TASK: none.
-static uint64_t task_in(const struct tp_event *e)
-{
-    switch (tp_event_shapes[e->type].kind) {
-    case TP_KIND_TASK_BEGIN:
-    case TP_KIND_TASK_END: return tp_arg(e, Task, task);
-    case TP_KIND_REGION_BEGIN:
-    case TP_KIND_REGION_END: return tp_arg(e, Region, task);
-    case TP_KIND_LOG: return tp_arg(e, UserLog, task);
-    default: return TP_NO_TASK;
-    }
-}
-
 // Adds the task that the event begins, if it has the wanted name or a wanted parent. A task that is wanted
 // by its id is in the set from the beginning.
 static int add_task(struct tp_event_tasks *t, const struct tp_event_choice *c,
@@ -181,7 +168,7 @@ static bool is_wanted(struct tp_event_filter *f, const struct tp_event *e, enum 
     if (c->goroutine != -1 && g != c->goroutine)
         return false;
     if (c->task[0] != '\0' && !has_task(tasks, whose->task[role]) &&
-        (role != TP_TRACK_CONTEXT || !has_task(tasks, task_in(e))))
+        (role != TP_TRACK_CONTEXT || !has_task(tasks, tp_event_names_task(e))))
         return false;
     return c->function[0] == '\0' ||
            (g >= 0 && is_name_wanted(f, whose->function[role], tables));

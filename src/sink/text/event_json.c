@@ -1,6 +1,7 @@
 #include "sink/text/event_json.h"
 
 #include "merge/tables/event_shape.h"
+#include "merge/track/facts.h"
 #include "sink/print/fields.h"
 
 static void put_known_id(struct tp_emit *e, const char *key, int64_t id)
@@ -93,6 +94,28 @@ static void put_sync(struct tp_emit *e, const struct tp_event *event, const stru
     tp_field_known_wall(e, "wall_clock", is_time, (struct tp_wall){s.wall_sec, s.wall_nsec});
 }
 
+// Puts the start function of a goroutine: null if there is no goroutine.
+static void put_function(struct tp_emit *e, const char *key, bool is_any, uint32_t function,
+                         const struct tp_tables *t)
+{
+    if (is_any)
+        put_text(e, key, tp_fact_text(function, t));
+    else
+        tp_field_known_text(e, key, false, NULL);
+}
+
+// Puts whose the event is. The task is the one that the event names, else that of the goroutine.
+static void put_whose(struct tp_emit *e, const struct tp_event *event, const struct tp_tables *t,
+                      const struct tp_track_whose *whose)
+{
+    int64_t changed = tp_event_changed_goroutine(event);
+    uint64_t named = tp_event_names_task(event);
+    put_function(e, "function", event->g >= 0, whose->function[TP_TRACK_CONTEXT], t);
+    put_task_id(e, "task", named != TP_NO_TASK ? named : whose->task[TP_TRACK_CONTEXT]);
+    if (changed >= 0)
+        put_function(e, "resource_function", true, whose->function[TP_TRACK_CHANGED], t);
+}
+
 // Puts the fields that only events of this kind have, except for stacks.
 static void put_kind(struct tp_emit *e, const struct tp_event *event, const struct tp_tables *t)
 {
@@ -111,14 +134,11 @@ static void put_kind(struct tp_emit *e, const struct tp_event *event, const stru
     } else if (tp_event_label(event, t, &label)) {
         put_text(e, "label", label.label);
     } else if (tp_event_task(event, t, &task)) {
-        put_task_id(e, "task", task.id);
         put_task_id(e, "parent", task.parent);
         put_text(e, "name", task.name);
     } else if (tp_event_region(event, t, &region)) {
-        put_task_id(e, "task", region.task);
         put_text(e, "name", region.name);
     } else if (tp_event_log(event, t, &log)) {
-        put_task_id(e, "task", log.task);
         put_text(e, "category", log.category);
         put_text(e, "message", log.message);
     }
@@ -143,9 +163,11 @@ static void put_stack(struct tp_emit *e, const char *key, const struct tp_stack 
     tp_fields_close(e, '[');
 }
 
-void tp_event_json_put(struct tp_emit *e, const struct tp_event *event,
-                       const struct tp_tables *tables, struct tp_event_json_time time)
+void tp_event_json_put(struct tp_emit *e, const struct tp_block *block, size_t idx,
+                       struct tp_event_json_time time)
 {
+    const struct tp_event *event = &block->events[idx];
+    const struct tp_tables *tables = block->tables;
     const struct tp_event_shape *shape = &tp_event_shapes[event->type];
     struct tp_stack stack;
     tp_fields_open(e, NULL, '{');
@@ -155,6 +177,7 @@ void tp_event_json_put(struct tp_emit *e, const struct tp_event *event,
     put_known_id(e, "goroutine", event->g);
     tp_field_text(e, "kind", tp_kind_name(tp_event_kind(event)));
     tp_field_text(e, "type", tp_event_type_name(event));
+    put_whose(e, event, tables, &block->facts->whose.items[idx]);
     put_kind(e, event, tables);
     bool has_two = shape->transition_stack_arg != 0 &&
                    shape->transition_stack_arg != shape->stack_arg;

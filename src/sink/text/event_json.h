@@ -2,6 +2,7 @@
 #ifndef TP_SINK_TEXT_EVENT_JSON_H
 #define TP_SINK_TEXT_EVENT_JSON_H
 
+#include "merge/tables/block.h"
 #include "sink/print/emit.h"
 #include "sink/text/event_text.h"
 
@@ -11,8 +12,8 @@ struct tp_event_json_time {
     const struct tp_beginning *begin;
 };
 
-// Appends the line. `tables` are those of the event's block.
-void tp_event_json_put(struct tp_emit *e, const struct tp_event *event,
-                       const struct tp_tables *tables, struct tp_event_json_time time);
+// Appends the line of the event `idx` of a block, which has struct tp_track_whose.
+void tp_event_json_put(struct tp_emit *e, const struct tp_block *block, size_t idx,
+                       struct tp_event_json_time time);
 
 #endif

@@ -122,12 +122,25 @@ static size_t grown_bytes(const void *input_state)
     return tp_idset_bytes(&((const struct tp_event_tasks *)input_state)->ids);
 }
 
-// Returns how many events of the unit are to be printed.
+static bool is_json(const void *config)
+{
+    return ((const struct config *)config)->format == FORMAT_JSONL;
+}
+
+// Whether the blocks need struct tp_track_whose.
+static bool needs_whose(const void *config)
+{
+    return is_json(config) || tp_event_choice_needs_whose(choice_of(config));
+}
+
+// Returns how many events of the unit are to be printed. If the tracker had no memory, it has dropped its
+// facts, and the events end here.
 static size_t count_of(const struct tp_sink_call *call, const struct tp_unit *unit,
                        const struct unit_state *u)
 {
-    return tp_event_choice_is_any(choice_of(call->config)) ? u->filter.picked_count
-                                                           : unit->block->event_count;
+    if (tp_event_choice_is_any(choice_of(call->config)))
+        return u->filter.picked_count;
+    return is_json(call->config) ? unit->block->facts->whose.count : unit->block->event_count;
 }
 
 // Returns the index in the block of the event that is to be printed as number `number`.
@@ -136,18 +149,13 @@ static size_t at(const struct tp_sink_call *call, const struct unit_state *u, si
     return tp_event_choice_is_any(choice_of(call->config)) ? u->filter.picked[number] : number;
 }
 
-static bool is_json(const struct tp_sink_call *call)
-{
-    return ((const struct config *)call->config)->format == FORMAT_JSONL;
-}
-
 // Prints an event as JSON. If `out` fails, it may have got a part of the event.
 static int put_json(const struct tp_unit *unit, const struct unit_state *u, size_t idx,
                     struct tp_out *out, struct tp_error *err)
 {
     struct tp_emit e;
     tp_emit_init(&e, out, err);
-    tp_event_json_put(&e, &unit->block->events[idx], unit->block->tables,
+    tp_event_json_put(&e, unit->block, idx,
                       (struct tp_event_json_time){u->text.time_form, unit->begin});
     return tp_emit_end(&e);
 }
@@ -170,7 +178,7 @@ static size_t print(const struct tp_sink_call *call, const struct tp_unit *unit,
                     struct unit_state *u, size_t first, size_t count)
 {
     const struct tp_block *b = unit->block;
-    if (is_json(call))
+    if (is_json(call->config))
         return print_json(call, unit, u, first);
     return is_v1(call->config)
                ? tp_legacy_event_text_fill(unit->input->format.minor, b->tables,
@@ -182,7 +190,7 @@ static size_t print(const struct tp_sink_call *call, const struct tp_unit *unit,
 static void fill(const struct tp_sink_call *call, const struct tp_unit *unit, struct unit_state *u)
 {
     size_t count = count_of(call, unit, u);
-    if (!tp_event_choice_is_any(choice_of(call->config)) && !is_json(call)) {
+    if (!tp_event_choice_is_any(choice_of(call->config)) && !is_json(call->config)) {
         u->printed_count += print(call, unit, u, u->printed_count, count - u->printed_count);
         return;
     }
@@ -239,7 +247,7 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     int rc = tp_sink_put_buf(call, err);
     for (size_t count = count_of(call, unit, u); rc == 0 && u->printed_count < count;) {
         tp_buf_reset(call->buf);
-        if (is_json(call)) {
+        if (is_json(call->config)) {
             rc = put_json(unit, u, at(call, u, u->printed_count++), call->out, err);
             continue;
         }
@@ -254,14 +262,14 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     *plan = (struct tp_sink_plan){
-        .suffix = ((const struct config *)config)->format == FORMAT_JSONL ? ".events.jsonl" : ".events",
+        .suffix = is_json(config) ? ".events.jsonl" : ".events",
         .need = TP_NEED_UNITS,
         .unit_kind = TP_UNIT_BLOCK,
         .model = is_v1(config) ? TP_MODEL_LEGACY : TP_MODEL_EVENTS,
         .accepts = is_v1(config) ? TP_KIND_V1 : TP_KIND_TRACES,
         .has_texts_as_they_are = true,
         .has_reference = true,
-        .tracks = tp_event_choice_needs_whose(choice_of(config)) ? TP_TRACK_WHOSE : 0,
+        .tracks = needs_whose(config) ? TP_TRACK_WHOSE : 0,
         .unit_state_bytes = sizeof(struct unit_state),
         .input_state_bytes = sizeof(struct tp_event_tasks),
         .unit_output_bytes = OUTPUT_BYTES,
