@@ -14,7 +14,6 @@
 #include "base/text/quote.h"
 #include "base/time/wall.h"
 #include "merge/tables/event_shape.h"
-#include "sink/text/short_stack.h"
 
 #define BLOCK_BYTES 64
 #define HEAD_BYTES 32
@@ -510,7 +509,8 @@ TP_INLINE unsigned char *put_event(struct tp_event_text *x, unsigned char *to,
     else
         to = put_fields(x, to, e, row);
     if (row->has_stack)
-        to = tp_unlikely(x->is_short) ? tp_put_short_stacks(to, x->tables, e) : put_stacks(x, to, e);
+        to = tp_unlikely(x->is_short) ? tp_put_short_stacks(to, x->tables, &x->places, e)
+                                   : put_stacks(x, to, e);
     *to++ = '\n';
     return to;
 }
@@ -527,6 +527,8 @@ int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables)
     int rc = tables != NULL ? tp_tables_resolve(tables) : 0;
     x->tables = tables;
     x->max_bytes = FIXED_MAX_BYTES + STRINGS_MAX_BYTES;
+    if (x->is_short)
+        x->places = (struct tp_short_places){0};
     if (rc == 0 && tables != NULL && x->is_short)
         x->max_bytes += tp_short_stacks_max_bytes(tables);
     else if (rc == 0 && tables != NULL)

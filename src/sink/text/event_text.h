@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/time/zone.h"
 #include "merge/tables/tables.h"
+#include "sink/text/short_stack.h"
 
 // Copies write at most this many bytes past the end of the text.
 #define TP_EVENT_TEXT_OVERRUN_BYTES 160
@@ -55,6 +56,7 @@ struct tp_event_text {
     // Caches of printed text that is likely to recur. They stay valid when the tables change.
     struct tp_time_text time;
     struct tp_context_text contexts[TP_CONTEXT_TEXTS];
+    struct tp_short_places places; // of `tables`
 };
 
 // Upper bound of max_bytes for any tables.

@@ -32,8 +32,25 @@ static bool is_of_program(const struct tp_frame *f)
     return (traits & (TP_FUNCTION_STD | TP_FUNCTION_LOCKS)) == 0;
 }
 
-static unsigned char *put_stack(unsigned char *to, const struct tp_tables *t, const char *heading,
-                                uint64_t id)
+// Returns the index of the innermost frame of the program; the number of frames: there is none.
+static uint32_t place_of(struct tp_short_places *places, const struct tp_stack *stack)
+{
+    size_t at = stack->id % TP_SHORT_PLACES;
+    uint32_t i = 0;
+    if (places->items[at].id == stack->id)
+        return places->items[at].frame;
+    for (; i < stack->frame_count; i++) {
+        const struct tp_frame f = tp_stack_frame(stack, i);
+        if (is_of_program(&f))
+            break;
+    }
+    places->items[at].id = stack->id;
+    places->items[at].frame = i;
+    return i;
+}
+
+static unsigned char *put_stack(unsigned char *to, const struct tp_tables *t,
+                                struct tp_short_places *places, const char *heading, uint64_t id)
 {
     const struct tp_stack_def *def = id != 0 ? tp_tables_stack(t, id) : NULL;
     if (id != 0 && def == NULL)
@@ -43,19 +60,18 @@ static unsigned char *put_stack(unsigned char *to, const struct tp_tables *t, co
     const struct tp_stack stack = tp_stack_of_def(t, def);
     struct tp_frame f = tp_stack_frame(&stack, 0);
     to = put_frame(to, heading, &f);
-    for (uint32_t i = 0; i < stack.frame_count; i++) {
-        f = tp_stack_frame(&stack, i);
-        if (is_of_program(&f))
-            return i > 0 ? put_frame(to, " Place=", &f) : to;
-    }
-    return to;
+    uint32_t place = place_of(places, &stack);
+    if (place == 0 || place == stack.frame_count)
+        return to;
+    f = tp_stack_frame(&stack, place);
+    return put_frame(to, " Place=", &f);
 }
 
 unsigned char *tp_put_short_stacks(unsigned char *to, const struct tp_tables *t,
-                                   const struct tp_event *e)
+                                   struct tp_short_places *places, const struct tp_event *e)
 {
     const struct tp_event_shape *s = &tp_event_shapes[e->type];
     if (s->transition_stack_arg != 0 && s->transition_stack_arg != s->stack_arg)
-        to = put_stack(to, t, " TransitionStack=", e->args[s->transition_stack_arg - 1]);
-    return put_stack(to, t, " Stack=", e->args[s->stack_arg - 1]);
+        to = put_stack(to, t, places, " TransitionStack=", e->args[s->transition_stack_arg - 1]);
+    return put_stack(to, t, places, " Stack=", e->args[s->stack_arg - 1]);
 }
