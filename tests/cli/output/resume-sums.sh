@@ -25,4 +25,5 @@ tracepipe --sink stats:format=json "${all[@]:1}" | cmp - stats.json
 for i in 1 2; do
     tracepipe --resume other --sink stats --sink report -o page.html "${all[@]}" | cmp - <(tracepipe "${all[@]}")
 done
-ls
+# How many commits there were depends on the time that they took.
+ls | sed "s|-[0-9]*\.state|-N.state|"
