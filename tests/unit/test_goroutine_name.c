@@ -175,7 +175,8 @@ static void test_a_status_is_a_sight_of_others(void **state)
                   "goroutine main.other lifetime 0 0 0 cut 1 19\n"
                   "goroutine main.work lifetime 0 0 0 cut 1 19\n"
                   "goroutine main.other block: 0 0 0 cut 2 19\n"
-                  "goroutine main.work block:sleep 0 0 0 cut 1 5\n");
+                  "goroutine main.work block:sleep 0 0 0 cut 1 5\n"
+                  "before main.leaf:7;main.other:9 1 19\n");
 }
 
 // More than are kept one by one, of one that is created and one that was there.

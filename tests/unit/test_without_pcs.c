@@ -235,8 +235,7 @@ static void expect_report(const struct tp_totals *s, int format, const char *wan
 
 static void test_rows_that_look_alike_are_one(void **state)
 {
-    // All differ: by the line of the place, by its folder, by a line outside the place, by the
-    // eighth frame.
+    // All differ: by the line of the place, by its folder, by the line of its caller, which text shows.
     static const struct at at[][8] = {
         {{"runtime.park", "p.go", 1, 0}, {"main.f", "a/f.go", 31, 0}, {"main.g", "g.go", 5, 0}},
         {{"runtime.park", "p.go", 1, 0}, {"main.f", "a/f.go", 32, 0}, {"main.g", "g.go", 5, 0}},
@@ -247,12 +246,15 @@ static void test_rows_that_look_alike_are_one(void **state)
     (void)state;
     for (unsigned i = 0; i < TP_ARRAY_LEN(at); i++)
         record(&s, TP_STACK_SYNC, at[i], 3, 1u << i);
-    expect_report(&s, TP_STATS_FORMAT_TEXT, "      13 ns            3  runtime.park\n"
+    expect_report(&s, TP_STATS_FORMAT_TEXT, "       8 ns            1  runtime.park\n"
                                             "                          main.f (f.go:31)\n"
-                                            "                          main.g\n"
+                                            "                          main.g (g.go:6)\n"
+                                            "       5 ns            2  runtime.park\n"
+                                            "                          main.f (f.go:31)\n"
+                                            "                          main.g (g.go:5)\n"
                                             "       2 ns            1  runtime.park\n"
                                             "                          main.f (f.go:32)\n"
-                                            "                          main.g\n");
+                                            "                          main.g (g.go:5)\n");
     expect_report(&s, TP_STATS_FORMAT_CSV,
                   "stack,\"runtime.park;main.f;main.g\",sync,\"a/f.go:31\",2,9,,,,,,,\n"
                   "stack,\"runtime.park;main.f;main.g\",sync,\"b/f.go:31\",1,4,,,,,,,\n"
@@ -261,7 +263,7 @@ static void test_rows_that_look_alike_are_one(void **state)
     tp_totals_fini(&s);
 }
 
-// The place is shown also if it lies further out than text shows frames.
+// The place and its caller are shown also if they lie further out than text shows frames.
 static void test_the_place_of_a_deep_stack(void **state)
 {
     static const struct at at[] = {
@@ -271,8 +273,9 @@ static void test_the_place_of_a_deep_stack(void **state)
     struct tp_totals s = {0};
     (void)state;
     record(&s, TP_STACK_SYNC, at, TP_ARRAY_LEN(at), 3);
-    expect_report(&s, TP_STATS_FORMAT_TEXT, "runtime.e\n"
-                                            "                          main.g (g.go:7)\n");
+    expect_report(&s, TP_STATS_FORMAT_TEXT, "runtime.d\n"
+                                            "                          main.g (g.go:7)\n"
+                                            "                          main.h (h.go:8)\n");
     tp_totals_fini(&s);
 }
 
