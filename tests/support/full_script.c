@@ -83,6 +83,27 @@ static char *names_text(const struct tp_totals *totals)
     return text;
 }
 
+static char *wrapped_text(const struct tp_totals *totals)
+{
+    char *text = NULL;
+    size_t text_bytes;
+    FILE *f = open_memstream(&text, &text_bytes);
+    if (f == NULL)
+        abort();
+    for (uint32_t i = 0; i < totals->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &totals->durations.groups.items[i];
+        if (g->dist_count == 0 || g->space != TP_SPACE_WRAPPED)
+            continue;
+        struct tp_span name = tp_intern_text(&totals->names, g->name);
+        for (size_t k = 0; k < name.len_bytes; k++)
+            fputc(name.ptr[k] != '\0' ? name.ptr[k] : '>', f);
+        fprintf(f, " %s\n", tp_wide_text(tp_dist_all_ns(g->dists[TP_MEASURE_LIFE])).text);
+    }
+    if (fclose(f) != 0)
+        abort();
+    return text;
+}
+
 static char *short_text(const struct tp_totals *totals)
 {
     return full_text(totals, false);
@@ -202,6 +223,11 @@ void script_expect_one_name(const char *name)
     char want[100];
     snprintf(want, sizeof want, "%s\n%s", name, name);
     expect(names_text, want);
+}
+
+void script_expect_wrapped(const char *want)
+{
+    expect(wrapped_text, want);
 }
 
 void script_expect_pairs(const char *want)

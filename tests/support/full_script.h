@@ -24,6 +24,9 @@ void script_expect(const char *want);
 // Like script_expect, but checks names: all goroutines must have this name, in the rows of
 // durations and in the list of single goroutines.
 void script_expect_one_name(const char *name);
+// Does the same as script_expect, but `want` has the name of each group of TP_SPACE_WRAPPED, with a '>' for
+// the zero byte, and the sum of its lifetimes.
+void script_expect_wrapped(const char *want);
 // Does the same as script_expect, but `want` is the part of full_pairs_text from the first line of
 // evidence up to the first one that is not.
 void script_expect_evidence(const char *want);

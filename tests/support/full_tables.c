@@ -53,6 +53,7 @@ static void put_stacks(struct full_tables *t)
     put_stack(t, STACK_WRAPPED, 2, wrapper);
     put_stack_of(t, STACK_STOPPED, 2, TEXT_SWEEPER, wrapper);
     put_stack_of(t, STACK_LIBRARY, 2, TEXT_SWEEPER, full_string(t->number, TEXT_LIBRARY));
+    put_stack(t, STACK_HANDLER, 2, full_string(t->number, TEXT_LIBRARY));
 }
 
 struct full_tables *full_tables_make(uint64_t number)

@@ -59,6 +59,7 @@ enum full_stack {
     STACK_WRAPPED,     // main.leaf called by main.serve.gowrap12
     STACK_STOPPED,     // runtime.bgsweep;main.serve.gowrap12: stopped between the two functions
     STACK_LIBRARY,     // runtime.bgsweep called by net/http.(*conn).serve
+    STACK_HANDLER,     // main.leaf called by net/http.(*conn).serve
     FULL_STACK_COUNT
 };
 

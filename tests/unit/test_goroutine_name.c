@@ -215,6 +215,49 @@ static void test_many_spans_before_the_name(void **state)
                   "sched main.leaf:7;main.other:9 1 10\n");
 }
 
+// WRAPPERS
+
+// A goroutine with these sights, one after the other, which ends.
+static void expect_wrapped(const struct sight *sights, size_t count, const char *want)
+{
+    script_begin();
+    SYNC(1);
+    EV(10, 1, GoCreate, 5, sights[0].how == CREATED ? sights[0].stack : 0, 0);
+    unsigned first = sights[0].how == CREATED;
+    int64_t t = live(sights + first, count - first);
+    EV(t + 5, 5, GoDestroy);
+    script_expect_wrapped(want);
+}
+#define EXPECT_WRAPPED(want, ...)                                                        \
+    expect_wrapped((const struct sight[]){__VA_ARGS__},                                  \
+                   sizeof((const struct sight[]){__VA_ARGS__}) / sizeof(struct sight), want)
+
+static void test_the_first_stack_that_shows_what_is_wrapped(void **state)
+{
+    (void)state;
+    EXPECT_WRAPPED("net/http.(*conn).serve>main.leaf 45\n", {CALLED, STACK(LIBRARY)},
+                   {CALLED, STACK(LIBRARY)}, {CALLED, STACK(HANDLER)});
+    EXPECT_WRAPPED("net/http.(*conn).serve>main.leaf 35\n", {CALLED, STACK(HANDLER)},
+                   {CALLED, STACK(LIBRARY)});
+    EXPECT_WRAPPED("net/http.(*conn).serve>main.leaf 35\n", {YIELDED, STACK(LIBRARY)},
+                   {PREEMPTED, STACK(HANDLER)});
+    EXPECT_WRAPPED("net/http.(*conn).serve>main.leaf 35\n", {PREEMPTED, STACK(HANDLER)},
+                   {CALLED, STACK(LIBRARY)});
+    EXPECT_WRAPPED("", {CALLED, STACK(LIBRARY)}, {CALLED, STACK(LIBRARY)});
+}
+
+// Stacks with other roots, as no program has them, must not depend on who follows the events.
+static void test_a_goroutine_with_another_name_wraps_nothing(void **state)
+{
+    (void)state;
+    EXPECT_WRAPPED("", {CALLED, STACK(WORK)}, {CALLED, STACK(HANDLER)}, {CALLED, STACK(HANDLER)});
+    EXPECT_WRAPPED("", {CALLED, STACK(WORK)}, {PREEMPTED, STACK(HANDLER)}, {CALLED, STACK(LIBRARY)});
+    EXPECT_WRAPPED("net/http.(*conn).serve>main.leaf 55\n", {CALLED, STACK(LIBRARY)},
+                   {CALLED, STACK(WORK)}, {CALLED, STACK(HANDLER)}, {CALLED, STACK(WORK)});
+    EXPECT_WRAPPED("net/http.(*conn).serve>main.leaf 45\n", {PREEMPTED, STACK(HANDLER)},
+                   {CALLED, STACK(WORK)}, {CALLED, STACK(HANDLER)});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +271,8 @@ int main(void)
         cmocka_unit_test(test_stacks_that_say_nothing),
         cmocka_unit_test(test_a_status_is_a_sight_of_others),
         cmocka_unit_test(test_many_spans_before_the_name),
+        cmocka_unit_test(test_the_first_stack_that_shows_what_is_wrapped),
+        cmocka_unit_test(test_a_goroutine_with_another_name_wraps_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

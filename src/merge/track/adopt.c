@@ -242,6 +242,21 @@ static void join_legs(const struct adoption *a, struct tp_track_legs *into,
     }
 }
 
+// Joins what the stacks of both show of the function that the start function wraps. Called before the names
+// are joined. The result is as if one tracker had seen all: it looks at stacks until the name is settled,
+// and then only at those of a wrapper that has shown nothing yet.
+static void join_wrapped(struct tp_track_g *g, const struct tp_track_g *from, unsigned *ret_watch)
+{
+    bool is_settled = g->name_rank == TP_NAME_SETTLED;
+    unsigned seeks = g->watch & TP_WATCH_WRAPPED;
+    if (!is_settled)
+        seeks = from->watch & TP_WATCH_WRAPPED;
+    if (g->wrapped == 0 &&
+        (is_settled ? seeks != 0 : (from->watch & TP_WATCH_LATE_WRAPPED) == 0))
+        g->wrapped = from->wrapped;
+    *ret_watch = g->wrapped == 0 ? seeks : 0;
+}
+
 static void join_name(struct adoption *a, struct tp_track_g *g, const struct tp_track_g *from)
 {
     if (from->name_rank >= g->name_rank)
@@ -277,6 +292,8 @@ static void put_alias(struct adoption *a, struct tp_track_g *g, const struct tp_
 static void join_g(struct adoption *a, struct tp_track_g *g, const struct tp_track_g *from,
                    bool has_ended)
 {
+    unsigned watch;
+    join_wrapped(g, from, &watch);
     join_name(a, g, from);
     put_alias(a, g, from, has_ended);
     push_regions(a, g, from->region, false);
@@ -293,7 +310,7 @@ static void join_g(struct adoption *a, struct tp_track_g *g, const struct tp_tra
     if (from->stop_ns != TP_NEVER_NS)
         g->stop_ns = from->stop_ns;
     join_legs(a, &g->legs, from);
-    g->watch = from->watch;
+    g->watch = (uint8_t)((from->watch & ~(unsigned)(TP_WATCH_WRAPPED | TP_WATCH_LATE_WRAPPED)) | watch);
     g->preempted_ns = from->preempted_ns;
     g->preempted_stack = from->preempted_stack;
     g->is_woken = from->is_woken;

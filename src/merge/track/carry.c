@@ -136,6 +136,7 @@ static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g 
     carry_text(c, &g->now.reason);
     carry_stack(c, &g->now.stack);
     carry_stack(c, &g->creation_stack);
+    carry_stack(c, &g->wrapped);
     carry_stack(c, &g->preempted_stack);
     carry_stack(c, &g->legs.stack);
     carry_stack(c, &g->legs.longest_stack);

@@ -117,6 +117,7 @@ struct tp_track_life {
     uint32_t number;         // as in its spans
     uint32_t name;
     uint32_t alias;          // it is the same as this life; 0: it is not
+    uint32_t wrapped;        // with has_ended: the stack that shows what its start function wraps; 0: none
     bool has_unnamed;        // some of its spans were given out without a name
     bool has_ended;          // false: only its name, or alias, is new
     bool is_known;           // it was created or announced; else begin_ns has no meaning

@@ -21,13 +21,25 @@ enum tp_root_kind {
 
 // The outermost function of a stack.
 struct tp_root {
-    uint32_t name;   // index of a string; TP_STRING_EMPTY: none
-    uint32_t kind;   // enum tp_root_kind
+    uint32_t name;     // index of a string; TP_STRING_EMPTY: none
+    uint8_t kind;      // enum tp_root_kind
+    bool is_wrapper;   // PROPER: a wrapper of wrappers.def, such as testing.tRunner
+    bool shows_wrapped; // is_wrapper: the stack has a function that it wraps
 };
 
 // Returns the root of the stack with the index `stack` in the tables. The name of the root is an index of
 // the tables' strings, so it is valid as long as the tables.
 struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack);
+
+// A start function that is a wrapper of wrappers.def, and the function behind it.
+struct tp_wrapped {
+    struct tp_span wrapper, function;
+};
+// Finds them among the functions of a whole stack, the innermost first. False: the stack has none.
+bool tp_wrapped_of(const struct tp_span *functions, size_t count, struct tp_wrapped *ret) TP_MUST_USE;
+// Reads the functions of the stack with the index `stack` in the tables, at most TP_WHOLE_STACK_FRAMES, into
+// `functions`, and returns their number.
+size_t tp_functions_of_stack(const struct tp_tables *t, uint32_t stack, struct tp_span *functions);
 
 // How a stack came about.
 enum tp_stack_origin {

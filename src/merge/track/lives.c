@@ -94,10 +94,28 @@ void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_tr
     tp_track_put_late(t, f, g);
 }
 
+static void see_wrapped(struct tp_track_g *g, struct tp_root root, uint32_t stack)
+{
+    if (!root.shows_wrapped || g->wrapped != 0)
+        return;
+    bool is_late = g->name_rank == TP_NAME_SETTLED && (g->watch & TP_WATCH_WRAPPED) == 0;
+    g->wrapped = stack;
+    g->watch &= (uint8_t)~TP_WATCH_WRAPPED;
+    if (is_late)
+        g->watch |= TP_WATCH_LATE_WRAPPED;
+}
+
+TP_NOINLINE void tp_track_see_wrapped(struct tp_tracker *t, struct tp_track_g *g, uint32_t stack)
+{
+    if (stack != 0 && stack != TP_REF_LOST_STACK)
+        see_wrapped(g, root_of(t, stack), stack);
+}
+
 TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                                uint32_t stack, enum tp_stack_origin origin)
 {
     struct tp_root root = root_of(t, stack);
+    see_wrapped(g, root, stack);
     enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
     // Remember a stack only if it came from a call: it can give no better name when it is seen again. A
     // stack of another origin may come from a call later, and then gives a better name.
@@ -106,6 +124,8 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
         return;
     g->name_rank = (uint8_t)rank;
     g->function = root.name;
+    if (rank == TP_NAME_SETTLED && root.is_wrapper && g->wrapped == 0)
+        g->watch |= TP_WATCH_WRAPPED;
     // For a goroutine that lived before the speculation, do not settle the name: the adopting tracker may
     // know an equally good name, which was seen first.
     if (rank == TP_NAME_SETTLED && !g->was_before)
@@ -224,6 +244,8 @@ TP_NOINLINE void tp_track_end_run(struct tp_tracker *t, struct tp_facts *f, stru
                                   int64_t time_ns, uint32_t stack, bool was_preempted)
 {
     tp_track_end_watch(t, f, g, stack);
+    if (g->watch & TP_WATCH_WRAPPED)
+        tp_track_see_wrapped(t, g, stack);
     if (g->watch & TP_WATCH_IDLE_RUN)
         put_run(t, f, TP_TRACK_IDLE_RUN, 0, 0, (uint64_t)(time_ns - g->since_ns));
     int64_t since_ns = g->stop_ns > g->since_ns ? g->stop_ns : g->since_ns;
@@ -265,6 +287,7 @@ static void put_end(struct tp_tracker *t, struct tp_facts *f, const struct tp_tr
     struct tp_track_life life = {.begin_ns = g->begin_ns,
                                  .end_ns = end_ns,
                                  .has_ended = true,
+                                 .wrapped = g->wrapped,
                                  .is_known = g->is_known,
                                  .is_cut = is_cut || !g->is_new};
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)

@@ -300,9 +300,12 @@ static enum tp_stack_origin origin_of(const struct change *c)
 static void name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                  const struct change *c, uint32_t own_stack)
 {
-    if (g->name_rank != TP_NAME_SETTLED && own_stack != 0 && own_stack != g->named_by &&
-        own_stack != TP_REF_LOST_STACK)
+    if (own_stack == 0 || own_stack == g->named_by || own_stack == TP_REF_LOST_STACK)
+        return;
+    if (g->name_rank != TP_NAME_SETTLED)
         tp_track_name(t, f, g, own_stack, origin_of(c));
+    else if (g->was_before || (g->watch & TP_WATCH_WRAPPED) != 0)
+        tp_track_see_wrapped(t, g, own_stack);
 }
 
 // Follows a change that does not begin the goroutine's life. If the change ends the life, the caller then
@@ -418,12 +421,17 @@ TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const
 
 // USUAL CHANGES
 
-// Takes a name from the goroutine's own stack, if there is one and the name is not settled.
+// Takes a name from the goroutine's own stack, if there is one and the name is not settled, and looks for
+// what the start function wraps.
 static TP_NOINLINE void name_unnamed(struct tp_tracker *t, struct tp_facts *f,
                                      struct tp_track_g *g, uint32_t own_stack, bool was_preempted)
 {
-    if (g->name_rank != TP_NAME_SETTLED && own_stack != 0)
+    if (own_stack == 0)
+        return;
+    if (g->name_rank != TP_NAME_SETTLED)
         tp_track_name(t, f, g, own_stack, was_preempted ? TP_STACK_OF_OTHERS : TP_STACK_OF_CALL);
+    else if (g->wrapped == 0)
+        tp_track_see_wrapped(t, g, own_stack);
 }
 
 // Whether a goroutine is in this state and has no mark other than TP_SPAN_IS_UNNAMED.

@@ -121,6 +121,10 @@ void tp_track_other(struct tp_tracker *t, struct tp_facts *f, const struct tp_ev
 // Takes the name that the goroutine's own stack `stack` gives, if it is better than the name so far.
 void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g, uint32_t stack,
                    enum tp_stack_origin origin);
+// Keeps the goroutine's own stack `stack` if it is the first that shows what its start function wraps.
+// Called for each own stack while the name is not settled, and then while TP_WATCH_WRAPPED is set or, in a
+// speculative tracker, for a goroutine from before, whose name the adopting tracker may have settled.
+void tp_track_see_wrapped(struct tp_tracker *t, struct tp_track_g *g, uint32_t stack);
 // Settles the goroutine's name, and gives it out if there are spans without it.
 void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g);
 // Ends a state whose end the trace does not show. If the state was announced, gives out its span, which

@@ -77,6 +77,10 @@ struct tp_track_legs {
 enum tp_track_watch {
     TP_WATCH_IDLE_RUN = 1,  // it runs as an idle mark worker
     TP_WATCH_PREEMPTED = 2, // a long run ended by preemption, and it has ended no run since
+    TP_WATCH_WRAPPED = 4,   // its name is settled and a wrapper, and no stack has shown what that wraps
+    // Of a speculative tracker: `wrapped` comes from a stack that was seen after a name that is no wrapper
+    // was settled.
+    TP_WATCH_LATE_WRAPPED = 8,
 };
 
 // A living goroutine. References are those of facts.h. The members that nearly every event reads come
@@ -94,6 +98,7 @@ struct tp_track_g {
     uint32_t named_by;           // the stack looked up last for a name, if it was of a call
     uint32_t function;           // the best name so far
     uint32_t life;               // its number among all lives
+    uint32_t wrapped;            // its first stack that shows what its start function wraps; 0: none
     struct tp_class_clock clock; // without the state that lasts
     int64_t left_ns[TP_BLAMES];  // when it last left a wait, by rule, or was created, or TP_NEVER_NS
     int64_t id;

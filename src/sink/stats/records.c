@@ -188,6 +188,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_findings(e, r);
     put_states_json(e, r);
     put_functions_json(e, r);
+    tp_full_put_wrapped(e, r);
     for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACES; space++) {
         if (space_keys[space] != NULL)
             put_space_json(e, r, (enum tp_durations_space)space);
@@ -252,6 +253,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
         if (r->rows[i].space != TP_SPACE_COARSE)
             put_row_csv(e, &r->rows[i]);
     }
+    tp_full_put_wrapped_csv(e, r);
     for (size_t i = 0; i < r->row_count; i++)
         tp_full_put_breakdown_csv(e, &r->rows[i]);
     if (tp_full_is_whole(r)) {

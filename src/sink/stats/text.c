@@ -416,6 +416,7 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
                 TP_MEASURE_FIRST_BLOCK);
     print_table(e, r, "system calls, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
     print_table(e, r, "lifetime, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
+    tp_full_print_wrapped(e, r);
     print_table(e, r, "tasks", TP_SPACE_TASK, 0);
     tp_full_print_breakdown(e, r, TP_SPACE_TASK, "task time by state: mean, shares");
     tp_full_print_slow(e, r, TP_SLOW_TASK);

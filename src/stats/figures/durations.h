@@ -32,7 +32,8 @@
     X(WAKE, "waker")          /* waits by who ended them; see stats/pair_limit.h */             \
     X(EVIDENCE, "")           /* for findings; see stats/pair_limit.h */                        \
     X(UNNAMED, "")            /* goroutines without a name yet: numbers of lives */             \
-    X(FILE_TASK, "trace_task") /* tasks by input; see file_tasks.h */
+    X(FILE_TASK, "trace_task") /* tasks by input; see file_tasks.h */                           \
+    X(WRAPPED, "wrapped")     /* goroutines by what their start function wraps */
 
 enum tp_durations_space {
 #define TP_X(space, name) TP_SPACE_##space,
@@ -45,7 +46,9 @@ enum tp_durations_space {
 // measures of blocking follow them, one for each reason. Groups of TP_SPACE_WAKE have measures of
 // blocking and TP_WAKE_BLAMED (stats/pair_limit.h). Groups of TP_SPACE_COARSE use tp_coarse_measure
 // (stats/stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (stats/evidence.h).
-// Groups of other spaces have only measure 0.
+// Groups of TP_SPACE_WRAPPED have sums for each goroutine: the measures RUN, SCHED, SYSCALL and LIFE, and
+// TP_MEASURE_FIRST_BLOCK for the time blocked, whatever for; their name is that of the start function, a
+// zero byte, and that of the function which it wraps. Groups of other spaces have only measure 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \

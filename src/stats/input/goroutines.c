@@ -1,15 +1,52 @@
 // Adds durations by name to the totals, and the goroutines that ran longest one by one. Durations of a
 // goroutine whose name is not known yet are recorded in TP_SPACE_UNNAMED by the number of its life, until
 // the name comes.
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "merge/tables/text.h"
 #include "stats/input/input.h"
+
+static size_t functions_of(const struct tp_tables *t, uint32_t stack, struct tp_span *functions)
+{
+    if ((stack & TP_REF_CARRIED) == 0)
+        return tp_functions_of_stack(t, stack - 1, functions);
+    const struct tp_stack carried = tp_fact_stack(stack, t);
+    size_t count = 0;
+    for (; count < carried.frame_count && count < TP_WHOLE_STACK_FRAMES; count++)
+        functions[count] = tp_text_span(tp_stack_frame(&carried, (uint32_t)count).function);
+    return count;
+}
+
+// Adds the name of a group of TP_SPACE_WRAPPED. `stack`: shows the function that is wrapped.
+static bool put_wrapped(struct tp_stats_step *step, uint32_t stack, uint32_t *ret_name)
+{
+    struct tp_span functions[TP_WHOLE_STACK_FRAMES];
+    struct tp_wrapped of;
+    bool is_found = tp_wrapped_of(functions, functions_of(step->s->tables, stack, functions), &of);
+    assert(is_found);
+    size_t wrapper_bytes = of.wrapper.len_bytes, function_bytes = of.function.len_bytes;
+    unsigned char *text = tp_alloc(wrapper_bytes + 1 + function_bytes);
+    if (text == NULL)
+        return false;
+    memcpy(text, of.wrapper.ptr, wrapper_bytes);
+    text[wrapper_bytes] = '\0';
+    memcpy(text + wrapper_bytes + 1, of.function.ptr, function_bytes);
+    bool fits = tp_totals_name(&step->c->totals, TP_SPACE_WRAPPED,
+                               tp_span_of(text, wrapper_bytes + 1 + function_bytes), ret_name);
+    tp_free(text);
+    return fits;
+}
 
 static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t ref)
 {
     struct tp_stats_step *step = ctx;
     uint32_t name;
-    bool fits = tp_totals_name(&step->c->totals, space,
-                               tp_text_span(tp_fact_text(ref, step->s->tables)), &name);
+    bool fits = space == TP_SPACE_WRAPPED
+                    ? put_wrapped(step, ref, &name)
+                    : tp_totals_name(&step->c->totals, space,
+                                     tp_text_span(tp_fact_text(ref, step->s->tables)), &name);
     return fits ? name : TP_DURATIONS_NONE;
 }
 

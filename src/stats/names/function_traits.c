@@ -1,7 +1,8 @@
 #include "stats/names/function_traits.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/text/std_package.h"
 
 // Texts with their lengths.
 struct text {
@@ -9,47 +10,11 @@ struct text {
     size_t len_bytes;
 };
 
-// Sorted.
-static const struct text std_packages[] = {
-#define TP_STD_PACKAGE(name) {#name, sizeof #name - 1},
-#include "stats/names/std_packages.def"
-#undef TP_STD_PACKAGE
-};
-
 static const struct text idling_functions[] = {
 #define TP_IDLE_WAIT(function, called) {function, sizeof function - 1},
 #include "stats/names/idle_waits.def"
 #undef TP_IDLE_WAIT
 };
-
-static int compare_text(const void *key, const void *item)
-{
-    const struct text *text = item;
-    return tp_span_compare(*(const struct tp_span *)key, tp_span_of(text->ptr, text->len_bytes));
-}
-
-// Returns the first element of the import path in a function's name: all before the first '/', dots
-// included (go.uber.org/zap), or before the first '.' if the path has one element. A '/' in type
-// arguments is not of the path.
-static struct tp_span first_element(struct tp_span function)
-{
-    size_t dot = function.len_bytes;
-    for (size_t i = 0; i < function.len_bytes && function.ptr[i] != '['; i++) {
-        if (function.ptr[i] == '/')
-            return tp_span_of(function.ptr, i);
-        if (function.ptr[i] == '.' && i < dot)
-            dot = i;
-    }
-    return tp_span_of(function.ptr, dot);
-}
-
-static bool is_std(struct tp_span function)
-{
-    struct tp_span first = first_element(function);
-    return bsearch(&first, std_packages, TP_ARRAY_LEN(std_packages), sizeof std_packages[0],
-                   compare_text) != NULL ||
-           tp_span_begins_with(function, "golang.org/x/");
-}
 
 static bool is_of_runtime(struct tp_span function)
 {
@@ -90,7 +55,7 @@ static bool calls_c(struct tp_span function)
 
 unsigned tp_function_traits_of(struct tp_span function)
 {
-    return (is_std(function) ? TP_FUNCTION_STD : 0u) |
+    return (tp_is_std_function(function) ? TP_FUNCTION_STD : 0u) |
            (is_of_runtime(function) ? TP_FUNCTION_RUNTIME : 0u) |
            (idles(function) ? TP_FUNCTION_IDLES : 0u) |
            (locks(function) ? TP_FUNCTION_LOCKS : 0u) |

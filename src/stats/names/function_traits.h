@@ -8,7 +8,7 @@
 
 // Traits, each a bit.
 enum tp_function_trait {
-    TP_FUNCTION_STD = 1,     // of the standard library (std_packages.def), or of golang.org/x
+    TP_FUNCTION_STD = 1,     // of the standard library (base/text/std_package.h)
     TP_FUNCTION_RUNTIME = 2, // of package runtime, but not runtime.main
     TP_FUNCTION_IDLES = 4,   // a row of idle_waits.def has this function
     TP_FUNCTION_LOCKS = 8,   // a method with the name of one of sync.Mutex or RWMutex, which it may wrap

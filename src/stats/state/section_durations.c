@@ -43,6 +43,7 @@ static uint32_t measure_count(unsigned space)
 {
     switch (space) {
     case TP_SPACE_GOROUTINE: return TP_MEASURE_FIRST_BLOCK;
+    case TP_SPACE_WRAPPED: return TP_MEASURE_FIRST_BLOCK + 1;
     case TP_SPACE_COARSE: return tp_coarse_measure(TP_STACK_TYPE_COUNT, false);
     default: return 1;
     }
@@ -169,7 +170,7 @@ static void check_dist(struct tp_state_reader *r, const struct dist_row *of,
 }
 
 // Returns the name under which the totals record a group. Refuses more names than the totals keep,
-// and names of TP_SPACE_FILE_TASK without a file.
+// and names that lack the second of two parts.
 static uint32_t get_name(struct tp_state_reader *r, const struct dist_row *of)
 {
     struct tp_totals *s = r->totals;
@@ -189,6 +190,8 @@ static uint32_t get_name(struct tp_state_reader *r, const struct dist_row *of)
         tp_state_refuse(r, "more names than are kept");
     else if (space == TP_SPACE_FILE_TASK && !tp_file_task_split(text, &task))
         tp_state_refuse(r, "tasks without a file");
+    else if (space == TP_SPACE_WRAPPED && !tp_file_task_split(text, &task))
+        tp_state_refuse(r, "a wrapper of no function");
     else if (!tp_totals_known_name(s, space, &name))
         tp_state_lack_memory(r);
     return name;

@@ -158,11 +158,24 @@ static bool add_name(struct tp_sums *s, const struct tp_track_life *life)
     return TP_LIST_ADD(&s->lives.older, older);
 }
 
+// Records the sums of a goroutine by the stack that shows what its start function wraps.
+static bool add_wrapped(struct tp_sums *s, const struct tp_track_life *life, uint64_t life_ns)
+{
+    bool fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, TP_MEASURE_LIFE, life_ns, life->is_cut);
+    for (uint32_t i = 0; i < TP_SPENT_COUNT && fits; i++) {
+        uint32_t measure = i < TP_SPENT_BLOCKED ? i : TP_MEASURE_FIRST_BLOCK;
+        fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, measure, life->spent_ns[i], life->is_cut);
+    }
+    return fits;
+}
+
 static bool add_end(struct tp_sums *s, const struct tp_track_life *life)
 {
     uint64_t ns = life->is_known ? (uint64_t)(life->end_ns - life->begin_ns) : 0;
     if (tp_sums_wants(s, TP_PART_GOROUTINES) &&
         !record_named(s, life->name, TP_MEASURE_LIFE, ns, life->is_cut))
+        return false;
+    if (life->wrapped != 0 && tp_sums_wants(s, TP_PART_GOROUTINES) && !add_wrapped(s, life, ns))
         return false;
     struct tp_top_goroutine one = {.begin_ns = life->is_known ? life->begin_ns : life->end_ns,
                                    .life_ns = ns,

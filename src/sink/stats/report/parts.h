@@ -45,6 +45,11 @@ void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r);
 
+// Goroutines by the function that their start function wraps.
+void tp_full_print_wrapped(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_wrapped(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_wrapped_csv(struct tp_emit *e, const struct tp_full_report *r);
+
 // Goroutines one by one, those that ran longest.
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);

@@ -71,7 +71,7 @@ static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space
     if (space == TP_SPACE_FILE_TASK && r->totals->files.count < 2)
         return false;
     switch (r->by) {
-    case TP_STATS_BY_ALL: return !tp_is_space_of_pairs(space);
+    case TP_STATS_BY_ALL: return !tp_is_space_of_pairs(space) && space != TP_SPACE_WRAPPED;
     case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
     case TP_STATS_BY_TASK: return space == TP_SPACE_TASK || space == TP_SPACE_FILE_TASK;
     case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;
@@ -341,6 +341,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, is_for_programs(config), err);
     if (rc == 0)
         rc = make_functions(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
+        rc = tp_full_make_wrapped(ret_report, err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_JSON)
         rc = tp_full_make_states(ret_report, (enum tp_stats_sort)config->sort, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
@@ -377,6 +379,7 @@ void tp_full_report_fini(struct tp_full_report *r)
 {
     tp_free(r->rows);
     tp_free(r->unexplained);
+    tp_free(r->wrapped);
     tp_free(r->by_function);
     tp_full_free_states(r);
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)

@@ -29,6 +29,12 @@ struct tp_full_unexplained {
     struct tp_dist_cut cut;
 };
 
+// The goroutines whose start function, a wrapper, calls one function of the program.
+struct tp_full_wrapped {
+    struct tp_span wrapper, function; // empty wrapper: all beyond the limit
+    const struct tp_dist *dists[TP_MEASURE_FIRST_BLOCK + 1]; // sums of each goroutine; NULL: none
+};
+
 // A stack with its waits, or samples, of one type; or several stacks that look alike in a form of
 // the report, with the frames of one of them.
 struct tp_full_stack {
@@ -156,6 +162,8 @@ struct tp_full_report {
     // the trace has no reason for these either. NULL: text, where each wait is in one row.
     struct tp_full_unexplained *unexplained;
     size_t goroutine_row_count;
+    struct tp_full_wrapped *wrapped;  // longest lifetime first
+    size_t wrapped_count;
     struct tp_full_states states; // JSON only
     const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place
     size_t coarse_count;
@@ -232,6 +240,7 @@ int tp_full_compare_stacks(const struct tp_totals *s, const struct tp_full_stack
 // The steps of tp_full_report_make: each makes the rows of one part. tp_full_make_stacks joins
 // stacks that look alike, and keeps at most `most` rows of each type; tp_full_make_wakers joins
 // those of wakers. They fail with TP_E_MEMORY; only fini may follow a failure.
+int tp_full_make_wrapped(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_states(struct tp_full_report *r, enum tp_stats_sort sort,
                         struct tp_error *err) TP_MUST_USE;
 int tp_full_make_stacks(struct tp_full_report *r, enum tp_full_look look, size_t most,
