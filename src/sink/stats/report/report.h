@@ -34,6 +34,11 @@ struct tp_full_wrapped {
     struct tp_span wrapper, function; // empty wrapper: all beyond the limit
     const struct tp_dist *dists[TP_MEASURE_FIRST_BLOCK + 1]; // sums of each goroutine; NULL: none
 };
+// Returns the time of a measure, of all of these goroutines.
+TP_INLINE tp_wide tp_full_wrapped_ns(const struct tp_full_wrapped *w, unsigned measure)
+{
+    return w->dists[measure] != NULL ? tp_dist_all_ns(w->dists[measure]) : 0;
+}
 
 // A stack with its waits, or samples, of one type; or several stacks that look alike in a form of
 // the report, with the frames of one of them.

@@ -1,5 +1,7 @@
 // The work of the program on the first screen: its tasks or, if it has none, its goroutines by start
 // function. For each row how many there were, how long they took, and where their time went.
+#include <string.h>
+
 #include "sink/stats/report/parts.h"
 
 // Columns that are kept for where the time went: one state with its share.
@@ -7,6 +9,8 @@
 #define SHARES_INDENT 2
 // A narrower screen has no room for names beside the figures.
 #define COLUMNS_LEAST 60
+// No screen shows more rows.
+#define WORK_MOST 8
 
 static const char tasks_title[] = "tasks";
 static const char functions_title[] = "start functions";
@@ -29,6 +33,46 @@ static bool is_work(const struct tp_full_row *row, bool of_tasks)
         return row->space == TP_SPACE_TASK;
     return row->space == TP_SPACE_GOROUTINE && row->measure == TP_MEASURE_RUN &&
            !tp_full_is_housekeeping(row->group);
+}
+
+// A row of this part.
+struct work {
+    struct tp_span name;
+    const struct tp_full_row *of;
+    const struct tp_full_wrapped *wrapped; // a function that `of` wraps; NULL: `of` itself
+};
+struct all_work {
+    struct work items[WORK_MOST];
+    size_t count;
+};
+
+static void add(struct all_work *all, struct work work)
+{
+    if (all->count < WORK_MOST)
+        all->items[all->count++] = work;
+}
+
+// Adds a row or, in place of a start function that only wraps others, these functions.
+static void add_row(struct all_work *all, const struct tp_full_report *r, const struct tp_full_row *row)
+{
+    size_t before = all->count;
+    for (size_t i = 0; i < r->wrapped_count && row->space == TP_SPACE_GOROUTINE; i++) {
+        const struct tp_full_wrapped *w = &r->wrapped[i];
+        if (tp_span_compare(w->wrapper, row->group) == 0)
+            add(all, (struct work){w->function, row, w});
+    }
+    if (all->count == before)
+        add(all, (struct work){tp_full_row_name(row), row, NULL});
+}
+
+static void gather(const struct tp_full_report *r, struct all_work *all)
+{
+    bool of_tasks = has_tasks(r);
+    all->count = 0;
+    for (size_t i = 0; i < r->row_count && all->count < WORK_MOST; i++) {
+        if (is_work(&r->rows[i], of_tasks))
+            add_row(all, r, &r->rows[i]);
+    }
 }
 
 static enum tp_class class_of(const struct tp_full_row *row)
@@ -72,31 +116,43 @@ static struct tp_breakdown_sum sum_of(const struct tp_full_report *r, const stru
                                   : (struct tp_breakdown_sum){0};
 }
 
+// Prints where the goroutines of a wrapped function spent their time, of which only the state is known.
+static void print_wrapped(struct tp_emit *e, const struct tp_table *t, const struct tp_full_wrapped *w)
+{
+    tp_wide blocked_ns = tp_full_wrapped_ns(w, TP_MEASURE_FIRST_BLOCK), ns = blocked_ns;
+    for (unsigned measure = TP_MEASURE_RUN; measure <= TP_MEASURE_SYSCALL; measure++)
+        ns = tp_wide_add(ns, tp_full_wrapped_ns(w, measure));
+    const struct tp_human blocked = tp_human_printf("blocked %s", tp_human_share(blocked_ns, ns).text);
+    tp_table_last(e, t, t->count, tp_span_of(blocked.text, strlen(blocked.text)));
+}
+
 static void print_row(struct tp_emit *e, const struct tp_full_report *r, const struct tp_table *t,
-                      const struct tp_full_row *row)
+                      const struct work *work)
 {
     static const struct tp_dist nothing;
     const struct tp_dist *dist;
-    const struct tp_breakdown_sum sum = sum_of(r, row, &dist);
+    const struct tp_breakdown_sum sum = sum_of(r, work->of, &dist);
+    if (work->wrapped != NULL)
+        dist = work->wrapped->dists[TP_MEASURE_LIFE];
     if (dist == NULL)
         dist = &nothing;
     const struct tp_human cells[] = {tp_human_count(tp_dist_all_count(dist)),
                                      tp_full_human_quantile(dist, 500),
                                      tp_full_human_quantile(dist, 990)};
-    tp_table_row(e, t, tp_full_row_name(row), tp_full_name_if_empty(row->space), cells);
+    tp_table_row(e, t, work->name, tp_full_name_if_empty(work->of->space), cells);
+    if (work->wrapped != NULL) {
+        print_wrapped(e, t, work->wrapped);
+        return;
+    }
     unsigned room = tp_table_last_room(e, t, t->count) + SHARES_INDENT;
     tp_full_print_shares(e, r, &sum, r->screen.columns > room ? r->screen.columns - room : 0);
 }
 
 size_t tp_full_work_count(const struct tp_full_report *r)
 {
-    bool of_tasks = has_tasks(r);
-    size_t count = 0;
-    if (r->screen.columns < COLUMNS_LEAST)
-        return 0;
-    for (size_t i = 0; i < r->row_count; i++)
-        count += is_work(&r->rows[i], of_tasks);
-    return count;
+    struct all_work all;
+    gather(r, &all);
+    return r->screen.columns < COLUMNS_LEAST ? 0 : all.count;
 }
 
 unsigned tp_full_work_head(const struct tp_full_report *r)
@@ -106,21 +162,15 @@ unsigned tp_full_work_head(const struct tp_full_report *r)
 
 void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_t most)
 {
-    bool of_tasks = has_tasks(r);
     struct tp_table t = table;
-    size_t end = 0;
-    for (size_t count = 0; end < r->row_count && count < most; end++) {
-        if (!is_work(&r->rows[end], of_tasks))
-            continue;
-        tp_table_expect_name(&t, tp_full_row_name(&r->rows[end]),
-                             tp_full_name_if_empty(r->rows[end].space));
-        count++;
-    }
-    if (most == 0)
+    struct all_work all;
+    gather(r, &all);
+    size_t count = most < all.count ? most : all.count;
+    if (count == 0)
         return;
-    tp_table_begin(e, &t, of_tasks ? tasks_title : functions_title);
-    for (size_t i = 0; i < end; i++) {
-        if (is_work(&r->rows[i], of_tasks))
-            print_row(e, r, &t, &r->rows[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        tp_table_expect_name(&t, all.items[i].name, tp_full_name_if_empty(all.items[i].of->space));
+    tp_table_begin(e, &t, has_tasks(r) ? tasks_title : functions_title);
+    for (size_t i = 0; i < count; i++)
+        print_row(e, r, &t, &all.items[i]);
 }

@@ -25,8 +25,8 @@ static const struct tp_dist *dist_of(const struct tp_full_wrapped *w, unsigned m
 static int compare(const void *left, const void *right)
 {
     const struct tp_full_wrapped *a = left, *b = right;
-    int order = tp_compare_wide(tp_dist_all_ns(dist_of(b, TP_MEASURE_LIFE)),
-                                tp_dist_all_ns(dist_of(a, TP_MEASURE_LIFE)));
+    int order = tp_compare_wide(tp_full_wrapped_ns(b, TP_MEASURE_LIFE),
+                                tp_full_wrapped_ns(a, TP_MEASURE_LIFE));
     if (order == 0)
         order = tp_span_compare(a->function, b->function);
     return order != 0 ? order : tp_span_compare(a->wrapper, b->wrapper);
@@ -71,11 +71,6 @@ static const struct tp_column columns[] = {
 };
 static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "start function", 22);
 
-static struct tp_human human_quantile(const struct tp_dist *d, unsigned thousandths)
-{
-    return d->count > 0 ? tp_human_ns(tp_dist_quantile_ns(d, thousandths)) : tp_human_unknown();
-}
-
 void tp_full_print_wrapped(struct tp_emit *e, const struct tp_full_report *r)
 {
     struct tp_table made = table;
@@ -89,13 +84,13 @@ void tp_full_print_wrapped(struct tp_emit *e, const struct tp_full_report *r)
         const struct tp_dist *life = dist_of(w, TP_MEASURE_LIFE);
         const struct tp_human cells[] = {
             tp_human_count(tp_dist_all_count(life)),
-            human_quantile(life, 500),
-            human_quantile(life, 990),
+            tp_full_human_quantile(life, 500),
+            tp_full_human_quantile(life, 990),
             tp_human_ns(tp_dist_all_ns(life)),
-            tp_human_ns(tp_dist_all_ns(dist_of(w, TP_MEASURE_RUN))),
-            tp_human_ns(tp_dist_all_ns(dist_of(w, TP_MEASURE_SCHED))),
-            tp_human_ns(tp_dist_all_ns(dist_of(w, TP_MEASURE_SYSCALL))),
-            tp_human_ns(tp_dist_all_ns(dist_of(w, TP_MEASURE_FIRST_BLOCK))),
+            tp_human_ns(tp_full_wrapped_ns(w, TP_MEASURE_RUN)),
+            tp_human_ns(tp_full_wrapped_ns(w, TP_MEASURE_SCHED)),
+            tp_human_ns(tp_full_wrapped_ns(w, TP_MEASURE_SYSCALL)),
+            tp_human_ns(tp_full_wrapped_ns(w, TP_MEASURE_FIRST_BLOCK)),
         };
         tp_table_row(e, &made, w->function, "", cells);
         tp_table_last(e, &made, made.count, w->wrapper);
