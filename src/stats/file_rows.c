@@ -133,7 +133,8 @@ bool tp_totals_add_file(struct tp_totals *s, const char *path)
 {
     struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of_text(path)),
                               .is_damaged = s->damaged_count > 0,
-                              .taken = s->taken};
+                              .taken = s->taken,
+                              .begin = TP_NO_MOMENT};
     row.figures[TP_FILE_EVENTS] = s->event_count;
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
     row.figures[TP_FILE_UNORDERED_BYTES] = s->unordered_bytes;

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/wide.h"
+#include "stats/figures/moment.h"
 #include "stats/names/kinds.h"
 #include "stats/taken.h"
 
@@ -77,6 +78,7 @@ struct tp_file_row {
     // as it could be read.
     bool is_damaged;
     struct tp_taken taken; // of this input; no file: it does not know the time of day
+    uint64_t begin;        // of the trace, a moment (figures/moment.h); set by tp_totals_place_moments
     tp_wide figures[TP_FILE_FIGURE_COUNT];
     enum tp_judgement judgement; // set by tp_findings_judge, as the next member
     // By enum tp_finding_kind: the greatest value, in millionths of the kind's unit; TP_VALUE_NONE: not

@@ -9,6 +9,7 @@
 
 #include "base/intern.h"
 #include "base/wide.h"
+#include "stats/figures/moment.h"
 #include "stats/names/kinds.h"
 
 // A place in the source. The texts are numbers of the totals' `names`.
@@ -19,6 +20,16 @@ struct tp_source_place {
 };
 // The initializer of a missing place.
 #define TP_SOURCE_PLACE_NONE {TP_INTERN_NONE, TP_INTERN_NONE, 0}
+
+// The worst instance of a finding: the longest wait, run or stop of those that it counts.
+struct tp_worst {
+    uint64_t ns;          // how long it lasted
+    uint64_t since_ns;    // when it began, since the trace did; until tp_totals_place_moments: on the
+                          // trace's clock; TP_NO_MOMENT: not known, or the kind has no instance
+    int64_t wall_ns;      // the same in Unix time, or TP_NO_WALL_NS
+};
+// The initializer of an instance that is not known.
+#define TP_WORST_NONE {0, TP_NO_MOMENT, TP_NO_WALL_NS}
 
 // One finding of one input; a plain value.
 struct tp_found {
@@ -34,6 +45,7 @@ struct tp_found {
     uint64_t count;       // how often: waits, GC cycles, system calls, runs, stops, goroutines, tasks
     uint64_t max_ns;      // the longest; 0: not known for this kind
     uint64_t p99_ns;      // 0: not known for this kind
+    struct tp_worst worst;
     // What else the sentence of the kind needs. few_ps: GOMAXPROCS in thousandths, the mean over the time
     // in which it is known, and how busy the Ps were, in millionths. gc: by how much the heap grows
     // between cycles, in millionths, if only GOGC, GOMEMLIMIT or forced cycles keep it so small, else 0.

@@ -174,10 +174,10 @@ static struct tp_dist *dist_of(struct tp_totals *s, enum tp_durations_space spac
 }
 
 bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
-                           uint32_t measure, uint64_t ns)
+                           uint32_t measure, uint64_t ns, uint64_t at)
 {
     struct tp_dist *into = dist_of(s, space, pair, measure);
-    return into != NULL && tp_durations_add(&s->durations, into, ns, false);
+    return into != NULL && tp_durations_add(&s->durations, into, ns, at, false);
 }
 
 bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
@@ -192,7 +192,7 @@ bool tp_totals_add_waits(struct tp_totals *s, uint32_t pair, uint32_t measure,
         return false;
     tp_dist_add_sum(blamed, waits->dist != NULL ? waits->dist->count : 1, waits->blamed_ns);
     return waits->dist != NULL ? tp_durations_add_dist(&s->durations, of, waits->dist)
-                               : tp_durations_add(&s->durations, of, waits->one_ns, false);
+                               : tp_durations_add(&s->durations, of, waits->one_ns, waits->one_at, false);
 }
 
 bool tp_totals_record_pair_sum(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,

@@ -96,11 +96,11 @@ bool tp_totals_pair_name(struct tp_totals *s, enum tp_durations_space space,
 // that, under TP_TOTALS_OTHERS. `pair` is its number. False: out of memory; then only
 // tp_totals_fini may follow.
 bool tp_totals_record_pair(struct tp_totals *s, enum tp_durations_space space, uint32_t pair,
-                           uint32_t measure, uint64_t ns) TP_MUST_USE;
+                           uint32_t measure, uint64_t ns, uint64_t at) TP_MUST_USE;
 // The waits of a pair for one reason, and the time for which the waker is to blame.
 struct tp_totals_waits {
-    const struct tp_dist *dist; // borrowed; NULL: there is one wait, of one_ns
-    uint64_t one_ns;
+    const struct tp_dist *dist; // borrowed; NULL: there is one wait, of one_ns, which began at one_at
+    uint64_t one_ns, one_at;
     tp_wide blamed_ns;
 };
 // Does the same for waits in TP_SPACE_WAKE, with the blame for them.

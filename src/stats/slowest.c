@@ -96,21 +96,21 @@ void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit)
     }
 }
 
-static void place_one(struct tp_slow_interval *of, const struct tp_slow_place *place)
+static void place_one(struct tp_slow_interval *of, uint32_t path, const struct tp_trace_zero *zero)
 {
-    bool fits = !__builtin_sub_overflow(of->begin_ns, place->begin_ns, &of->begin_ns);
-    of->path = place->path;
+    bool fits = !__builtin_sub_overflow(of->begin_ns, zero->begin_ns, &of->begin_ns);
+    of->path = path;
     of->wall_ns = TP_NO_WALL_NS;
-    if (fits && place->has_wall &&
-        !tp_wall_ns(tp_wall_after(place->wall, of->begin_ns), &of->wall_ns))
+    if (fits && zero->has_wall &&
+        !tp_wall_ns(tp_wall_after(zero->wall, of->begin_ns), &of->wall_ns))
         of->wall_ns = TP_NO_WALL_NS;
 }
 
-void tp_totals_place_slow(struct tp_totals *s, const struct tp_slow_place *place)
+void tp_totals_place_slow(struct tp_totals *s, uint32_t path, const struct tp_trace_zero *zero)
 {
     // All items get the same path and shift, so the heaps' order stays valid.
     for (unsigned kind = 0; kind < TP_SLOW_KIND_COUNT; kind++) {
         for (uint32_t i = 0; i < s->slow.heaps[kind].count; i++)
-            place_one(&s->slow.heaps[kind].items[i], place);
+            place_one(&s->slow.heaps[kind].items[i], path, zero);
     }
 }

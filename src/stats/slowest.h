@@ -8,7 +8,6 @@
 #define TP_STATS_SLOWEST_H
 
 #include "base/sort/limiter.h"
-#include "base/time/wall.h"
 #include "stats/figures/durations.h"
 #include "stats/figures/log_lines.h"
 
@@ -65,15 +64,9 @@ bool tp_totals_add_slow(struct tp_totals *s, enum tp_slow_kind kind,
 // Keeps at most `limit` of each kind from now on. A `limit` of 0, or above the limit so far, changes
 // nothing. Cannot fail.
 void tp_totals_limit_slow(struct tp_totals *s, uint32_t limit);
-// The path of an input, and the time at which it was taken.
-struct tp_slow_place {
-    uint32_t path;       // number of the totals' names
-    int64_t begin_ns;    // of the input, on its clock
-    bool has_wall;       // the next member is set
-    struct tp_wall wall; // at begin_ns
-};
-// Completes all intervals of s->slow when the trace has been read. Cannot fail.
-void tp_totals_place_slow(struct tp_totals *s, const struct tp_slow_place *place);
+// Completes all intervals of s->slow when the trace has been read. `path`: of the input, a number of
+// s->names. Cannot fail.
+void tp_totals_place_slow(struct tp_totals *s, uint32_t path, const struct tp_trace_zero *zero);
 // Compares two intervals of s->slow for a sort with the slowest first; all other members decide
 // ties. Returns a value below 0 if `a` comes first, 0, or above 0.
 int tp_slow_compare(const struct tp_totals *s, const struct tp_slow_interval *a,

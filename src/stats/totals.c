@@ -305,6 +305,29 @@ static bool merge_names(struct tp_totals *into, const struct tp_totals *from,
     return t.fits;
 }
 
+static void place_worst(struct tp_worst *worst, const struct tp_trace_zero *zero)
+{
+    if (worst->since_ns == TP_NO_MOMENT)
+        return;
+    uint64_t at = tp_as_moment((int64_t)worst->since_ns, zero);
+    if (at == TP_NO_MOMENT) {
+        *worst = (struct tp_worst)TP_WORST_NONE;
+        return;
+    }
+    worst->since_ns -= (uint64_t)zero->begin_ns;
+    if (at < TP_MOMENT_OF_TRACE)
+        worst->wall_ns = (int64_t)at;
+}
+
+void tp_totals_place_moments(struct tp_totals *s, const struct tp_trace_zero *zero)
+{
+    tp_durations_place(&s->durations, zero);
+    for (uint32_t i = 0; i < s->found.count; i++)
+        place_worst(&s->found.items[i].worst, zero);
+    for (uint32_t i = 0; i < s->files.count; i++)
+        s->files.items[i].begin = tp_as_moment(zero->begin_ns, zero);
+}
+
 bool tp_totals_set_doubtful(struct tp_totals *s)
 {
     struct tp_totals *apart = tp_alloc(sizeof *apart);

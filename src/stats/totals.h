@@ -156,6 +156,10 @@ TP_INLINE bool tp_totals_is_limited(enum tp_durations_space space)
 // Whether the space keeps this name beyond its limit, because it belongs to the garbage collector.
 bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text);
 
+// Turns all times of longest durations and worst instances of the only input in these totals, which
+// are on the clock of its trace, into moments (figures/moment.h), and sets the beginning in its row.
+// Call it once, when the findings were judged. Cannot fail.
+void tp_totals_place_moments(struct tp_totals *s, const struct tp_trace_zero *zero);
 // Moves the totals of one input as a whole to a new `doubtful`; the other members are then empty.
 // Must not be called twice. False: no memory, and nothing has changed.
 bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;

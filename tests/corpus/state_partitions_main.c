@@ -107,10 +107,13 @@ static bool sum_trace(const char *path, const struct state_bytes *trace,
     tp_totals_limit_gs(ret_totals, GOROUTINES);
     if (!tp_totals_add_file(ret_totals, path))
         fail(path, "out of memory");
-    const struct tp_slow_place place = {.path = ret_totals->files.items[0].path};
-    tp_totals_place_gs(ret_totals, place.path, 0);
+    const uint32_t path_name = ret_totals->files.items[0].path;
+    const struct tp_trace_zero zero = {.has_wall = trace->len_bytes % 2 == 0,
+                                        .wall = {.sec = (int64_t)trace->len_bytes}};
+    tp_totals_place_gs(ret_totals, path_name, 0);
     tp_totals_limit_slow(ret_totals, GOROUTINES);
-    tp_totals_place_slow(ret_totals, &place);
+    tp_totals_place_slow(ret_totals, path_name, &zero);
+    tp_totals_place_moments(ret_totals, &zero);
     tp_free(runs);
     order_result_fini(&r);
     return true;
@@ -126,7 +129,7 @@ static void add_names(struct tp_totals *s, size_t file)
         size_t len_bytes = (size_t)snprintf(text, sizeof text, "request %zu of %zu", i, file);
         uint32_t name;
         if (!tp_totals_name(s, TP_SPACE_REGION, tp_span_of(text, len_bytes), &name) ||
-            !tp_durations_record(&s->durations, TP_SPACE_REGION, name, 0, 1000 * file + i,
+            !tp_durations_record(&s->durations, TP_SPACE_REGION, name, 0, 1000 * file + i, TP_NO_MOMENT,
                                  i % 9 == 0))
             fail(text, "out of memory");
     }

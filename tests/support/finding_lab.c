@@ -39,7 +39,7 @@ void finding_time(struct tp_totals *s, enum tp_durations_space space, const char
                   uint32_t measure, uint64_t ns)
 {
     uint32_t number = finding_name(s, name);
-    assert_true(tp_durations_record(&s->durations, space, number, measure, ns, false));
+    assert_true(tp_durations_record(&s->durations, space, number, measure, ns, TP_NO_MOMENT, false));
 }
 
 void finding_evidence(struct tp_totals *s, enum tp_evidence evidence, uint32_t stack,
@@ -50,7 +50,7 @@ void finding_evidence(struct tp_totals *s, enum tp_evidence evidence, uint32_t s
     uint32_t pair = tp_totals_put_pair(s, stack, none);
     assert_int_not_equal(pair, TP_INTERN_NONE);
     for (unsigned i = 0; i < count; i++)
-        assert_true(tp_totals_record_pair(s, TP_SPACE_EVIDENCE, pair, evidence, ns));
+        assert_true(tp_totals_record_pair(s, TP_SPACE_EVIDENCE, pair, evidence, ns, TP_NO_MOMENT));
 }
 
 void finding_wake(struct tp_totals *s, uint32_t left, uint32_t right, const char *reason,
@@ -61,7 +61,7 @@ void finding_wake(struct tp_totals *s, uint32_t left, uint32_t right, const char
     assert_true(number != TP_INTERN_NONE && pair != TP_INTERN_NONE);
     for (unsigned i = 0; i < count; i++)
         assert_true(tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + number,
-                                          ns));
+                                          ns, TP_NO_MOMENT));
     assert_true(
         tp_totals_record_pair_sum(s, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1, blamed_ns));
 }

@@ -152,6 +152,17 @@ static void add_parts(struct tp_totals *s, enum tp_durations_space space, uint32
     tp_breakdown_sum_join(tp_durations_row_sum(&row), &sum);
 }
 
+// By the wall clock, since the trace began, or not known.
+static uint64_t any_moment(uint64_t *seed)
+{
+    uint64_t ns = next_random(seed) >> (2 + below(seed, 20));
+    switch (below(seed, 3)) {
+    case 0: return ns;
+    case 1: return TP_MOMENT_OF_TRACE + ns;
+    default: return TP_NO_MOMENT;
+    }
+}
+
 static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_t measure,
                      uint64_t *seed)
 {
@@ -161,7 +172,8 @@ static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_
     need(tp_totals_name(s, space, name_of(text, "name", below(seed, 20)), &name));
     if (space != TP_SPACE_LOG) {
         bool is_cut = below(seed, 10) == 0;
-        need(tp_durations_record(&s->durations, space, name, measure, ns, is_cut));
+        need(tp_durations_record(&s->durations, space, name, measure, ns, any_moment(seed),
+                                 is_cut));
         if ((space == TP_SPACE_TASK || space == TP_SPACE_REGION) && !is_cut && ns % 5 != 0)
             add_parts(s, space, name, ns);
         return;
@@ -211,7 +223,8 @@ static void add_wake(struct tp_totals *s, uint64_t *seed)
     uint32_t pair = tp_totals_put_pair(s, left, right);
     uint32_t measure = TP_MEASURE_FIRST_BLOCK + put_text(&s->reasons, "reason", below(seed, 9));
     uint64_t ns = next_random(seed) >> 20;
-    need(pair != TP_INTERN_NONE && tp_totals_record_pair(s, TP_SPACE_WAKE, pair, measure, ns));
+    need(pair != TP_INTERN_NONE && tp_totals_record_pair(s, TP_SPACE_WAKE, pair, measure, ns,
+                                                        any_moment(seed)));
     need(below(seed, 2) == 0 || tp_totals_record_pair_sum(s, TP_SPACE_WAKE, pair, TP_WAKE_BLAMED, 1,
                                                           ns >> below(seed, 2)));
 }
@@ -219,7 +232,8 @@ static void add_wake(struct tp_totals *s, uint64_t *seed)
 static void add_file(struct tp_totals *s, uint64_t *seed, bool is_damaged)
 {
     struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20)),
-                            .is_damaged = is_damaged};
+                            .is_damaged = is_damaged,
+                            .begin = any_moment(seed)};
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         f.figures[k] = next_random(seed) >> 30;
     f.taken.file_count = below(seed, 2);
@@ -259,7 +273,10 @@ static void add_found(struct tp_totals *s, uint64_t *seed)
                                  .count = below(seed, 100),
                                  .max_ns = below(seed, 100),
                                  .p99_ns = below(seed, 100),
+                                 .worst = TP_WORST_NONE,
                                  .lost = next_random(seed)};
+        if (below(seed, 2) > 0)
+            found.worst = (struct tp_worst){below(seed, 100), below(seed, 100), below(seed, 100)};
         found.culprit = any_place(s, seed);
         found.victim = any_place(s, seed);
         found.other = any_place(s, seed);

@@ -31,7 +31,7 @@ static void add(struct tp_durations *l, enum tp_durations_space space, uint32_t 
     assert_int_not_equal(group, TP_DURATIONS_NONE);
     struct tp_dist *d = tp_durations_dist(l, group, measure);
     assert_non_null(d);
-    assert_true(tp_durations_add(l, d, ns, is_cut));
+    assert_true(tp_durations_add(l, d, ns, TP_NO_MOMENT, is_cut));
 }
 
 // NULL: there is no such group, or it has nothing of that measure.
@@ -107,7 +107,7 @@ static void test_what_is_booked_again_goes_where_it_belongs(void **state)
         // Names alike in two spaces; each one after itself, and after the other.
         for (uint32_t i = 0; i < 40; i++) {
             enum tp_durations_space space = i % 4 < 2 ? TP_SPACE_SWEEP : TP_SPACE_ASSIST;
-            assert_true(tp_durations_record_again(&l, space, i / 4 % 2, i, i % 2 == 1));
+            assert_true(tp_durations_record_again(&l, space, i / 4 % 2, i, TP_NO_MOMENT, i % 2 == 1));
         }
         expect_dist(find(&l, TP_SPACE_SWEEP, 0, 0), 5, 80, 32, 5, 85);
         expect_dist(find(&l, TP_SPACE_SWEEP, 1, 0), 5, 100, 36, 5, 105);
@@ -117,7 +117,7 @@ static void test_what_is_booked_again_goes_where_it_belongs(void **state)
         assert_true(tp_durations_move_group(&l, TP_SPACE_SWEEP, 0, &l,
                                             tp_durations_group_of(&l, TP_SPACE_SWEEP, 1)));
         assert_int_not_equal(tp_durations_group_of(&l, TP_SPACE_SWEEP, 1), TP_DURATIONS_NONE);
-        assert_true(tp_durations_record_again(&l, TP_SPACE_SWEEP, 1, 7, false));
+        assert_true(tp_durations_record_again(&l, TP_SPACE_SWEEP, 1, 7, TP_NO_MOMENT, false));
         expect_dist(find(&l, TP_SPACE_SWEEP, 0, 0), 10, 180, 36, 10, 190);
         expect_dist(find(&l, TP_SPACE_SWEEP, 1, 0), 1, 7, 7, 0, 0);
         tp_durations_clear(&l);
@@ -258,7 +258,7 @@ static void test_the_memory_of_histograms_is_known(void **state)
         for (unsigned i = 0; i < 4000; i++) {
             uint64_t ns = UINT64_C(1) << i % 64;
             add(&from, TP_SPACE_GOROUTINE, i % 3, i % 200, ns, i % 7 == 0);
-            assert_true(tp_durations_record_again(&from, TP_SPACE_TASK, i % 3, ns, i % 7 == 0));
+            assert_true(tp_durations_record_again(&from, TP_SPACE_TASK, i % 3, ns, TP_NO_MOMENT, i % 7 == 0));
         }
         expect_hist_bytes(&from, true);
         assert_true(tp_durations_merge(&into, &from, &same_words));
@@ -284,13 +284,13 @@ static void test_quantiles(void **state)
     (void)state;
     assert_int_equal(tp_dist_quantile_ns(&d, 500), 0);
     for (uint64_t ns = 1; ns <= 100; ns++)
-        assert_true(tp_dist_add(&d, ns));
+        assert_true(tp_dist_add(&d, ns, TP_NO_MOMENT));
     assert_int_equal(tp_dist_quantile_ns(&d, 500), 50);
     assert_int_equal(tp_dist_quantile_ns(&d, 900), 90);
     assert_int_equal(tp_dist_quantile_ns(&d, 990), 99);
     assert_int_equal(tp_dist_quantile_ns(&d, 999), 100);
     // The middle of the last bucket may be above all there is.
-    assert_true(tp_dist_add(&d, 1 << 20));
+    assert_true(tp_dist_add(&d, 1 << 20, TP_NO_MOMENT));
     assert_int_equal(tp_dist_quantile_ns(&d, 999), 1 << 20);
     tp_dist_fini(&d);
 }

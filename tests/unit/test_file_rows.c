@@ -37,7 +37,7 @@ static void add_wait(struct tp_totals *s, enum tp_stack_type type, uint64_t ns,
 static void add_time(struct tp_totals *s, enum tp_durations_space space, const char *name,
                      uint32_t measure, uint64_t ns, bool is_cut)
 {
-    assert_true(tp_durations_record(&s->durations, space, put_name(s, name), measure, ns, is_cut));
+    assert_true(tp_durations_record(&s->durations, space, put_name(s, name), measure, ns, TP_NO_MOMENT, is_cut));
 }
 
 static const struct tp_file_row *add_row(struct tp_totals *s, const char *path)

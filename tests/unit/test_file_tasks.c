@@ -18,7 +18,7 @@ static void add_task(struct tp_totals *s, const char *name, uint64_t ns)
 {
     uint32_t number;
     assert_true(tp_totals_name(s, TP_SPACE_TASK, tp_span_of_text(name), &number));
-    assert_true(tp_durations_record(&s->durations, TP_SPACE_TASK, number, 0, ns, false));
+    assert_true(tp_durations_record(&s->durations, TP_SPACE_TASK, number, 0, ns, TP_NO_MOMENT, false));
 }
 
 // Returns the tasks with this name; NULL: there are none.
@@ -125,7 +125,7 @@ static void test_more_than_are_kept(void **state)
 // STATES
 
 // The only row of the durations, of this kind and name: one task of 5 ns.
-#define GROUP(kind_and_name) TP_SECTION_durations, BYTES("\1" kind_and_name "\0\0\1\5\5\0\0\1\5\1")
+#define GROUP(kind_and_name) TP_SECTION_durations, BYTES("\1" kind_and_name "\0\0\1\5\5\0\0\0\1\5\1")
 static void expect_refused(struct state_section names, struct state_section groups,
                            const char *want)
 {

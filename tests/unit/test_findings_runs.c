@@ -94,7 +94,7 @@ static void expect_hog_before(const char *want, uint64_t want_line, uint64_t lin
     uint32_t left = finding_stack_at(&s, functions, line), right = finding_stack(&s, next);
     uint32_t pair = tp_totals_put_pair(&s, left, right);
     assert_true(tp_totals_record_pair(&s, TP_SPACE_EVIDENCE, pair, TP_EVIDENCE_LONG_RUN_PREEMPTED,
-                                      100 * FINDING_MS));
+                                      100 * FINDING_MS, TP_NO_MOMENT));
     finding_judge(&s);
     const struct tp_found *found = finding_of(&s, TP_FINDS_P_HOG);
     assert_non_null(found);

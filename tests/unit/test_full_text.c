@@ -42,7 +42,7 @@ static void test_odd_texts_do_not_reach_the_terminal(void **state)
                                &name));
     uint32_t reason = tp_intern_put(&s.reasons, tp_span_of("for " ODD, sizeof "for " ODD - 1));
     assert_true(tp_durations_record(&s.durations, TP_SPACE_GOROUTINE, name,
-                                    TP_MEASURE_FIRST_BLOCK + reason, 5, false));
+                                    TP_MEASURE_FIRST_BLOCK + reason, 5, TP_NO_MOMENT, false));
     assert_true(tp_totals_add_refused(&s, "path " ODD, &why));
     print(&s, TP_STATS_BY_ALL, &c);
     assert_non_null(strstr(c.text, "f " SHOWN));

@@ -33,7 +33,7 @@ static void record_text(struct tp_totals *s, enum tp_durations_space space, cons
     uint32_t group = tp_durations_group_of(&s->durations, space, name);
     assert_int_not_equal(group, TP_DURATIONS_NONE);
     struct tp_dist *d = tp_durations_dist(&s->durations, group, 0);
-    assert_true(d != NULL && tp_durations_add(&s->durations, d, ns, is_cut));
+    assert_true(d != NULL && tp_durations_add(&s->durations, d, ns, TP_NO_MOMENT, is_cut));
 }
 
 static void record(struct tp_totals *s, enum tp_durations_space space, unsigned number, uint64_t ns)

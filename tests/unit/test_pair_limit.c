@@ -39,7 +39,7 @@ static void add_pair(struct tp_totals *s, unsigned number)
     uint32_t reason = tp_intern_put(&s->reasons, tp_span_of("sync", 4));
     assert_true(pair != TP_INTERN_NONE && reason != TP_INTERN_NONE);
     assert_true(tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + reason,
-                                      1000 + number));
+                                      1000 + number, TP_NO_MOMENT));
 }
 
 static void expect_same(const struct tp_totals *got, const char *want)
@@ -129,7 +129,7 @@ static void test_evidence_is_dropped_alone(void **state)
     add_pair(&s, 1);
     char *want = full_pairs_text(&s);
     for (unsigned way = 0; way < 2; way++) {
-        assert_true(tp_totals_record_pair(&s, TP_SPACE_EVIDENCE, 0, TP_EVIDENCE_STOP, 5));
+        assert_true(tp_totals_record_pair(&s, TP_SPACE_EVIDENCE, 0, TP_EVIDENCE_STOP, 5, TP_NO_MOMENT));
         char *more = full_pairs_text(&s);
         assert_string_not_equal(more, want);
         free(more);
@@ -155,7 +155,7 @@ static void expect_refused(const struct state_section *sections, size_t count, c
 
 #define PAIRS_OF(rows) {TP_SECTION_pairs, BYTES(rows)}
 #define WAKES(rows) {TP_SECTION_durations, BYTES(rows)}
-#define ROW(pair, reason) "\11" pair reason "\0" "\1\3\3\0\0\1\3\1"
+#define ROW(pair, reason) "\11" pair reason "\0" "\1\3\3\0\0\0\1\3\1"
 #define BLAMED(pair, rest) "\11" pair "\0\0" rest
 
 // Of one stack without frames.
@@ -171,8 +171,8 @@ static void test_damaged_states_are_refused(void **state)
         {PAIRS_OF("\2\1\1\1\1"), WAKES("\1" ROW("\1", "\1")), "duplicate pair of stacks"},
         {PAIRS_OF("\1\1\1"), WAKES("\1" ROW("\2", "\1")), "no such pair of stacks"},
         {PAIRS_OF("\1\1\1"), WAKES("\1" ROW("\1", "\2")), "no such reason"},
-        {PAIRS_OF("\1\1\1"), WAKES("\1\11\1\0\1\1\3\3\0\0\1\3\1"), "no such measure"},
-        {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\1\3\3\0\0\1\3\1")), "only counted"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1\11\1\0\1\1\3\3\0\0\0\1\3\1"), "no such measure"},
+        {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\1\3\3\0\0\0\1\3\1")), "only counted"},
         {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\0\0\0\0\0\0")), "only counted"},
         {PAIRS_OF("\1\1\1"), WAKES("\1" BLAMED("\1", "\1\3\0\0\0\0")), "more blame than"},
         {PAIRS_OF("\1\1\1"), WAKES("\2" BLAMED("\1", "\1\4\0\0\0\0") ROW("\1", "\1")),

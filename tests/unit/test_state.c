@@ -137,7 +137,7 @@ static void test_what_is_not_used_is_left_out(void **state)
     assert_int_equal(tp_totals_frames_put(&littered.frames, &littered.names, &frame), 0);
     assert_int_equal(tp_totals_add_stack(&littered, &frame_number, 1), 0);
     assert_int_equal(tp_durations_group_of(&littered.durations, TP_SPACE_TASK, 0), 0);
-    assert_true(tp_durations_record(&littered.durations, TP_SPACE_UNNAMED, 9, 0, 5, false));
+    assert_true(tp_durations_record(&littered.durations, TP_SPACE_UNNAMED, 9, 0, 5, TP_NO_MOMENT, false));
     state_add_anything(&littered, 3, 200);
     struct state_bytes want = state_of(&s);
     expect_bytes(&littered, &want);
@@ -155,7 +155,7 @@ static void add_tasks(struct tp_totals *s, unsigned first, unsigned end)
         uint32_t name;
         size_t len_bytes = (size_t)snprintf(text, sizeof text, "task %u", i);
         assert_true(tp_totals_name(s, TP_SPACE_TASK, tp_span_of(text, len_bytes), &name) &&
-                    tp_durations_record(&s->durations, TP_SPACE_TASK, name, 0, i, false));
+                    tp_durations_record(&s->durations, TP_SPACE_TASK, name, 0, i, TP_NO_MOMENT, false));
     }
 }
 
@@ -192,7 +192,7 @@ static void record_run(struct tp_totals *s, const char *function)
     assert_true(
         tp_totals_name(s, TP_SPACE_GOROUTINE, tp_span_of(function, strlen(function)), &name));
     assert_true(
-        tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, 5, false));
+        tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, 5, TP_NO_MOMENT, false));
 }
 
 // Those of the runtime's collector are kept beside as many names as may be, and a state that has
@@ -297,11 +297,11 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 #define LIMITS "\2" "\1\2\3\4\5" "\2" // of goroutines, and others; of tasks and regions
 #define TOTALS_OF(counts, unordered, taken, gc, gauges, widths, limits)                            \
     {TP_SECTION_totals, BYTES(counts unordered DOUBTS SAMPLES taken gc gauges widths limits)}
-// Path, figures from 1 on, what was judged, when it was taken, and whether it is damaged.
+// Path, figures from 1 on, what was judged, when it was taken, its beginning, and whether it is damaged.
 #define FIGURES                                                                                    \
     "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17"
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
-#define JUDGED_ROW(path, judged, taken, damaged) path FIGURES judged taken damaged
+#define JUDGED_ROW(path, judged, taken, damaged) path FIGURES judged taken "\6" damaged
 #define FILE_ROW(path, taken) JUDGED_ROW(path, "\1" NO_VALUES, taken, "\0")
 #define FILES(rows) {TP_SECTION_files, BYTES(rows)}
 #define TAKEN "\1" "\1\5" "\2\6"
@@ -310,19 +310,19 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 // and a place without a function. Flags stand behind the places: first of its input, and damaged.
 #define KINDS                                                                                      \
     "\7channel\6few_ps\2gc\4leak\5p_hog\4pool\xdsched_latency\x9slow_task\xestop_the_world\7syscall"
-#define FIGURES_FOUND "\0\0\1\0\0\0\0\0\0\0" "\3\4\5\6\7\x8\x9"
+#define FIGURES_FOUND "\0\0\1\0\0\0\0\0\0\0" "\3\4\5\6" "\1\2\3\4" "\7\x8\x9"
 #define FOUND(path) path "\2" FIGURES_FOUND
 #define NOWHERE "\0\0\0"
 // Of one goroutine: running and what follows, its function b, and file.
 #define G_ROW(running, path) running "\1\2\3\4\5\6\1" path
 // A bucket of time is the first level, and the others.
 #define TIME_BUCKET(level) level "\2\3\4\5\6\x87\x80\x80\x80\x80\x80\x80\x80\x80\2\x8\x9\xa\xb\xc"
-// Rows of durations are kind, name, reason, measure; then count, total, longest, cut, cut ns, and the
-// histogram. One duration of 5 ns:
-#define ONE "\1\5\5\0\0\1\5\1"
+// Rows of durations are kind, name, reason, measure; then count, total, longest, its moment if that is
+// not 0, cut, cut ns, and the histogram. One duration of 5 ns:
+#define ONE "\1\5\5\0\0\0\1\5\1"
 #define DURATIONS(rows) {TP_SECTION_durations, BYTES(rows)}
 // Two waits of a pair for r.
-#define WAKE(pair) "\x9" pair "\1\0" "\2\xa\5\0\0\1\5\2"
+#define WAKE(pair) "\x9" pair "\1\0" "\2\xa\5\7\0\0\1\5\2"
 // Where the time of one task went: running, sync; assists and stops. Nine classes of no time.
 #define SUM "\1" "\2\0\0\3\0\0\0\0\0\0" "\4\2"
 #define ZEROS9 "\0\0\0\0\0\0\0\0\0"
@@ -342,7 +342,7 @@ static const struct state_section sound[] = {
     {TP_SECTION_pairs, BYTES("\2\1\2\2\1")},
     DURATIONS("\x8"
               // Goroutines of a: running, blocked for r and s.
-              "\0\1\0\0" "\2\xe\x9\0\0\2\5\1\4\1" "\0\1\1\0" "\1\5\5\2\3\1\5\1"
+              "\0\1\0\0" "\2\xe\x9\xb\0\0\2\5\1\4\1" "\0\1\1\0" "\1\5\5\0\2\3\1\5\1"
               "\0\1\2\0" "\0\0\0\1\0\0"
               // Task b, log messages of c, and waits of pairs, with the time blamed on a waker.
               "\1\2\0\0" ONE "\7\3\0\0" "\4\0\0\0\0\0"
@@ -383,16 +383,16 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "utilisation assist_running_ns 7\n"
                               "utilisation window 0: 1 0\nutilisation window 1: 2 3\n"
                               "utilisation window 2: 4 5\nutilisation window 3: 6 7\n"
-                              "goroutine a running 2 14 9 5:1 9:1\n"
-                              "goroutine a block:r 1 5 5 cut 2 3 5:1\n"
+                              "goroutine a running 2 14 9 at 11 5:1 9:1\n"
+                              "goroutine a block:r 1 5 5 at 0 cut 2 3 5:1\n"
                               "goroutine a block:s 0 0 0 cut 1 0\n"
-                              "task b 1 5 5 5:1\n"
+                              "task b 1 5 5 at 0 5:1\n"
                               "of task b 5: 1 RUNNING 2 SYNC 3 assists 4 stopped 2\n"
                               "log c 4 0 0\n"
                               "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 1 damaged taken 1.000000005 2.000000006\n"
                               "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8 9\n"
-                              "found a 1 2 3 4 5 6 7 8 9: b c 9, a - 0, - - 0 first damaged\n"
-                              "found b 1 2 3 4 5 6 7 8 9: - - 0, - - 0, - - 0 first\n"
+                              "found a 1 2 3 4 5 6 worst 2 at 3 4 7 8 9: b c 9, a - 0, - - 0 first damaged\n"
+                              "found b 1 2 3 4 5 6 worst 2 at 3 4 7 8 9: - - 0, - - 0, - - 0 first\n"
                               "refused a -12 b\nrefused c -10 a\n"
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"
@@ -405,8 +405,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"
                               "BLAMED [a:7] [a:7;a:7] 1 4 0\n"
-                              "woken r [a:7;a:7] [a:7] 2 10 5 5:2\n"
-                              "woken r [a:7] [a:7;a:7] 2 10 5 5:2\n"
+                              "woken r [a:7;a:7] [a:7] 2 10 5 at 7 5:2\n"
+                              "woken r [a:7] [a:7;a:7] 2 10 5 at 7 5:2\n"
                               "GOMAXPROCS 3 times 1 changes 2 to 4\n"
                               "GOAL 1 times 0 changes 5 to 5\n"
                               "width 65536\n"

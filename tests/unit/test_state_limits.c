@@ -74,7 +74,7 @@ static void test_bytes_that_were_read_are_given_back(void **state)
         uint32_t number;
         snprintf(name, sizeof name, "%0*u", NAME_BYTES - 1, i);
         assert_true(tp_totals_name(&s, TP_SPACE_TASK, tp_span_of_text(name), &number) &&
-                    tp_durations_record(&s.durations, TP_SPACE_TASK, number, 0, 5, false));
+                    tp_durations_record(&s.durations, TP_SPACE_TASK, number, 0, 5, TP_NO_MOMENT, false));
     }
     struct state_bytes b = state_of(&s);
     unsigned char *mapped = tp_map(b.len_bytes);
@@ -125,7 +125,7 @@ static void add_reasons(struct tp_totals *s, unsigned first, unsigned count)
         snprintf(text, sizeof text, "reason %u", i);
         uint32_t reason = tp_intern_put(&s->reasons, tp_span_of_text(text));
         assert_true(tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name,
-                                        TP_MEASURE_FIRST_BLOCK + reason, 5, false));
+                                        TP_MEASURE_FIRST_BLOCK + reason, 5, TP_NO_MOMENT, false));
     }
 }
 

@@ -41,7 +41,7 @@ static void add_span(struct tp_totals *s, enum tp_durations_space space, unsigne
     uint32_t group = tp_durations_group_of(&s->durations, space, put_text(&s->names, "name", name));
     assert_int_not_equal(group, TP_DURATIONS_NONE);
     struct tp_dist *d = tp_durations_dist(&s->durations, group, measure);
-    assert_true(d != NULL && tp_durations_add(&s->durations, d, ns, is_cut));
+    assert_true(d != NULL && tp_durations_add(&s->durations, d, ns, TP_NO_MOMENT, is_cut));
 }
 
 // Frames follow from the number of the stack.

@@ -46,7 +46,7 @@ static void make_long(struct tp_totals *s)
     assert_true(tp_totals_name(s, TP_SPACE_GOROUTINE, tp_span_of("f", 1), &name));
     for (unsigned is_cut = 0; is_cut < 2; is_cut++)
         assert_true(tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN,
-                                        MAX_64, is_cut > 0));
+                                        MAX_64, TP_NO_MOMENT, is_cut > 0));
     stack = tp_totals_put_stack(s, NULL, 0, 0);
     assert_true(tp_totals_record_stack(s, stack, TP_STACK_SYNC, 1, MAX_64));
     s->utilisation = (struct tp_utilisation){

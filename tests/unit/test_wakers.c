@@ -20,7 +20,7 @@ static void wait_for(struct tp_totals *s, uint32_t left, uint32_t right, const c
     uint32_t pair = tp_totals_put_pair(s, left, right);
     assert_true(number != TP_INTERN_NONE && pair != TP_INTERN_NONE);
     assert_true(
-        tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + number, ns));
+        tp_totals_record_pair(s, TP_SPACE_WAKE, pair, TP_MEASURE_FIRST_BLOCK + number, ns, TP_NO_MOMENT));
 }
 
 static void blame(struct tp_totals *s, uint32_t left, uint32_t right, uint64_t ns)
@@ -50,7 +50,7 @@ static struct tp_totals some_waits(void)
     blame(&s, get, none, 9);
     uint32_t reason = tp_intern_put(&s.reasons, tp_span_of_text("sync"));
     assert_true(tp_durations_record(&s.durations, TP_SPACE_WAKE, TP_TOTALS_OTHERS,
-                                    TP_MEASURE_FIRST_BLOCK + reason, 70000000, false));
+                                    TP_MEASURE_FIRST_BLOCK + reason, 70000000, TP_NO_MOMENT, false));
     return s;
 }
 
@@ -164,7 +164,8 @@ static void test_json(void **state)
     // All frames differ, so there are two rows in main.put; idle waits are in them, and told apart.
     expect(text, "{\"function\":\"main.put\",\"file\":\"x.go\",\"line\":2,\"count\":3,"
                  "\"total_ns\":6000120,\"max_ns\":6000000,");
-    expect(text, "\"cut_count\":0,\"cut_ns\":0,\"blamed_ns\":70,\"waiters\":["
+    expect(text, "\"cut_count\":0,\"cut_ns\":0,\"max_begin_ns\":null,\"max_wall_start_ns\":null,"
+                 "\"max_wall_start\":null,\"blamed_ns\":70,\"waiters\":["
                  "{\"function\":\"os/signal.loop\",\"file\":\"x.go\",\"line\":2,"
                  "\"reason\":\"chan receive\",\"idle\":true,\"count\":1,\"total_ns\":6000000},"
                  "{\"function\":\"main.get\",\"file\":\"x.go\",\"line\":2,"
@@ -176,7 +177,8 @@ static void test_json(void **state)
     expect(text, "\"blamed_ns\":2,");
     // A timer is not to blame.
     expect(text, "{\"function\":\"\",\"file\":\"\",\"line\":0,\"count\":1,\"total_ns\":40000,");
-    expect(text, "\"cut_ns\":0,\"blamed_ns\":0,\"waiters\":[{\"function\":\"main.get\",\"file\":"
+    expect(text, "\"cut_ns\":0,\"max_begin_ns\":null,\"max_wall_start_ns\":null,"
+                 "\"max_wall_start\":null,\"blamed_ns\":0,\"waiters\":[{\"function\":\"main.get\",\"file\":"
                  "\"x.go\",\"line\":2,\"reason\":\"chan send\"");
     expect(text, "\"other_wakers\":{\"count\":1,\"total_ns\":70000000,");
     tp_totals_fini(&s);

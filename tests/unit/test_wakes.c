@@ -26,9 +26,9 @@ static void test_a_lock_is_blamed_on_its_holder_for_as_long_as_it_held(void **st
     script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 40 0\n"
                         "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 1 20 0\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
-                        "1 40 40 40:1\n"
+                        "1 40 40 at 10 40:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
-                        "1 55 55 55:1\n");
+                        "1 55 55 at 15 55:1\n");
 }
 
 static void test_a_channel_is_blamed_on_who_is_busy(void **state)
@@ -45,11 +45,11 @@ static void test_a_channel_is_blamed_on_who_is_busy(void **state)
     EV(75, 1, GoUnblock, 5, 0, STACK(MAIN));
     script_expect_pairs("BLAMED [main.leaf:7;main.other:9] [] 1 20 0\n"
                         "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] 2 45 0\n"
-                        "woken chan receive [main.leaf:7;main.other:9] [] 1 20 20 20:1\n"
+                        "woken chan receive [main.leaf:7;main.other:9] [] 1 20 20 at 20 20:1\n"
                         "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
-                        "1 48 48 48:1\n"
+                        "1 48 48 at 12 48:1\n"
                         "woken select [main.leaf:7;main.work:9] [main.leaf:7;runtime.main:9] "
-                        "1 25 25 25:1\n");
+                        "1 25 25 at 50 25:1\n");
 }
 
 // A timer's function answers in a goroutine of its own, which was not there while the other waited.
@@ -65,7 +65,7 @@ static void test_a_new_goroutine_is_not_blamed_for_what_was_before_it(void **sta
     EV(60, 5, GoUnblock, 2, 0, STACK(OTHER));
     script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 2 8 0\n"
                         "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
-                        "2 48 43 5:1 43:1\n");
+                        "2 48 43 at 10 5:1 43:1\n");
 }
 
 static void test_waits_that_began_before_the_trace_are_left_out(void **state)
@@ -97,9 +97,9 @@ static void test_a_pair_has_waits_for_several_reasons(void **state)
     EV(65, 1, GoUnblock, 2, 0, STACK(OTHER));
     script_expect_pairs("BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 3 37 0\n"
                         "woken chan receive [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
-                        "1 12 12 12:1\n"
+                        "1 12 12 at 30 12:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
-                        "2 25 15 10:1 15:1\n");
+                        "2 25 15 at 50 10:1 15:1\n");
 }
 
 static void test_waits_that_no_goroutine_ends_are_in_no_pair(void **state)
@@ -130,9 +130,9 @@ static void test_a_goroutine_with_an_id_of_old_begins_anew(void **state)
     script_expect_pairs("BLAMED [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] 1 10 0\n"
                         "BLAMED [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] 1 20 0\n"
                         "woken sync [main.leaf:7;main.other:9] [main.leaf:7;runtime.main:9] "
-                        "1 10 10 10:1\n"
+                        "1 10 10 at 20 10:1\n"
                         "woken sync [main.leaf:7;main.work:9] [main.leaf:7;main.other:9] "
-                        "1 60 60 60:1\n");
+                        "1 60 60 at 10 60:1\n");
 }
 
 static void test_stops_of_the_world(void **state)
@@ -151,8 +151,8 @@ static void test_stops_of_the_world(void **state)
     // Neither a stop that began before the trace, nor one that does not end.
     EV(95, 3, STWEnd, TEXT(ALPHA));
     EV(97, 1, STWBegin, TEXT(ALPHA), STACK(WORK));
-    script_expect_pairs("STOP [main.leaf:7;main.work:9] [] 2 60 30 30:2\n"
-                        "STOP_GC [main.leaf:7;main.other:9] [] 1 5 5 5:1\n");
+    script_expect_pairs("STOP [main.leaf:7;main.work:9] [] 2 60 30 at 10 30:2\n"
+                        "STOP_GC [main.leaf:7;main.other:9] [] 1 5 5 at 50 5:1\n");
 }
 
 static void test_begins_of_the_collector(void **state)
@@ -206,10 +206,10 @@ static void test_long_runs(void **state)
     EV(9000000, 2, GoStop, TEXT(PREEMPTED), STACK(OTHER)); // since it stopped the world
     // A run that began before the trace.
     EV(20000000, 3, GoStop, TEXT(PREEMPTED), STACK(WORK));
-    script_expect_pairs("LONG_RUN [main.leaf:7;main.work:9] [] 1 1000000 1000000 954:1\n"
+    script_expect_pairs("LONG_RUN [main.leaf:7;main.work:9] [] 1 1000000 1000000 at 1000000 954:1\n"
                         "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [] "
-                        "1 3000000 3000000 1051:1\n"
-                        "STOP [main.leaf:7;main.work:9] [] 1 1000000 1000000 954:1\n");
+                        "1 3000000 3000000 at 6000000 1051:1\n"
+                        "STOP [main.leaf:7;main.work:9] [] 1 1000000 1000000 at 5000000 954:1\n");
 }
 
 // Their stacks lack the function that ran, which the stack of the next run's end may have.
@@ -232,21 +232,21 @@ static void test_preemptions_before_go_1_25(void **state)
         EV(17000030, 4, GoStart, 4);
         EV(17000040, 4, GoDestroy, 0); // without a stack
         const char *same = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.other:9] "
-                           "2 10000000 8000000 1018:1 1146:1\n"
+                           "2 10000000 8000000 at 9000020 1018:1 1146:1\n"
                            "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] [main.leaf:7;main.work:9] "
-                           "2 5000000 4000000 954:1 1082:1\n";
+                           "2 5000000 4000000 at 5000000 954:1 1082:1\n";
         const char *next = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.other:9] "
-                           "1 8000000 8000000 1146:1\n"
+                           "1 8000000 8000000 at 9000020 1146:1\n"
                            "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.work:9] "
-                           "1 2000000 2000000 1018:1\n"
+                           "1 2000000 2000000 at 1000000 1018:1\n"
                            "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] [main.leaf:7;main.work:9] "
-                           "1 4000000 4000000 1082:1\n"
+                           "1 4000000 4000000 at 5000000 1082:1\n"
                            "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] "
-                           "[main.leaf:7;runtime.main:9] 1 1000000 1000000 954:1\n";
+                           "[main.leaf:7;runtime.main:9] 1 1000000 1000000 at 3000010 954:1\n";
         const char *none = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [] "
-                           "2 10000000 8000000 1018:1 1146:1\n"
+                           "2 10000000 8000000 at 9000020 1018:1 1146:1\n"
                            "LONG_RUN_PREEMPTED [main.leaf:7;main.work:9] [] "
-                           "2 5000000 4000000 954:1 1082:1\n";
+                           "2 5000000 4000000 at 5000000 954:1 1082:1\n";
         script_expect_pairs(minor < 21 ? same : minor < 25 ? next : none);
     }
 }
@@ -266,11 +266,11 @@ static void test_preemptions_that_block(void **state)
         EV(3000050, 2, GoStart, 2);
         EV(3000060, 2, GoDestroy, 0);
         const char *same = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.other:9] "
-                           "1 2000000 2000000 1018:1\n";
+                           "1 2000000 2000000 at 1000000 1018:1\n";
         const char *next = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [main.leaf:7;main.work:9] "
-                           "1 2000000 2000000 1018:1\n";
+                           "1 2000000 2000000 at 1000000 1018:1\n";
         const char *none = "LONG_RUN_PREEMPTED [main.leaf:7;main.other:9] [] "
-                           "1 2000000 2000000 1018:1\n";
+                           "1 2000000 2000000 at 1000000 1018:1\n";
         script_expect_pairs(minor < 21 ? same : minor < 25 ? next : none);
     }
 }
@@ -287,8 +287,8 @@ static void test_long_waits_for_a_p(void **state)
     EV(10000030, 2, GoStart, 2);
     EV(20000020, 4, GoStart, 4);
     EV(30000000, 3, GoStart, 3); // nobody made it runnable
-    script_expect_pairs("LATE [main.leaf:7;main.other:9] [] 1 20000000 20000000 1228:1\n"
-                        "LATE [main.leaf:7;runtime.main:9] [] 1 10000000 10000000 1164:1\n");
+    script_expect_pairs("LATE [main.leaf:7;main.other:9] [] 1 20000000 20000000 at 20 1228:1\n"
+                        "LATE [main.leaf:7;runtime.main:9] [] 1 10000000 10000000 at 30 1164:1\n");
 }
 
 static void test_idle_mark_workers(void **state)

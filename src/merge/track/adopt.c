@@ -312,6 +312,7 @@ static void join_g(struct adoption *a, struct tp_track_g *g, const struct tp_tra
     join_legs(a, &g->legs, from);
     g->watch = (uint8_t)((from->watch & ~(unsigned)(TP_WATCH_WRAPPED | TP_WATCH_LATE_WRAPPED)) | watch);
     g->preempted_ns = from->preempted_ns;
+    g->preempted_begin_ns = from->preempted_begin_ns;
     g->preempted_stack = from->preempted_stack;
     g->is_woken = from->is_woken;
 }

@@ -136,7 +136,9 @@ static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g 
     carry_text(c, &g->now.reason);
     carry_stack(c, &g->now.stack);
     carry_stack(c, &g->creation_stack);
-    carry_stack(c, &g->wrapped);
+    bool has_late = tp_track_wants(t, TP_TRACK_LABELS);
+    if (!has_late)
+        carry_stack(c, &g->wrapped);
     carry_stack(c, &g->preempted_stack);
     carry_stack(c, &g->legs.stack);
     carry_stack(c, &g->legs.longest_stack);
@@ -147,7 +149,7 @@ static void carry_g(struct tp_tracker *t, struct carrying *c, struct tp_track_g 
         carry_stack(c, &wait->wait.stack);
         wait->is_carried = true;
     }
-    for (uint32_t at = g->late; at != 0; at = t->late.items[at].next) {
+    for (uint32_t at = has_late ? g->late : 0; at != 0; at = t->late.items[at].next) {
         struct tp_track_late *late = &t->late.items[at];
         if (late->is_carried && !c->does_renew)
             break;

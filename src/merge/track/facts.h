@@ -52,6 +52,7 @@ struct tp_track_span {
 // A wait for a lock, a condition, a channel or a select, and who ended it.
 struct tp_track_wake {
     uint64_t ns;
+    uint64_t at;             // when it began, on the clock of the trace
     uint64_t blamed_ns;      // since the waker had last left a wait itself
     uint32_t wait, wake;     // stacks
     uint32_t reason;
@@ -77,6 +78,7 @@ enum tp_track_range_kind {
 // shows the range.
 struct tp_track_range {
     uint64_t ns;
+    int64_t begin_ns;
     uint32_t name;           // of a stop: its reason
     uint8_t kind;            // enum tp_track_range_kind
     bool is_cut;             // it began before the first event that shows it, or goes on
@@ -182,6 +184,7 @@ enum tp_track_note_kind {
 };
 struct tp_track_note {
     uint64_t ns, of_ns;
+    int64_t begin_ns;        // of what lasted `ns`; of LONG_RUN, PREEMPTED_*, LATE and STOP
     uint32_t stack, other;
     uint8_t kind;
 };

@@ -94,9 +94,10 @@ void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_tr
     tp_track_put_late(t, f, g);
 }
 
-static void see_wrapped(struct tp_track_g *g, struct tp_root root, uint32_t stack)
+static void see_wrapped(const struct tp_tracker *t, struct tp_track_g *g, struct tp_root root,
+                        uint32_t stack)
 {
-    if (!root.shows_wrapped || g->wrapped != 0)
+    if (tp_track_wants(t, TP_TRACK_LABELS) || !root.shows_wrapped || g->wrapped != 0)
         return;
     bool is_late = g->name_rank == TP_NAME_SETTLED && (g->watch & TP_WATCH_WRAPPED) == 0;
     g->wrapped = stack;
@@ -108,14 +109,14 @@ static void see_wrapped(struct tp_track_g *g, struct tp_root root, uint32_t stac
 TP_NOINLINE void tp_track_see_wrapped(struct tp_tracker *t, struct tp_track_g *g, uint32_t stack)
 {
     if (stack != 0 && stack != TP_REF_LOST_STACK)
-        see_wrapped(g, root_of(t, stack), stack);
+        see_wrapped(t, g, root_of(t, stack), stack);
 }
 
 TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                                uint32_t stack, enum tp_stack_origin origin)
 {
     struct tp_root root = root_of(t, stack);
-    see_wrapped(g, root, stack);
+    see_wrapped(t, g, root, stack);
     enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
     // Remember a stack only if it came from a call: it can give no better name when it is seen again. A
     // stack of another origin may come from a call later, and then gives a better name.
@@ -124,7 +125,8 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
         return;
     g->name_rank = (uint8_t)rank;
     g->function = root.name;
-    if (rank == TP_NAME_SETTLED && root.is_wrapper && g->wrapped == 0)
+    if (!tp_track_wants(t, TP_TRACK_LABELS) && rank == TP_NAME_SETTLED && root.is_wrapper &&
+        g->wrapped == 0)
         g->watch |= TP_WATCH_WRAPPED;
     // For a goroutine that lived before the speculation, do not settle the name: the adopting tracker may
     // know an equally good name, which was seen first.
@@ -172,7 +174,7 @@ void tp_track_put_labelled(struct tp_tracker *t, struct tp_facts *f, struct tp_t
 
 void tp_track_put_late(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
 {
-    while (g->late != 0) {
+    while (tp_track_wants(t, TP_TRACK_LABELS) && g->late != 0) {
         struct tp_track_labelled l = t->late.items[g->late].of;
         l.function = g->function;
         TP_TRACK_PUT(t, &f->labelled, l);
@@ -204,10 +206,13 @@ void tp_track_forget_legs(struct tp_track_g *g, int64_t time_ns)
 // RUNS
 
 static void put_run(struct tp_tracker *t, struct tp_facts *f, enum tp_track_note_kind kind,
-                    uint32_t stack, uint32_t other, uint64_t ns)
+                    uint32_t stack, uint32_t other, int64_t begin_ns, uint64_t ns)
 {
-    const struct tp_track_note note = {
-        .ns = ns, .stack = stack, .other = other, .kind = (uint8_t)kind};
+    const struct tp_track_note note = {.ns = ns,
+                                       .begin_ns = begin_ns,
+                                       .stack = stack,
+                                       .other = other,
+                                       .kind = (uint8_t)kind};
     TP_TRACK_PUT(t, &f->notes, note);
 }
 
@@ -219,22 +224,23 @@ void tp_track_end_watch(struct tp_tracker *t, struct tp_facts *f, struct tp_trac
     g->watch &= (uint8_t)~TP_WATCH_PREEMPTED;
     bool has_stack = stack != 0 && stack != TP_REF_LOST_STACK;
     put_run(t, f, TP_TRACK_PREEMPTED_PAIR, g->preempted_stack,
-            has_stack ? stack : g->preempted_stack, g->preempted_ns);
+            has_stack ? stack : g->preempted_stack, g->preempted_begin_ns, g->preempted_ns);
 }
 
 static void preempt(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g, uint32_t stack,
-                    uint64_t ns)
+                    int64_t begin_ns, uint64_t ns)
 {
     switch (t->preemption_stack) {
     case TP_PREEMPTION_SHOWS_ENTERED:
-        put_run(t, f, TP_TRACK_PREEMPTED_RUN, stack, 0, ns);
+        put_run(t, f, TP_TRACK_PREEMPTED_RUN, stack, 0, begin_ns, ns);
         return;
     case TP_PREEMPTION_SHOWS_RUNNER:
-        put_run(t, f, TP_TRACK_PREEMPTED_PAIR, stack, stack, ns);
+        put_run(t, f, TP_TRACK_PREEMPTED_PAIR, stack, stack, begin_ns, ns);
         return;
     case TP_PREEMPTION_LACKS_RUNNER:
         g->watch |= TP_WATCH_PREEMPTED;
         g->preempted_stack = stack;
+        g->preempted_begin_ns = begin_ns;
         g->preempted_ns = ns;
         return;
     }
@@ -247,22 +253,22 @@ TP_NOINLINE void tp_track_end_run(struct tp_tracker *t, struct tp_facts *f, stru
     if (g->watch & TP_WATCH_WRAPPED)
         tp_track_see_wrapped(t, g, stack);
     if (g->watch & TP_WATCH_IDLE_RUN)
-        put_run(t, f, TP_TRACK_IDLE_RUN, 0, 0, (uint64_t)(time_ns - g->since_ns));
+        put_run(t, f, TP_TRACK_IDLE_RUN, 0, 0, g->since_ns, (uint64_t)(time_ns - g->since_ns));
     int64_t since_ns = g->stop_ns > g->since_ns ? g->stop_ns : g->since_ns;
     g->watch &= (uint8_t)~TP_WATCH_IDLE_RUN;
     if ((g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0 || time_ns - since_ns < TP_LONG_RUN_NS)
         return;
     if (was_preempted)
-        preempt(t, f, g, stack, (uint64_t)(time_ns - since_ns));
+        preempt(t, f, g, stack, since_ns, (uint64_t)(time_ns - since_ns));
     else
-        put_run(t, f, TP_TRACK_LONG_RUN, stack, 0, (uint64_t)(time_ns - since_ns));
+        put_run(t, f, TP_TRACK_LONG_RUN, stack, 0, since_ns, (uint64_t)(time_ns - since_ns));
 }
 
 void tp_track_note_late(struct tp_tracker *t, struct tp_facts *f, const struct tp_track_g *g,
                         uint64_t ns)
 {
     if (g->is_woken && ns >= TP_LATE_NS)
-        put_run(t, f, TP_TRACK_LATE, g->now.stack, 0, ns);
+        put_run(t, f, TP_TRACK_LATE, g->now.stack, 0, g->since_ns, ns);
 }
 
 // ENDS
@@ -287,7 +293,7 @@ static void put_end(struct tp_tracker *t, struct tp_facts *f, const struct tp_tr
     struct tp_track_life life = {.begin_ns = g->begin_ns,
                                  .end_ns = end_ns,
                                  .has_ended = true,
-                                 .wrapped = g->wrapped,
+                                 .wrapped = tp_track_wants(t, TP_TRACK_LABELS) ? 0 : g->wrapped,
                                  .is_known = g->is_known,
                                  .is_cut = is_cut || !g->is_new};
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)

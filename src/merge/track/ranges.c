@@ -66,11 +66,13 @@ static void end_range(struct tp_tracker *t, struct tp_facts *f, enum tp_track_ra
     struct tp_track_range range = {.name = name, .kind = (uint8_t)kind, .is_cut = true};
     if (open != NULL) {
         range.ns = (uint64_t)(end_ns - open->since_ns);
+        range.begin_ns = open->since_ns;
         range.name = open->name;
         range.is_cut = open->is_cut;
         put_lasting(t, f, kind, open, end_ns, false);
         const struct tp_track_note stop = {
-            .ns = range.ns, .stack = open->stack, .other = open->name, .kind = TP_TRACK_STOP};
+            .ns = range.ns, .begin_ns = range.begin_ns, .stack = open->stack, .other = open->name,
+            .kind = TP_TRACK_STOP};
         if (kind == TP_TRACK_PAUSE && tp_track_wants(t, TP_TRACK_EVIDENCE))
             TP_TRACK_PUT(t, &f->notes, stop);
         open->is_open = false;

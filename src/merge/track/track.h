@@ -97,6 +97,7 @@ TP_INLINE struct tp_track_wake tp_track_wake_of(const struct tp_track_g *g, int6
 {
     int64_t blamed_since_ns = left_ns > g->since_ns ? left_ns : g->since_ns;
     return (struct tp_track_wake){.ns = (uint64_t)(end_ns - g->since_ns),
+                                  .at = (uint64_t)g->since_ns,
                                   .blamed_ns = (uint64_t)(end_ns - blamed_since_ns),
                                   .wait = g->now.stack,
                                   .wake = stack,

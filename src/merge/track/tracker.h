@@ -95,17 +95,26 @@ struct tp_track_g {
     bool is_woken;               // the state began when it was woken or created
     bool was_before;             // of a speculative tracker: it may have lived before the speculation
     bool has_unnamed;            // spans were given out without its name
+    bool is_live : 1;            // false: the slot is free
+    bool is_known : 1;           // it was created or announced
+    bool is_new : 1;             // it was created
+    bool has_stack_of_others : 1; // for TP_TRACK_SPANS: the stack is not its own
+    // For TP_TRACK_SPANS. RUNNABLE: `stack` is that of who made it runnable. RUNNING: a goroutine had made it
+    // runnable. Else false.
+    bool is_woken_by : 1;
+    bool has_task : 1;           // was_before: it has begun or ended a task since it is settled
     uint32_t named_by;           // the stack looked up last for a name, if it was of a call
     uint32_t function;           // the best name so far
     uint32_t life;               // its number among all lives
-    uint32_t wrapped;            // its first stack that shows what its start function wraps; 0: none
+    uint32_t task;               // the open task that it began last, in `tasks`; 0: none
     struct tp_class_clock clock; // without the state that lasts
     int64_t left_ns[TP_BLAMES];  // when it last left a wait, by rule, or was created, or TP_NEVER_NS
     int64_t id;
     int64_t stop_ns;             // when it last ended a stop of the world, or TP_NEVER_NS
     int64_t first_ns;            // of the event that created or announced it, if is_known
     int64_t begin_ns;            // of its life, if is_known
-    uint64_t preempted_ns;       // the run before TP_WATCH_PREEMPTED
+    uint64_t preempted_ns;       // the run before TP_WATCH_PREEMPTED, and when it began
+    int64_t preempted_begin_ns;
     union {
         int64_t unknown_left_ns; // was_before: when it last left a wait unsettled, or TP_NEVER_NS
         int64_t thread;          // for TP_TRACK_SPANS, which no speculative tracker wants: of the state
@@ -115,20 +124,14 @@ struct tp_track_g {
     uint32_t creation_stack;
     uint32_t waits;              // chain of its waits before its first run; 0: none
     uint32_t region;             // its innermost open region, in `regions`; 0: none
-    uint32_t task;               // the open task that it began last, in `tasks`; 0: none
-    bool is_live;                // false: the slot is free
-    bool is_known;               // it was created or announced
-    bool is_new;                 // it was created
-    bool has_stack_of_others : 1; // for TP_TRACK_SPANS: the stack is not its own
-    // For TP_TRACK_SPANS. RUNNABLE: `stack` is that of who made it runnable. RUNNING: a goroutine had made it
-    // runnable. Else false.
-    bool is_woken_by : 1;
-    bool has_task : 1;           // was_before: it has begun or ended a task since it is settled
     union {
         uint32_t first_leg;      // was_before: number + 1 in deferred->first_legs, of one from before; 0: none
         int32_t proc;            // for TP_TRACK_SPANS: of the state; Go numbers Ps by 32 bits
     };
-    uint32_t late;               // chain of what waits for its name, in `late`; 0: none
+    union {
+        uint32_t late;           // for TP_TRACK_LABELS: chain of what waits for its name, in `late`; 0: none
+        uint32_t wrapped;        // else: its first stack that shows what its start function wraps; 0: none
+    };
 };
 
 _Static_assert(sizeof(struct tp_track_g) == 256, "a shift finds an item");

@@ -28,7 +28,7 @@
 //               of the place; of tasks of traces: the trace; of finding_trace: the worst trace
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
-//   {"schema":"tracepipe.stats.full/4", TOTALS, WALL, "wall_trace_count",
+//   {"schema":"tracepipe.stats.full/5", TOTALS, WALL, "wall_trace_count",
 //   "states":{STATE:DIST},"blocks":[{"reason",DIST}], which are the sums over "functions",
 //   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
 //   "tasks_by_trace":[{"trace","name",DIST}], if there are two traces or more,
@@ -56,8 +56,8 @@
 //   STATE is running, runnable, syscall or lifetime; an absent one did not occur.
 //   WALL_BEGIN is "wall_start_ns","wall_start"; CLASSES is a duration by class.
 //   WALL is "wall_start_ns","wall_start","wall_end_ns","wall_end": Unix time, and RFC 3339.
-//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}; with
-//     histograms=yes also "buckets":[{"from_ns","to_ns","count"}], those that are not empty.
+//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns,max_begin_ns,
+//     max_wall_start_ns,max_wall_start}; with histograms=yes also "buckets":[{"from_ns","to_ns","count"}], those that are not empty.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. No two lines have
 //   the same functions. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are

@@ -247,12 +247,11 @@ static int end_trace(struct tp_stats_input *c, bool wants_detail, const struct t
         !tp_totals_add_file(&c->totals, input->path) ||
         !tp_findings_judge(&c->totals, &judged))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    const struct tp_slow_place place = {.path = c->totals.files.items[0].path,
-                                        .begin_ns = report->begin.ns,
-                                        .has_wall = report->begin.has_wall,
-                                        .wall = report->begin.wall};
-    tp_totals_place_gs(&c->totals, place.path, c->first_ns);
-    tp_totals_place_slow(&c->totals, &place);
+    uint32_t path = c->totals.files.items[0].path;
+    const struct tp_trace_zero zero = {report->begin.ns, report->begin.has_wall, report->begin.wall};
+    tp_totals_place_gs(&c->totals, path, c->first_ns);
+    tp_totals_place_slow(&c->totals, path, &zero);
+    tp_totals_place_moments(&c->totals, &zero);
     return 0;
 }
 

@@ -19,7 +19,7 @@ bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from)
 {
     into->count += from->count;
     into->total_ns = tp_wide_add(into->total_ns, from->total_ns);
-    into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
+    tp_dist_raise(into, from->max_ns, from->max_at);
     return (from->cut == NULL || tp_dist_add_cut(into, from->cut->count, from->cut->ns)) &&
            tp_hist_merge(&into->hist, &from->hist);
 }
@@ -225,10 +225,10 @@ static struct tp_dist *dist_of(struct tp_durations *l, enum tp_durations_space s
 }
 
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                         uint32_t measure, uint64_t ns, bool is_cut)
+                         uint32_t measure, uint64_t ns, uint64_t at, bool is_cut)
 {
     struct tp_dist *d = dist_of(l, space, name, measure);
-    return d != NULL && tp_durations_add(l, d, ns, is_cut);
+    return d != NULL && tp_durations_add(l, d, ns, at, is_cut);
 }
 
 bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
@@ -364,6 +364,15 @@ void tp_durations_empty_space(struct tp_durations *l, enum tp_durations_space sp
     for (uint32_t i = 0; i < l->groups.count; i++) {
         if (l->groups.items[i].space == space)
             empty_group(l, &l->groups.items[i]);
+    }
+}
+
+void tp_durations_place(struct tp_durations *l, const struct tp_trace_zero *zero)
+{
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        struct tp_durations_walk walk = {.group = &l->groups.items[i]};
+        while (tp_durations_walk_next(&walk))
+            tp_dist_place(walk.dist, zero);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "base/slab.h"
 #include "base/wide.h"
 #include "stats/figures/breakdown.h"
+#include "stats/figures/moment.h"
 
 // Spaces, which are kinds of groups, each with names of its own. X(SPACE, name)
 #define TP_DURATIONS_SPACES(X)                                                                  \
@@ -86,6 +87,7 @@ struct tp_dist {
     tp_wide total_ns;
     uint64_t count;
     uint64_t max_ns;
+    uint64_t max_at;         // when the longest began (moment.h); 0 if max_ns is
     struct tp_hist hist;     // of the `count` durations; tp_dist_add_sum adds none to it
     struct tp_dist_cut *cut; // owned; NULL: no cut durations
 };
@@ -112,14 +114,28 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// Adds an uncut duration: to `count`, `total_ns` and `max_ns`, but not to the histogram. Cannot
-// fail.
-TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
+// Makes a duration that began at this moment the longest if it is, by the rule of moment.h.
+TP_INLINE void tp_dist_raise(struct tp_dist *d, uint64_t ns, uint64_t at)
+{
+    if (ns > d->max_ns || (ns == d->max_ns && ns > 0 && at < d->max_at)) {
+        d->max_ns = ns;
+        d->max_at = at;
+    }
+}
+// Adds an uncut duration that began at `at`: to `count`, `total_ns` and the longest, but not to the
+// histogram. Cannot fail.
+TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns, uint64_t at)
 {
     d->count++;
     d->total_ns += ns;
-    if (tp_unlikely(ns > d->max_ns))
-        d->max_ns = ns;
+    if (tp_unlikely(ns >= d->max_ns))
+        tp_dist_raise(d, ns, at);
+}
+// Turns the time at which the longest began, which is on the clock of the trace, into a moment.
+TP_INLINE void tp_dist_place(struct tp_dist *d, const struct tp_trace_zero *zero)
+{
+    if (d->max_ns > 0 && d->max_at != TP_NO_MOMENT)
+        d->max_at = tp_as_moment((int64_t)d->max_at, zero);
 }
 // Adds `count` uncut durations of which only the sum is known: to `count` and `total_ns` only.
 TP_INLINE void tp_dist_add_sum(struct tp_dist *d, uint64_t count, tp_wide total_ns)
@@ -129,10 +145,10 @@ TP_INLINE void tp_dist_add_sum(struct tp_dist *d, uint64_t count, tp_wide total_
 }
 // Functions of distributions that return bool return false only if memory is out.
 
-// Adds an uncut duration. After a failure only the histogram lacks it.
-TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
+// Adds an uncut duration that began at `at`. After a failure only the histogram lacks it.
+TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns, uint64_t at)
 {
-    tp_dist_add_total(d, ns);
+    tp_dist_add_total(d, ns, at);
     return tp_hist_add(&d->hist, ns);
 }
 // Adds `count` cut durations with a sum of `ns`. After a failure nothing has changed.
@@ -259,23 +275,24 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
 // Code that adds to a histogram of `l` counts the memory by which the histogram grows, too, in
 // l->hist_bytes (tp_hist_add_measured); the next two functions do so. False: no memory.
 //
-// Adds an uncut duration, and to *hist_bytes by how much the histogram grows.
-TP_INLINE TP_MUST_USE bool tp_dist_add_measured(struct tp_dist *d, uint64_t ns, size_t *hist_bytes)
+// Adds an uncut duration that began at `at`, and to *hist_bytes by how much the histogram grows.
+TP_INLINE TP_MUST_USE bool tp_dist_add_measured(struct tp_dist *d, uint64_t ns, uint64_t at,
+                                                size_t *hist_bytes)
 {
     unsigned bucket = tp_hist_bucket(ns);
     uint16_t *low = tp_hist_low(&d->hist, bucket);
-    tp_dist_add_total(d, ns);
+    tp_dist_add_total(d, ns, at);
     if (tp_unlikely(low == NULL))
         return tp_hist_add_here(&d->hist, bucket) ||
                tp_hist_add_measured(&d->hist, bucket, 1, hist_bytes);
     return tp_likely(++*low != 0) || tp_hist_carry(&d->hist, bucket);
 }
-// Adds a duration to a distribution of `l`; a cut one changes only the member `cut`.
+// Adds a duration that began at `at` to a distribution of `l`; a cut one changes only the member `cut`.
 TP_INLINE TP_MUST_USE bool tp_durations_add(struct tp_durations *l, struct tp_dist *d, uint64_t ns,
-                                            bool is_cut)
+                                            uint64_t at, bool is_cut)
 {
     return tp_unlikely(is_cut) ? tp_dist_add_cut(d, 1, ns)
-                               : tp_dist_add_measured(d, ns, &l->hist_bytes);
+                               : tp_dist_add_measured(d, ns, at, &l->hist_bytes);
 }
 // Adds all durations of another distribution to one of `l`.
 bool tp_durations_add_dist(struct tp_durations *l, struct tp_dist *into,
@@ -293,11 +310,11 @@ struct tp_durations_walk {
 // Moves to the next distribution and sets `measure` and `dist`. False: there is no further one.
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
-// Adds a duration of `ns`, by `measure`, to the group of this kind (`space`) and name, and creates
-// the group if needed. `is_cut`: the duration began before the trace, or ended after it. False: no
-// memory.
+// Adds a duration of `ns` that began at `at`, by `measure`, to the group of this kind (`space`) and
+// name, and creates the group if needed. `is_cut`: the duration began before the trace, or ended after
+// it. False: no memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
-                         uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
+                         uint32_t measure, uint64_t ns, uint64_t at, bool is_cut) TP_MUST_USE;
 // Does the same as tp_durations_record for `count` durations of which only the sum is known:
 // changes count and total, but neither histogram nor maximum. False: no memory, and nothing was
 // recorded.
@@ -318,11 +335,11 @@ TP_INLINE struct tp_dist *tp_durations_dist_again(const struct tp_durations *l,
 // looked up last in its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
-                                                     uint64_t ns, bool is_cut)
+                                                     uint64_t ns, uint64_t at, bool is_cut)
 {
     struct tp_dist *d = tp_durations_dist_again(l, space, name);
-    return tp_likely(d != NULL) ? tp_durations_add(l, d, ns, is_cut)
-                                : tp_durations_record(l, space, name, 0, ns, is_cut);
+    return tp_likely(d != NULL) ? tp_durations_add(l, d, ns, at, is_cut)
+                                : tp_durations_record(l, space, name, 0, ns, at, is_cut);
 }
 
 // Returns the breakdown of a group, creating it if needed. `group` is an index. NULL: no memory.
@@ -368,6 +385,9 @@ bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *fr
 // Frees the distributions of all groups of this space; the groups remain, and are empty. Cannot
 // fail.
 void tp_durations_empty_space(struct tp_durations *l, enum tp_durations_space space);
+// Turns the times of all longest durations, which are on the clock of the trace, into moments. Cannot
+// fail.
+void tp_durations_place(struct tp_durations *l, const struct tp_trace_zero *zero);
 // Calls `number` to renumber the name of each group except those of TP_SPACE_UNNAMED. Different
 // names of a space must get different numbers. Drops empty groups, so indices of groups become
 // invalid. Cannot fail.

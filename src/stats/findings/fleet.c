@@ -26,6 +26,12 @@ static int compare_figures(const struct tp_found *a, const struct tp_found *b)
         order = tp_compare_wide(a->lost, b->lost);
     if (order == 0)
         order = tp_compare_u64(a->is_damaged, b->is_damaged);
+    if (order == 0)
+        order = tp_compare_u64(a->worst.ns, b->worst.ns);
+    if (order == 0)
+        order = tp_compare_u64(a->worst.since_ns, b->worst.since_ns);
+    if (order == 0)
+        order = tp_compare_i64(a->worst.wall_ns, b->worst.wall_ns);
     return order != 0 ? order : tp_compare_u64(b->is_first, a->is_first);
 }
 

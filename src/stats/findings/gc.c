@@ -115,6 +115,18 @@ static bool find_culprit(const struct tp_totals *s, struct tp_found *found)
     return fits;
 }
 
+// Returns the concurrent marks, of which all have one name; NULL: there are none.
+static const struct tp_dist *longest_cycle(const struct tp_totals *s)
+{
+    const struct tp_dist *longest = NULL;
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->space == TP_SPACE_MARK && g->dist_count > 0)
+            longest = g->dists[0];
+    }
+    return longest;
+}
+
 bool tp_judge_gc(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
@@ -125,6 +137,7 @@ bool tp_judge_gc(struct tp_judging *j)
     found.lost = f[TP_FILE_COLLECTOR] > idle ? f[TP_FILE_COLLECTOR] - idle : 0;
     found.count = tp_judging_count(j, TP_FILE_MARKS);
     found.value_ppm = tp_ppm_of(found.lost, tp_judging_used_ns(j));
+    tp_found_set_worst(&found, longest_cycle(j->s));
     uint64_t least = f[TP_FILE_DURATION] >= ONE_CYCLE_NS ? 1 : LEAST_CYCLES;
     tp_judging_note(j, TP_FINDS_GC);
     return found.count < least ||

@@ -4,13 +4,21 @@ struct tp_found tp_found_of(enum tp_finding_kind kind)
 {
     return (struct tp_found){.kind = (uint32_t)kind,
                              .path = TP_INTERN_NONE,
+                             .worst = TP_WORST_NONE,
                              .culprit = TP_SOURCE_PLACE_NONE,
                              .victim = TP_SOURCE_PLACE_NONE,
                              .other = TP_SOURCE_PLACE_NONE};
 }
 
+void tp_found_set_worst(struct tp_found *found, const struct tp_dist *d)
+{
+    if (d != NULL && d->max_ns > 0 && d->max_at != TP_NO_MOMENT)
+        found->worst = (struct tp_worst){d->max_ns, d->max_at, TP_NO_WALL_NS};
+}
+
 void tp_found_set_times(struct tp_found *found, const struct tp_dist *d)
 {
+    tp_found_set_worst(found, d);
     found->count = d->count;
     found->max_ns = d->max_ns;
     found->p99_ns = tp_dist_quantile_ns(d, 990);

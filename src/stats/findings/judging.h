@@ -37,7 +37,9 @@ tp_judge_fn tp_judge_pool;
 
 // Returns an empty finding: no places, no figures.
 struct tp_found tp_found_of(enum tp_finding_kind kind);
-// Sets count, max_ns, p99_ns and lost to those of these durations.
+// Sets the worst instance to the longest of these durations; NULL: there are none.
+void tp_found_set_worst(struct tp_found *found, const struct tp_dist *d);
+// Sets count, max_ns, p99_ns, lost and the worst instance to those of these durations.
 void tp_found_set_times(struct tp_found *found, const struct tp_dist *d);
 
 // Most kinds have conditions beside the threshold of their value. How nearly a condition holds is a

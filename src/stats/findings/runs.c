@@ -39,6 +39,7 @@ static bool judge_hog(struct tp_judging *j, const struct tp_blamed *of, void *ct
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_P_HOG);
     found.value_ppm = found.max_ns = of->all.max_ns;
+    tp_found_set_worst(&found, &of->all);
     found.count = runs.count;
     found.lost = runs.ns;
     found.culprit = of->culprit;

@@ -12,13 +12,14 @@ bool tp_stats_record_sum(struct tp_stats_input *c, unsigned evidence, uint32_t l
 }
 
 bool tp_stats_record_pair(struct tp_stats_input *c, unsigned evidence, uint32_t left,
-                          uint32_t right, uint64_t ns)
+                          uint32_t right, uint64_t ns, int64_t begin_ns)
 {
     uint32_t pair = left != TP_INTERN_NONE && right != TP_INTERN_NONE
                         ? tp_totals_seek_pair(&c->totals, TP_SPACE_EVIDENCE, left, right)
                         : TP_INTERN_NONE;
     return pair != TP_INTERN_NONE &&
-           tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns);
+           tp_totals_record_pair(&c->totals, TP_SPACE_EVIDENCE, pair, evidence, ns,
+                                 (uint64_t)begin_ns);
 }
 
 uint32_t tp_stats_empty_stack(struct tp_stats_input *c)
@@ -28,9 +29,10 @@ uint32_t tp_stats_empty_stack(struct tp_stats_input *c)
     return c->empty_stack - 1;
 }
 
-bool tp_stats_record(struct tp_stats_input *c, unsigned evidence, uint32_t stack, uint64_t ns)
+bool tp_stats_record(struct tp_stats_input *c, unsigned evidence, uint32_t stack, uint64_t ns,
+                     int64_t begin_ns)
 {
-    return tp_stats_record_pair(c, evidence, stack, tp_stats_empty_stack(c), ns);
+    return tp_stats_record_pair(c, evidence, stack, tp_stats_empty_stack(c), ns, begin_ns);
 }
 
 bool tp_stats_count_evidence(struct tp_stats_input *c, unsigned evidence, uint32_t stack,

@@ -62,12 +62,12 @@ static uint32_t life_in(const struct tp_sums *s, uint32_t number)
 }
 
 static bool add_unnamed_span(struct tp_stats_step *step, uint32_t number, uint32_t measure_in_sums,
-                             uint64_t ns, bool is_cut)
+                             uint64_t ns, uint64_t at, bool is_cut)
 {
     uint32_t measure = tp_stats_measure(step, measure_in_sums);
     return measure != TP_DURATIONS_NONE &&
            tp_durations_record(&step->c->totals.durations, TP_SPACE_UNNAMED,
-                               life_in(step->s, number), measure, ns, is_cut);
+                               life_in(step->s, number), measure, ns, at, is_cut);
 }
 
 // Adds the single spans in the sums of lives that have no name yet.
@@ -77,14 +77,15 @@ static bool add_unnamed_spans(struct tp_stats_step *step)
     bool fits = true;
     for (uint32_t i = 0; i < s->lives.older_spans.count && fits; i++) {
         const struct tp_sums_older_span *span = &s->lives.older_spans.items[i];
-        fits = add_unnamed_span(step, span->number, span->measure, span->ns, span->is_cut);
+        fits = add_unnamed_span(step, span->number, span->measure, span->ns, span->at,
+                                span->is_cut);
     }
     for (uint32_t i = 0; i < s->lives.of.count && fits; i++) {
         for (uint32_t at = s->lives.of.items[i].spans; at != 0 && fits;
              at = s->lives.unnamed.items[at].next) {
             const struct tp_sums_unnamed *span = &s->lives.unnamed.items[at];
             fits = add_unnamed_span(step, i + s->lives.first, span->measure, span->ns,
-                                    span->is_cut);
+                                    span->at, span->is_cut);
         }
     }
     return fits;

@@ -143,13 +143,13 @@ uint32_t tp_stats_frame_of_name(struct tp_stats_input *c, uint32_t name);
 // Returns the number of the stack without frames; TP_INTERN_NONE: out of memory.
 uint32_t tp_stats_empty_stack(struct tp_stats_input *c);
 // Record evidence of a kind, an enum tp_evidence, by one stack or a pair of stacks: tp_stats_record and
-// tp_stats_record_pair record one duration, tp_stats_record_sum `count` durations that sum to `ns`, and
+// tp_stats_record_pair record one duration, which began at begin_ns, tp_stats_record_sum `count` durations that sum to `ns`, and
 // tp_stats_count_evidence a count without durations. Stacks are numbers of totals.stacks. False: out of
 // memory, or a stack is TP_INTERN_NONE.
-bool tp_stats_record(struct tp_stats_input *c, unsigned evidence, uint32_t stack,
-                     uint64_t ns) TP_MUST_USE;
+bool tp_stats_record(struct tp_stats_input *c, unsigned evidence, uint32_t stack, uint64_t ns,
+                     int64_t begin_ns) TP_MUST_USE;
 bool tp_stats_record_pair(struct tp_stats_input *c, unsigned evidence, uint32_t left, uint32_t right,
-                          uint64_t ns) TP_MUST_USE;
+                          uint64_t ns, int64_t begin_ns) TP_MUST_USE;
 bool tp_stats_record_sum(struct tp_stats_input *c, unsigned evidence, uint32_t left, uint32_t right,
                          uint64_t count, tp_wide ns) TP_MUST_USE;
 bool tp_stats_count_evidence(struct tp_stats_input *c, unsigned evidence, uint32_t stack,

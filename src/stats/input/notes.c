@@ -25,8 +25,9 @@ static bool record_preempted(struct tp_stats_step *step, const struct tp_track_n
     if (next == TP_INTERN_NONE)
         return false;
     return is_interrupted(&c->totals, stack)
-               ? tp_stats_record(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, note->ns)
-               : tp_stats_record_pair(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, next, note->ns);
+               ? tp_stats_record(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, note->ns, note->begin_ns)
+               : tp_stats_record_pair(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, next, note->ns,
+                                      note->begin_ns);
 }
 
 // Records a goroutine that was created at `stack` and is blocked when the trace ends, as evidence for the
@@ -49,12 +50,12 @@ static bool add_note(struct tp_stats_step *step, const struct tp_track_note *not
     if (stack == TP_INTERN_NONE)
         return false;
     switch ((enum tp_track_note_kind)note->kind) {
-    case TP_TRACK_LONG_RUN: return tp_stats_record(c, TP_EVIDENCE_LONG_RUN, stack, note->ns);
+    case TP_TRACK_LONG_RUN: return tp_stats_record(c, TP_EVIDENCE_LONG_RUN, stack, note->ns, note->begin_ns);
     case TP_TRACK_PREEMPTED_RUN:
-        return tp_stats_record(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, note->ns);
+        return tp_stats_record(c, TP_EVIDENCE_LONG_RUN_PREEMPTED, stack, note->ns, note->begin_ns);
     case TP_TRACK_PREEMPTED_PAIR: return record_preempted(step, note, stack);
-    case TP_TRACK_LATE: return tp_stats_record(c, TP_EVIDENCE_LATE, stack, note->ns);
-    case TP_TRACK_STOP: return tp_stats_record(c, (unsigned)note->of_ns, stack, note->ns);
+    case TP_TRACK_LATE: return tp_stats_record(c, TP_EVIDENCE_LATE, stack, note->ns, note->begin_ns);
+    case TP_TRACK_STOP: return tp_stats_record(c, (unsigned)note->of_ns, stack, note->ns, note->begin_ns);
     case TP_TRACK_LEFT: return record_left(step, note, stack);
     default: return true;
     }
@@ -97,7 +98,7 @@ static bool add_pair(struct tp_stats_step *step, const struct tp_sums_pair *p)
     if (left == TP_INTERN_NONE || right == TP_INTERN_NONE || measure == TP_DURATIONS_NONE)
         return false;
     uint32_t number = tp_totals_seek_pair(totals, TP_SPACE_WAKE, left, right);
-    struct tp_totals_waits waits = {.one_ns = p->ns, .blamed_ns = p->blamed_ns};
+    struct tp_totals_waits waits = {.one_ns = p->ns, .one_at = p->at, .blamed_ns = p->blamed_ns};
     uint64_t count = 1;
     tp_wide total_ns = p->ns;
     if (p->sum != 0) {

@@ -98,6 +98,8 @@ static void visit_dist(struct tp_state_visit *v, void *row)
     tp_visit_u64(v, &of->dist.count);
     tp_visit_wide(v, &of->dist.total_ns);
     tp_visit_u64(v, &of->dist.max_ns);
+    if (of->dist.max_ns > 0)
+        tp_visit_u64(v, &of->dist.max_at);
     tp_visit_u64(v, &of->cut.count);
     tp_visit_wide(v, &of->cut.ns);
     if (v->mode == TP_STATE_PUT)
@@ -226,6 +228,7 @@ static void add_dist(struct tp_state_reader *r, const void *row)
     d->count = of->dist.count;
     d->total_ns = of->dist.total_ns;
     d->max_ns = of->dist.max_ns;
+    d->max_at = of->dist.max_at;
     if ((of->cut.count > 0 || of->cut.ns > 0) && !tp_dist_add_cut(d, of->cut.count, of->cut.ns))
         tp_state_lack_memory(r);
     get_hist(r, &d->hist, &contents);

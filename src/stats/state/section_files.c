@@ -13,6 +13,7 @@ static void visit_file(struct tp_state_visit *v, void *row)
     tp_visit_below(v, &file_count, 2, "file count of a row");
     tp_visit_wall(v, &f->taken.first);
     tp_visit_wall(v, &f->taken.last);
+    tp_visit_u64(v, &f->begin);
     tp_visit_flag(v, &f->is_damaged, "damage");
     f->judgement = (enum tp_judgement)judgement;
     f->taken.file_count = file_count;

@@ -2,9 +2,9 @@
 #include "stats/sums/sums.h"
 
 static bool record(struct tp_sums *s, enum tp_durations_space space, uint32_t name, uint64_t ns,
-                   bool is_cut)
+                   int64_t begin_ns, bool is_cut)
 {
-    return tp_durations_record_again(&s->durations, space, name, ns, is_cut);
+    return tp_durations_record_again(&s->durations, space, name, ns, (uint64_t)begin_ns, is_cut);
 }
 
 // ROWS
@@ -93,7 +93,8 @@ bool tp_sums_add_intervals(struct tp_sums *s, const struct tp_facts *f)
          i++) {
         const struct tp_track_interval *x = &f->intervals.items[i];
         enum tp_slow_kind kind = x->is_task ? TP_SLOW_TASK : TP_SLOW_REGION;
-        fits = record(s, x->is_task ? TP_SPACE_TASK : TP_SPACE_REGION, x->name, x->ns, x->is_cut);
+        fits = record(s, x->is_task ? TP_SPACE_TASK : TP_SPACE_REGION, x->name, x->ns,
+                      x->begin_ns, x->is_cut);
         if (x->is_cut || !fits)
             continue;
         fits = break_down(s, x, f) &&
@@ -115,7 +116,7 @@ bool tp_sums_add_ranges(struct tp_sums *s, const struct tp_facts *f)
     bool fits = true;
     for (uint32_t i = 0; i < f->ranges.count && fits && tp_sums_wants(s, TP_PART_INTERVALS); i++) {
         const struct tp_track_range *x = &f->ranges.items[i];
-        fits = record(s, spaces[x->kind], x->name, x->ns, x->is_cut);
+        fits = record(s, spaces[x->kind], x->name, x->ns, x->begin_ns, x->is_cut);
     }
     return fits;
 }

@@ -23,7 +23,7 @@ static bool add_second(struct tp_sums *s, struct tp_sums_pair_slot *slot,
     struct tp_sums_pair *pair = &s->pairs.of.items[slot->pair - 1];
     struct tp_sums_pair_sum sum = {.blamed_ns = (tp_wide)pair->blamed_ns + w->blamed_ns,
                                    .dist = {.hist = {.is_quick = true}}};
-    if (!tp_dist_add(&sum.dist, pair->ns) || !tp_dist_add(&sum.dist, w->ns) ||
+    if (!tp_dist_add(&sum.dist, pair->ns, pair->at) || !tp_dist_add(&sum.dist, w->ns, w->at) ||
         !TP_LIST_ADD(&s->pairs.sums, sum)) {
         tp_dist_fini(&sum.dist);
         return false;
@@ -42,6 +42,7 @@ static TP_NOINLINE bool add_other_pair(struct tp_sums *s, struct tp_sums_pair_sl
                                       .measure = tp_sums_measure(s, w->reason),
                                       .ns = w->ns,
                                       .blamed_ns = w->blamed_ns,
+                                      .at = w->at,
                                       .is_pair_only = w->is_before_run};
     if (pair.measure == TP_MEASURE_NONE || !TP_LIST_ADD(&s->pairs.of, pair))
         return false;
@@ -57,7 +58,7 @@ TP_INLINE bool add_pair(struct tp_sums *s, const struct tp_track_wake *w)
         return add_other_pair(s, slot, w);
     struct tp_sums_pair_sum *sum = &s->pairs.sums.items[slot->sum - 1];
     sum->blamed_ns += w->blamed_ns;
-    return tp_dist_add_measured(&sum->dist, w->ns, &s->pairs.hist_bytes);
+    return tp_dist_add_measured(&sum->dist, w->ns, w->at, &s->pairs.hist_bytes);
 }
 
 bool tp_sums_add_wakes(struct tp_sums *s, const struct tp_facts *f)

@@ -31,16 +31,16 @@ static TP_NOINLINE struct tp_dist *dist_of(struct tp_sums *s, enum tp_durations_
 }
 
 static bool record_in(struct tp_sums *s, enum tp_durations_space space, uint32_t name,
-                      uint32_t measure, uint64_t ns, bool is_cut)
+                      uint32_t measure, uint64_t ns, uint64_t at, bool is_cut)
 {
     struct tp_dist *d = dist_of(s, space, name, measure);
-    return tp_likely(d != NULL) && tp_durations_add(&s->durations, d, ns, is_cut);
+    return tp_likely(d != NULL) && tp_durations_add(&s->durations, d, ns, at, is_cut);
 }
 
 // Records a duration of a goroutine with a name, like record_in, but fast if the cache has the
 // distribution.
 static bool record_named(struct tp_sums *s, uint32_t name, uint32_t measure, uint64_t ns,
-                         bool is_cut)
+                         uint64_t at, bool is_cut)
 {
     static const uint8_t rows[TP_MEASURE_FIRST_BLOCK] = {
         [TP_MEASURE_RUN] = TP_STATE_RUNNING - TP_STATE_RUNNABLE,
@@ -48,13 +48,13 @@ static bool record_named(struct tp_sums *s, uint32_t name, uint32_t measure, uin
         [TP_MEASURE_SYSCALL] = TP_STATE_SYSCALL - TP_STATE_RUNNABLE,
         [TP_MEASURE_LIFE] = TP_SUMS_DIST_LIVES};
     if (measure >= TP_MEASURE_FIRST_BLOCK)
-        return record_in(s, TP_SPACE_GOROUTINE, name, measure, ns, is_cut);
+        return record_in(s, TP_SPACE_GOROUTINE, name, measure, ns, at, is_cut);
     struct tp_sums_dist_slot *slot = &s->dist_cache[rows[measure]][name % TP_SUMS_DIST_SLOTS];
     if (tp_unlikely(slot->who != name || slot->is_unnamed || slot->dist == NULL))
         *slot = (struct tp_sums_dist_slot){
             .dist = dist_of(s, TP_SPACE_GOROUTINE, name, measure), .who = name};
     return tp_likely(slot->dist != NULL) &&
-           tp_durations_add(&s->durations, slot->dist, ns, is_cut);
+           tp_durations_add(&s->durations, slot->dist, ns, at, is_cut);
 }
 
 // LIVES
@@ -87,21 +87,22 @@ static bool has_group(const struct tp_sums *s, uint32_t number, struct tp_sums_d
 
 // Records a duration of a goroutine whose name is not known.
 static TP_NOINLINE bool record_unnamed(struct tp_sums *s, uint32_t number, uint32_t measure,
-                                       uint64_t ns, bool is_cut)
+                                       uint64_t ns, uint64_t at, bool is_cut)
 {
-    const struct tp_sums_older_span older = {ns, number, measure, is_cut};
+    const struct tp_sums_older_span older = {ns, at, number, measure, is_cut};
     if (number < s->lives.first)
         return TP_LIST_ADD(&s->lives.older_spans, older);
     struct tp_sums_life *life = life_of(s, number);
     if (life == NULL)
         return false;
     if (life->span_count == TP_SUMS_UNNAMED_MAX)
-        return record_in(s, TP_SPACE_UNNAMED, number, measure, ns, is_cut);
+        return record_in(s, TP_SPACE_UNNAMED, number, measure, ns, at, is_cut);
     if (!TP_SLOTS_PUSH(&s->lives.unnamed, &life->spans))
         return false;
     struct tp_sums_unnamed *span = &s->lives.unnamed.items[life->spans];
     span->measure = measure;
     span->ns = ns;
+    span->at = at;
     span->is_cut = is_cut;
     life->span_count++;
     return true;
@@ -136,7 +137,7 @@ static bool name_life(struct tp_sums *s, uint32_t number, uint32_t name)
     while (fits && life->spans != 0) {
         const struct tp_sums_unnamed span = s->lives.unnamed.items[life->spans];
         TP_SLOTS_POP(&s->lives.unnamed, &life->spans);
-        fits = record_named(s, name, span.measure, span.ns, span.is_cut);
+        fits = record_named(s, name, span.measure, span.ns, span.at, span.is_cut);
     }
     if (!fits)
         return false;
@@ -161,10 +162,12 @@ static bool add_name(struct tp_sums *s, const struct tp_track_life *life)
 // Records the sums of a goroutine by the stack that shows what its start function wraps.
 static bool add_wrapped(struct tp_sums *s, const struct tp_track_life *life, uint64_t life_ns)
 {
-    bool fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, TP_MEASURE_LIFE, life_ns, life->is_cut);
+    uint64_t at = (uint64_t)life->begin_ns; // if it is not known, the life is cut
+    bool fits =
+        record_in(s, TP_SPACE_WRAPPED, life->wrapped, TP_MEASURE_LIFE, life_ns, at, life->is_cut);
     for (uint32_t i = 0; i < TP_SPENT_COUNT && fits; i++) {
         uint32_t measure = i < TP_SPENT_BLOCKED ? i : TP_MEASURE_FIRST_BLOCK;
-        fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, measure, life->spent_ns[i], life->is_cut);
+        fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, measure, life->spent_ns[i], at, life->is_cut);
     }
     return fits;
 }
@@ -173,7 +176,7 @@ static bool add_end(struct tp_sums *s, const struct tp_track_life *life)
 {
     uint64_t ns = life->is_known ? (uint64_t)(life->end_ns - life->begin_ns) : 0;
     if (tp_sums_wants(s, TP_PART_GOROUTINES) &&
-        !record_named(s, life->name, TP_MEASURE_LIFE, ns, life->is_cut))
+        !record_named(s, life->name, TP_MEASURE_LIFE, ns, (uint64_t)life->begin_ns, life->is_cut))
         return false;
     if (life->wrapped != 0 && tp_sums_wants(s, TP_PART_GOROUTINES) && !add_wrapped(s, life, ns))
         return false;
@@ -250,6 +253,12 @@ TP_INLINE uint32_t measure_of(struct tp_sums *s, enum tp_state state, uint32_t r
     }
 }
 
+// Returns when a span began, on the clock of the trace.
+TP_INLINE uint64_t begin_of(const struct tp_track_span *span)
+{
+    return (uint64_t)span->end_ns - span->ns;
+}
+
 // Records a span whose distribution is not in the slot of the cache.
 static TP_NOINLINE bool record_other(struct tp_sums *s, const struct tp_track_span *span,
                                      enum tp_state state, struct tp_sums_dist_slot *slot)
@@ -259,12 +268,12 @@ static TP_NOINLINE bool record_other(struct tp_sums *s, const struct tp_track_sp
     if (measure == TP_MEASURE_NONE)
         return false;
     if (is_unnamed && !has_group(s, span->of.who, slot))
-        return record_unnamed(s, span->of.who, measure, span->ns, false);
+        return record_unnamed(s, span->of.who, measure, span->ns, begin_of(span), false);
     struct tp_dist *d = dist_of(s, is_unnamed ? TP_SPACE_UNNAMED : TP_SPACE_GOROUTINE,
                                 span->of.who, measure);
     if ((span->of.reason & TP_REF_CARRIED) == 0)
         *slot = (struct tp_sums_dist_slot){d, span->of.who, span->of.reason & INT32_MAX, is_unnamed};
-    return d != NULL && tp_durations_add(&s->durations, d, span->ns, false);
+    return d != NULL && tp_durations_add(&s->durations, d, span->ns, begin_of(span), false);
 }
 
 TP_INLINE bool record(struct tp_sums *s, const struct tp_track_span *span, enum tp_state state)
@@ -279,7 +288,7 @@ TP_INLINE bool record(struct tp_sums *s, const struct tp_track_span *span, enum 
     bool is_unnamed = (span->of.marks & TP_SPAN_IS_UNNAMED) != 0;
     return tp_likely(slot->who == who && slot->is_unnamed == is_unnamed && slot->dist != NULL &&
                      (!waits || slot->reason == reason))
-               ? tp_dist_add_measured(slot->dist, span->ns, &s->durations.hist_bytes)
+               ? tp_dist_add_measured(slot->dist, span->ns, begin_of(span), &s->durations.hist_bytes)
                : record_other(s, span, state, slot);
 }
 
@@ -430,8 +439,8 @@ static bool record_cut(struct tp_sums *s, const struct tp_state_span *span, uint
                        int64_t ns)
 {
     return (span->marks & TP_SPAN_IS_UNNAMED) == 0
-               ? record_in(s, TP_SPACE_GOROUTINE, span->function, measure, (uint64_t)ns, true)
-               : record_unnamed(s, span->life, measure, (uint64_t)ns, true);
+               ? record_in(s, TP_SPACE_GOROUTINE, span->function, measure, (uint64_t)ns, TP_NO_MOMENT, true)
+               : record_unnamed(s, span->life, measure, (uint64_t)ns, TP_NO_MOMENT, true);
 }
 
 // Records the duration of a cut state. A state that was announced has two: before its announcement and,

@@ -48,6 +48,7 @@ struct tp_sums_pair {
     uint32_t measure;
     uint32_t sum;                // number + 1 in pairs.sums; 0: the pair has one wait, which follows
     uint64_t ns, blamed_ns;
+    uint64_t at;                 // when the one wait began
     bool is_pair_only;           // the wait does not count by its stack
 };
 // The waits of a pair that has several.
@@ -110,7 +111,7 @@ struct tp_sums_life {
 struct tp_sums_unnamed {
     uint32_t next;
     uint32_t measure;
-    uint64_t ns;
+    uint64_t ns, at;
     bool is_cut;
 };
 
@@ -141,6 +142,7 @@ struct tp_sums_lives {
     TP_SLOTS(struct tp_sums_unnamed) unnamed;
     TP_LIST(struct tp_sums_older_span { // single spans of those that began before, without a name
         uint64_t ns;
+        uint64_t at;
         uint32_t number;
         uint32_t measure;
         bool is_cut;

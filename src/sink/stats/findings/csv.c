@@ -1,6 +1,7 @@
 // Findings in the CSV of `stats:level=full`: the figures of each one, then two rows whose measure
 // is a text: the line that is to blame, and the worst input.
 #include "sink/stats/findings/print.h"
+#include "sink/stats/findings/words.h"
 #include "sink/stats/report/record_fields.h"
 
 static void put_figures(struct tp_emit *e, const struct tp_fleet_row *row)
@@ -12,6 +13,11 @@ static void put_figures(struct tp_emit *e, const struct tp_fleet_row *row)
     tp_field_wide(e, row->kind == TP_FINDS_LEAK ? "leaked_goroutines" : "cost_ns", row->lost);
     tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
     tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
+    const struct tp_when when = tp_finding_when(row);
+    bool has_worst = when.since_ns != TP_NO_MOMENT, has_wall = when.wall_ns != TP_NO_WALL_NS;
+    tp_field_known_wide(e, "worst_duration_ns", has_worst, row->found[0]->worst.ns);
+    tp_field_known_wide(e, "worst_begin_ns", has_worst, when.since_ns);
+    tp_field_known_i64(e, "worst_wall_start_ns", has_wall, when.wall_ns);
     tp_field_wide(e, "trace_count", row->file_count);
     tp_field_wide(e, "damaged_trace_count", row->damaged_count);
 }

@@ -96,6 +96,26 @@ static void put_detail(struct tp_emit *e, const struct tp_fleet_row *row)
     tp_field_known_wide(e, "median_ns", row->kind == TP_FINDS_SLOW_TASK, row->detail[0]);
 }
 
+// Puts the worst instance, with the command that shows the events around it; null if it is not known.
+static void put_worst(struct tp_emit *e, const struct tp_full_report *r,
+                      const struct tp_fleet_row *row)
+{
+    const struct tp_when when = tp_finding_when(row);
+    if (when.since_ns == TP_NO_MOMENT) {
+        tp_field_known_text(e, "worst_instance", false, NULL);
+        return;
+    }
+    const struct tp_full_window window = tp_finding_window(row);
+    const struct tp_full_command command = {window.text, tp_span_of_text("events"),
+                                            name_of(r, row->worst_path)};
+    tp_fields_open(e, "worst_instance", '{');
+    tp_field_wide(e, "duration_ns", row->found[0]->worst.ns);
+    tp_field_wide(e, "begin_ns", when.since_ns);
+    tp_field_wall_ns(e, "wall_start", when.wall_ns);
+    tp_full_put_command(e, r, &command);
+    tp_fields_close(e, '{');
+}
+
 static void put_row(struct tp_emit *e, const struct tp_full_report *r,
                     const struct tp_fleet_row *row)
 {
@@ -117,6 +137,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_field_known_wide(e, "leaked_goroutines", row->kind == TP_FINDS_LEAK, row->lost);
     tp_field_known_wide(e, "max_ns", row->max_ns > 0, row->max_ns);
     tp_field_known_wide(e, "p99_ns", row->p99_ns > 0, row->p99_ns);
+    put_worst(e, r, row);
     tp_field_wide(e, "trace_count", row->file_count);
     tp_field_wide(e, "damaged_trace_count", row->damaged_count);
     tp_field_wide(e, "analysed_count", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);

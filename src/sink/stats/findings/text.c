@@ -208,6 +208,23 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
     tp_line_try(l, "%s", damage->text);
 }
 
+// THE TIME
+
+// Puts when the worst instance was; without room for the wall clock only since the trace began.
+static void put_when(struct tp_emit *e, const struct tp_full_report *r,
+                     const struct tp_fleet_row *row)
+{
+    struct tp_line l = {e, r->screen.columns};
+    struct tp_when when = tp_finding_when(row), in_trace = {when.since_ns, TP_NO_WALL_NS};
+    if (!tp_when_is_known(when))
+        return;
+    tp_line_text(&l, SECOND_INDENT);
+    tp_line_text(&l, tp_finding_worst(row).text);
+    if (!tp_line_try(&l, ", at %s", tp_full_when_text(r, when).text))
+        tp_line_try(&l, ", at %s", tp_full_when_text(r, in_trace).text);
+    tp_emit_text(e, "\n");
+}
+
 // COMMANDS
 
 // The inputs that the command of a row names, those with the greatest values first.
@@ -338,13 +355,14 @@ static void put_finding(struct tp_emit *e, const struct tp_full_report *r, uint3
     tp_emit_text(e, "\n");
     put_second(&second, r, row, says_damage ? &no_damage : &in.damage);
     tp_emit_text(e, "\n");
+    put_when(e, r, row);
     if (tp_finding_is_of_fleet(r))
         put_third(e, r, row, &named);
 }
 
 unsigned tp_full_finding_lines(const struct tp_full_report *r)
 {
-    return tp_finding_is_of_fleet(r) ? 3 : 2;
+    return tp_finding_is_of_fleet(r) ? 4 : 3;
 }
 
 // NO FINDINGS

@@ -13,6 +13,7 @@
 #define LABEL_INDENT 3
 #define TEXT_INDENT 15
 #define PPM UINT64_C(1000000)
+#define EVENTS "events"
 
 static const struct {
     const char *against, *meaning;
@@ -98,6 +99,17 @@ static void put_figures(const struct view *v)
     if (row->p99_ns > 0)
         append(text, sizeof text, ", p99 %s", tp_human_ns(row->p99_ns).text);
     put_line(v, "figures", text);
+}
+
+static void put_when(const struct view *v)
+{
+    const struct tp_when when = tp_finding_when(v->row);
+    if (!tp_when_is_known(when))
+        return;
+    struct tp_wrap w = begin(v, "when");
+    tp_wrap_printf(&w, "%s, at %s", tp_finding_worst(v->row).text,
+                   tp_full_when_text(v->r, when).text);
+    tp_wrap_end(&w);
 }
 
 static void put_importance(const struct view *v)
@@ -306,23 +318,40 @@ static struct tp_span filter_of(const struct view *v)
     return can_filter ? text : tp_span_of("", 0);
 }
 
-// Puts the command that shows the finding in its table or, if that would not have the culprit, the
-// events of the worst input. A shell reads all of it as one line.
+// Puts a command that reads the worst input. A shell reads all of it as one line.
+static void put_command(const struct view *v, const char *label, const char *sink,
+                        const struct tp_full_window *window)
+{
+    const struct tp_full_command command = {.window = window != NULL ? window->text : NULL,
+                                            .sink = tp_span_of_text(sink),
+                                            .path = name_of(v, v->row->worst_path)};
+    struct tp_wrap w = begin(v, label);
+    tp_full_print_command(v->e, v->r, "", &command);
+    tp_wrap_end(&w);
+}
+
+// Puts the command that shows the finding in its table, unless that would not have the culprit, and
+// the one that shows the events at the worst instance; if that is not known, all events in place of a
+// table.
 static void put_next(const struct view *v)
 {
+    bool has_window = tp_finding_when(v->row).since_ns != TP_NO_MOMENT;
     const struct tp_finding_sentence *s = &tp_finding_sentences[v->row->kind];
     // Tables of stacks and wakers have no row for a culprit without a kept stack.
     bool has_table = s->filter != TP_FINDING_FILTER_CULPRIT || v->detail->stack != TP_INTERN_NONE;
     struct tp_span filter = has_table ? filter_of(v) : tp_span_of("", 0);
     char sink[sizeof ",filter=" + TP_OPT_TEXT_MAX_BYTES + 64];
-    snprintf(sink, sizeof sink, "%s%s%.*s", has_table ? s->sink : "events",
-             filter.len_bytes > 0 ? ",filter=" : "", (int)filter.len_bytes,
-             (const char *)filter.ptr);
-    const struct tp_full_command command = {.sink = tp_span_of_text(sink),
-                                            .path = name_of(v, v->row->worst_path)};
-    struct tp_wrap w = begin(v, "next");
-    tp_full_print_command(v->e, v->r, "", &command);
-    tp_wrap_end(&w);
+    snprintf(sink, sizeof sink, "%s%s%.*s", s->sink, filter.len_bytes > 0 ? ",filter=" : "",
+             (int)filter.len_bytes, (const char *)filter.ptr);
+    has_table = has_table && strcmp(s->sink, EVENTS) != 0;
+    if (has_table)
+        put_command(v, "next", sink, NULL);
+    if (has_window) {
+        const struct tp_full_window window = tp_finding_window(v->row);
+        put_command(v, has_table ? "events" : "next", EVENTS, &window);
+    } else if (!has_table) {
+        put_command(v, "next", EVENTS, NULL);
+    }
 }
 
 static void put_damage(const struct view *v)
@@ -345,6 +374,7 @@ static void put_row(const struct view *v, uint32_t idx)
 {
     put_title(v, idx);
     put_figures(v);
+    put_when(v);
     put_importance(v);
     if (tp_finding_is_of_fleet(v->r)) {
         struct tp_wrap w = begin(v, "traces");

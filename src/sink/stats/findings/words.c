@@ -8,8 +8,8 @@
 #define PPM UINT64_C(1000000)
 
 const struct tp_finding_sentence tp_finding_sentences[TP_FINDS_COUNT] = {
-#define TP_SENTENCE(kind, unit, count, culprit, victims, other, sink, filter) \
-    [TP_FINDS_##kind] = {unit, count, culprit, victims, other, sink, TP_FINDING_FILTER_##filter},
+#define TP_SENTENCE(kind, unit, count, culprit, victims, other, worst, sink, filter) \
+    [TP_FINDS_##kind] = {unit, count, culprit, victims, other, worst, sink, TP_FINDING_FILTER_##filter},
 #include "sink/stats/findings/sentences.def"
 #undef TP_SENTENCE
 };
@@ -101,6 +101,33 @@ struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct t
                            is_short                  ? ""
                            : row->damaged_count == 1 ? ", as far as it could be read"
                                                      : ", as far as they could be read");
+}
+
+// THE WORST INSTANCE
+
+#define MARGIN_PART 4
+#define MARGIN_LEAST_NS 100000
+
+struct tp_when tp_finding_when(const struct tp_fleet_row *row)
+{
+    const struct tp_worst *worst = &row->found[0]->worst;
+    bool has_instance = tp_finding_sentences[row->kind].worst != NULL;
+    return (struct tp_when){has_instance ? worst->since_ns : TP_NO_MOMENT,
+                            has_instance ? worst->wall_ns : TP_NO_WALL_NS};
+}
+
+struct tp_human tp_finding_worst(const struct tp_fleet_row *row)
+{
+    return tp_human_printf("%s %s", tp_finding_sentences[row->kind].worst,
+                           tp_human_ns(row->found[0]->worst.ns).text);
+}
+
+struct tp_full_window tp_finding_window(const struct tp_fleet_row *row)
+{
+    const struct tp_worst *worst = &row->found[0]->worst;
+    uint64_t margin_ns = worst->ns / MARGIN_PART > MARGIN_LEAST_NS ? worst->ns / MARGIN_PART : MARGIN_LEAST_NS;
+    uint64_t before_ns = worst->since_ns < margin_ns ? worst->since_ns : margin_ns;
+    return tp_full_window_of((int64_t)(worst->since_ns - before_ns), before_ns + worst->ns + margin_ns);
 }
 
 int tp_finding_word_bytes(const char *plural, uint64_t count)

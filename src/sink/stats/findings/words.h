@@ -2,7 +2,8 @@
 #ifndef TP_SINK_STATS_FINDINGS_WORDS_H
 #define TP_SINK_STATS_FINDINGS_WORDS_H
 
-#include "sink/stats/report/report.h"
+#include "sink/stats/report/command.h"
+#include "sink/stats/report/when.h"
 
 // The sink that shows all that is known of the findings.
 #define TP_FULL_VIEW_SINK "stats:by=finding"
@@ -15,7 +16,7 @@ enum tp_finding_filter {
 };
 // A row of sentences.def.
 struct tp_finding_sentence {
-    const char *unit, *count, *culprit, *victims, *other, *sink;
+    const char *unit, *count, *culprit, *victims, *other, *worst, *sink;
     enum tp_finding_filter filter;
 };
 // Indexed by enum tp_finding_kind.
@@ -40,6 +41,14 @@ struct tp_human tp_finding_ps(const struct tp_fleet_row *row);
 // Returns the label of the culprit of a row, and that of its other function; NULL: it is not printed.
 const char *tp_finding_culprit_label(const struct tp_fleet_row *row);
 const char *tp_finding_other_label(const struct tp_full_report *r, const struct tp_fleet_row *row);
+// Returns when the worst instance of a row was, in its worst input; not known: the kind has none.
+struct tp_when tp_finding_when(const struct tp_fleet_row *row);
+// Returns what the worst instance is, with its length.
+struct tp_human tp_finding_worst(const struct tp_fleet_row *row);
+// Returns the window of the worst instance, whose time since the trace began must be known, with a margin
+// of a quarter of its length on both sides, 100 us at least, because who is to blame acts before or
+// after it.
+struct tp_full_window tp_finding_window(const struct tp_fleet_row *row);
 // Returns the bytes of the word for so many: those of the plural without its "s" for one.
 int tp_finding_word_bytes(const char *plural, uint64_t count);
 

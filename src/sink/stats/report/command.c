@@ -1,5 +1,7 @@
 #include "sink/stats/report/command.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -10,6 +12,24 @@ static const struct {
     TP_READING_OPTIONS(TP_X)
 #undef TP_X
 };
+
+// Returns a time since the beginning of the trace in microseconds, rounded down.
+static uint64_t us_of(int64_t ns)
+{
+    return ns > 0 ? (uint64_t)ns / 1000 : 0;
+}
+
+struct tp_full_window tp_full_window_of(int64_t begin_ns, uint64_t ns)
+{
+    struct tp_full_window w;
+    uint64_t from = us_of(begin_ns);
+    // The event that ends the interval is before the end of the window.
+    uint64_t to = us_of((int64_t)((uint64_t)begin_ns + ns)) + 1;
+    snprintf(w.text, sizeof w.text,
+             "--from %" PRIu64 ".%06" PRIu64 "s --to %" PRIu64 ".%06" PRIu64 "s ", from / 1000000,
+             from % 1000000, to / 1000000, to % 1000000);
+    return w;
+}
 
 // Whether a command has the option: it was given, and not as a flag that is off.
 static bool has(const struct tp_full_report *r, unsigned option)

@@ -7,6 +7,14 @@
 #include "sink/print/shell.h"
 #include "sink/stats/report/report.h"
 
+// The options of a time window, with a space behind them.
+struct tp_full_window {
+    char text[80];
+};
+// Returns the window from a time since the trace began that has this length, in whole microseconds
+// outside of it.
+struct tp_full_window tp_full_window_of(int64_t begin_ns, uint64_t ns);
+
 // A command that reads one input with one sink. Borrows its texts.
 struct tp_full_command {
     // Options of the command's own time window, which counts from the beginning of the trace, with a

@@ -1,5 +1,6 @@
 #include "sink/stats/report/record_fields.h"
 #include "sink/stats/report/parts.h"
+#include "sink/stats/report/when.h"
 
 #include <inttypes.h>
 
@@ -41,6 +42,9 @@ void tp_full_put_dist(struct tp_emit *e, const struct tp_full_report *r, const s
 #define X(key, value) tp_field_wide(e, key, value);
     DIST_FIGURES
 #undef X
+    const struct tp_when when = tp_full_when(r, d->max_ns > 0 ? d->max_at : TP_NO_MOMENT);
+    tp_field_known_wide(e, "max_begin_ns", when.since_ns != TP_NO_MOMENT, when.since_ns);
+    tp_field_wall_ns(e, "max_wall_start", when.wall_ns);
     if (r->has_histograms)
         put_buckets(e, &d->hist);
 }

@@ -7,6 +7,7 @@
 #include "sink/print/shorten.h"
 #include "sink/stats/report/command.h"
 #include "sink/stats/report/parts.h"
+#include "sink/stats/report/when.h"
 
 #define INDENT_COLUMNS (2 + TP_FIGURE_COLUMNS + 2)
 // Columns of a path at least, else it is left out.
@@ -58,25 +59,13 @@ int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct t
 // The options of a command that shows the events of an interval: of the task, or of the goroutine of the
 // region, between its beginning and its end.
 struct shown {
-    char window[80];
+    struct tp_full_window window;
     char sink[80];
 };
 
-// Returns a time since the beginning of the trace in microseconds, rounded down.
-static uint64_t us_of(int64_t ns)
-{
-    return ns > 0 ? (uint64_t)ns / 1000 : 0;
-}
-
 static struct shown shown_of(const struct tp_slow_interval *of, enum tp_slow_kind kind)
 {
-    struct shown s;
-    uint64_t from = us_of(of->begin_ns);
-    // The event that ends the interval is before the end of the window.
-    uint64_t to = us_of((int64_t)((uint64_t)of->begin_ns + of->ns)) + 1;
-    snprintf(s.window, sizeof s.window,
-             "--from %" PRIu64 ".%06" PRIu64 "s --to %" PRIu64 ".%06" PRIu64 "s ", from / 1000000,
-             from % 1000000, to / 1000000, to % 1000000);
+    struct shown s = {.window = tp_full_window_of(of->begin_ns, of->ns)};
     char whose[40] = "";
     if (kind == TP_SLOW_TASK && of->id <= INT64_MAX)
         snprintf(whose, sizeof whose, "task=%" PRIu64 ",", of->id);
@@ -91,7 +80,7 @@ static struct tp_full_command command_of(const struct tp_full_report *r,
                                          const struct tp_slow_interval *of,
                                          const struct shown *shown)
 {
-    return (struct tp_full_command){shown->window, tp_span_of_text(shown->sink), path_of(r, of)};
+    return (struct tp_full_command){shown->window.text, tp_span_of_text(shown->sink), path_of(r, of)};
 }
 
 // TEXT
@@ -99,16 +88,11 @@ static struct tp_full_command command_of(const struct tp_full_report *r,
 static void print_when(struct tp_line *l, const struct tp_full_report *r,
                        const struct tp_slow_interval *of)
 {
-    char text[TP_WALL_MAX_BYTES + 1];
+    const struct tp_when when = {of->begin_ns >= 0 ? (uint64_t)of->begin_ns : TP_NO_MOMENT,
+                                 of->wall_ns};
     if (of->g >= 0)
         tp_line_try(l, ", goroutine %" PRId64, of->g);
-    if (of->wall_ns == TP_NO_WALL_NS) {
-        tp_line_try(l, ", %s after the start", tp_human_ns((uint64_t)of->begin_ns).text);
-        return;
-    }
-    const struct tp_wall wall = tp_wall_after((struct tp_wall){0, 0}, of->wall_ns);
-    *tp_put_wall((unsigned char *)text, wall, 6, r->zone) = '\0';
-    tp_line_try(l, ", %s", text);
+    tp_line_try(l, ", at %s", tp_full_when_text(r, when).text);
 }
 
 // Prints a text of a log line in at most `columns`, and how much of it was not kept.
