@@ -46,6 +46,7 @@ struct tp_found {
     uint64_t max_ns;      // the longest; 0: not known for this kind
     uint64_t p99_ns;      // 0: not known for this kind
     struct tp_worst worst;
+    uint64_t peak;        // few_ps: thousandths of goroutines that waited for a P at once in `worst`
     // What else the sentence of the kind needs. few_ps: GOMAXPROCS in thousandths, the mean over the time
     // in which it is known, and how busy the Ps were, in millionths. gc: by how much the heap grows
     // between cycles, in millionths, if only GOGC, GOMEMLIMIT or forced cycles keep it so small, else 0.

@@ -295,8 +295,8 @@ static char *found_line(const struct tp_totals *s, const struct tp_found *found)
     put_span(f, tp_intern_text(&s->names, found->path));
     fprintf(f, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, found->kind,
             found->also, found->value_ppm, found->count, found->max_ns, found->p99_ns);
-    fprintf(f, " worst %" PRIu64 " at %" PRIu64 " %" PRId64, found->worst.ns, found->worst.since_ns,
-            found->worst.wall_ns);
+    fprintf(f, " worst %" PRIu64 " %" PRIu64 " at %" PRIu64 " %" PRId64, found->peak, found->worst.ns,
+            found->worst.since_ns, found->worst.wall_ns);
     fprintf(f, " %" PRIu64 " %" PRIu64 " %s: ", found->detail[0], found->detail[1],
             tp_wide_text(found->lost).text);
     put_source_place(f, s, &found->culprit);

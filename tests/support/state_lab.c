@@ -277,6 +277,7 @@ static void add_found(struct tp_totals *s, uint64_t *seed)
                                  .lost = next_random(seed)};
         if (below(seed, 2) > 0)
             found.worst = (struct tp_worst){below(seed, 100), below(seed, 100), below(seed, 100)};
+        found.peak = found.worst.since_ns != TP_NO_MOMENT ? below(seed, 100) : 0;
         found.culprit = any_place(s, seed);
         found.victim = any_place(s, seed);
         found.other = any_place(s, seed);

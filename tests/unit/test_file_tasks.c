@@ -151,7 +151,7 @@ static void test_states_by_hand(void **state)
     expect_refused(names, (struct state_section){GROUP("\x9\1")}, "no such pair of stacks");
     expect_refused(names, (struct state_section){GROUP("\xa\1")}, "no such kind");
     expect_refused(names, (struct state_section){GROUP("\xb\1")}, "no such kind");
-    expect_refused(names, (struct state_section){GROUP("\xe\1")}, "no such kind");
+    expect_refused(names, (struct state_section){GROUP("\xf\1")}, "no such kind");
     expect_refused((struct state_section){TP_SECTION_names, BYTES("\1\1a")},
                    (struct state_section){GROUP("\xd\1")}, "a wrapper of no function");
     expect_refused(names, (struct state_section){GROUP("\xc\2")}, "no such name");

@@ -310,7 +310,7 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 // and a place without a function. Flags stand behind the places: first of its input, and damaged.
 #define KINDS                                                                                      \
     "\7channel\6few_ps\2gc\4leak\5p_hog\4pool\xdsched_latency\x9slow_task\xestop_the_world\7syscall"
-#define FIGURES_FOUND "\0\0\1\0\0\0\0\0\0\0" "\3\4\5\6" "\1\2\3\4" "\7\x8\x9"
+#define FIGURES_FOUND "\0\0\1\0\0\0\0\0\0\0" "\3\4\5\6" "\1\x9\2\3\4" "\7\x8\x9"
 #define FOUND(path) path "\2" FIGURES_FOUND
 #define NOWHERE "\0\0\0"
 // Of one goroutine: running and what follows, its function b, and file.
@@ -391,8 +391,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "log c 4 0 0\n"
                               "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 1 damaged taken 1.000000005 2.000000006\n"
                               "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8 9\n"
-                              "found a 1 2 3 4 5 6 worst 2 at 3 4 7 8 9: b c 9, a - 0, - - 0 first damaged\n"
-                              "found b 1 2 3 4 5 6 worst 2 at 3 4 7 8 9: - - 0, - - 0, - - 0 first\n"
+                              "found a 1 2 3 4 5 6 worst 9 2 at 3 4 7 8 9: b c 9, a - 0, - - 0 first damaged\n"
+                              "found b 1 2 3 4 5 6 worst 9 2 at 3 4 7 8 9: - - 0, - - 0, - - 0 first\n"
                               "refused a -12 b\nrefused c -10 a\n"
                               "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
                               "other gs 1 2 3 4 5\n"

@@ -195,6 +195,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     }
     tp_full_put_utilisation(e, r);
     tp_full_put_time(e, r);
+    tp_full_put_peaks(e, r);
     tp_full_put_samples(e, r);
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);
@@ -250,7 +251,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     put_totals(e, r->totals);
     tp_full_put_findings_csv(e, r);
     for (size_t i = 0; i < r->row_count; i++) {
-        if (r->rows[i].space != TP_SPACE_COARSE)
+        if (r->rows[i].space != TP_SPACE_COARSE && r->rows[i].space != TP_SPACE_PEAK)
             put_row_csv(e, &r->rows[i]);
     }
     tp_full_put_wrapped_csv(e, r);
@@ -260,6 +261,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_put_utilisation(e, r);
         tp_full_put_time(e, r);
     }
+    tp_full_put_peaks(e, r);
     tp_full_put_samples(e, r);
     tp_full_put_files(e, r);
     tp_full_put_doubtful(e, r);

@@ -412,6 +412,7 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_time(e, r, TP_FULL_TIME_ROWS_MAX);
     print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
     print_table(e, r, "runnable, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
+    tp_full_print_peaks(e, r);
     print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,
                 TP_MEASURE_FIRST_BLOCK);
     print_table(e, r, "system calls, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);

@@ -34,7 +34,8 @@
     X(EVIDENCE, "")           /* for findings; see stats/pair_limit.h */                        \
     X(UNNAMED, "")            /* goroutines without a name yet: numbers of lives */             \
     X(FILE_TASK, "trace_task") /* tasks by input; see file_tasks.h */                           \
-    X(WRAPPED, "wrapped")     /* goroutines by what their start function wraps */
+    X(WRAPPED, "wrapped")     /* goroutines by what their start function wraps */               \
+    X(PEAK, "peak")           /* goroutines runnable at once, by start function */
 
 enum tp_durations_space {
 #define TP_X(space, name) TP_SPACE_##space,
@@ -49,7 +50,8 @@ enum tp_durations_space {
 // (stats/stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (stats/evidence.h).
 // Groups of TP_SPACE_WRAPPED have sums for each goroutine: the measures RUN, SCHED, SYSCALL and LIFE, and
 // TP_MEASURE_FIRST_BLOCK for the time blocked, whatever for; their name is that of the start function, a
-// zero byte, and that of the function which it wraps. Groups of other spaces have only measure 0.
+// zero byte, and that of the function which it wraps.
+// Groups of TP_SPACE_PEAK use enum tp_peak_measure. Groups of other spaces have only measure 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
@@ -66,6 +68,11 @@ enum tp_measure {
 };
 // Stands in place of a measure if there is none.
 #define TP_MEASURE_NONE UINT32_MAX
+
+// Measures of TP_SPACE_PEAK, each with a value of each input (peaks.h): the peak of a start function in
+// thousandths of goroutines; that of all goroutines, under the function with most of them; and
+// beside that the width of the buckets in ns.
+enum tp_peak_measure { TP_PEAK_OF_FUNCTION, TP_PEAK_OF_ALL, TP_PEAK_WIDTH, TP_PEAK_MEASURES };
 
 // Whether groups of this space have measures from TP_MEASURE_FIRST_BLOCK on, so that their numbers
 // depend on who numbers the reasons of blocking.

@@ -96,6 +96,20 @@ static bool serves(const struct tp_totals *s)
     return is;
 }
 
+// Sets when most goroutines waited for a P at once, and how many.
+static void set_peak(struct tp_found *found, const struct tp_totals *s)
+{
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->space != TP_SPACE_PEAK || g->dist_count <= TP_PEAK_WIDTH ||
+            g->dists[TP_PEAK_OF_ALL] == NULL)
+            continue;
+        tp_found_set_worst(found, g->dists[TP_PEAK_OF_ALL]);
+        found->peak = found->worst.ns;
+        found->worst.ns = g->dists[TP_PEAK_WIDTH]->max_ns;
+    }
+}
+
 bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
@@ -103,6 +117,7 @@ bool tp_judge_few_ps(struct tp_judging *j)
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_FEW_PS);
     found.lost = f[TP_FILE_SCHEDULING];
+    set_peak(&found, j->s);
     found.count = tp_judging_count(j, TP_FILE_SCHEDULINGS);
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
     found.victim.function = latest_function(j->s);

@@ -29,6 +29,8 @@ static int compare_figures(const struct tp_found *a, const struct tp_found *b)
     if (order == 0)
         order = tp_compare_u64(a->worst.ns, b->worst.ns);
     if (order == 0)
+        order = tp_compare_u64(a->peak, b->peak);
+    if (order == 0)
         order = tp_compare_u64(a->worst.since_ns, b->worst.since_ns);
     if (order == 0)
         order = tp_compare_i64(a->worst.wall_ns, b->worst.wall_ns);

@@ -52,8 +52,7 @@ static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t ref)
 
 // LIVES
 
-// Turns the number of a life in the sums into the number of that life in the input.
-static uint32_t life_in(const struct tp_sums *s, uint32_t number)
+uint32_t tp_stats_life(const struct tp_sums *s, uint32_t number)
 {
     const struct tp_sums_life *life = number >= s->lives.first && number - s->lives.first < s->lives.of.count
                                           ? &s->lives.of.items[number - s->lives.first]
@@ -67,7 +66,7 @@ static bool add_unnamed_span(struct tp_stats_step *step, uint32_t number, uint32
     uint32_t measure = tp_stats_measure(step, measure_in_sums);
     return measure != TP_DURATIONS_NONE &&
            tp_durations_record(&step->c->totals.durations, TP_SPACE_UNNAMED,
-                               life_in(step->s, number), measure, ns, at, is_cut);
+                               tp_stats_life(step->s, number), measure, ns, at, is_cut);
 }
 
 // Adds the single spans in the sums of lives that have no name yet.
@@ -100,7 +99,7 @@ static bool add_unnamed(struct tp_stats_step *step)
         const struct tp_durations_group *group = &from->groups.items[i];
         if (group->space == TP_SPACE_UNNAMED && group->dist_count > 0)
             fits = tp_durations_merge_group(&step->c->totals.durations, TP_SPACE_UNNAMED,
-                                            life_in(step->s, group->name), group, &words);
+                                            tp_stats_life(step->s, group->name), group, &words);
     }
     return fits;
 }

@@ -13,6 +13,8 @@ void tp_stats_input_fini(struct tp_stats_input *c)
     tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->frames);
     tp_history_input_fini(&c->history);
+    tp_peaks_fini(&c->peaks);
+    tp_intern_fini(&c->peak_names);
     tp_gc_curve_destroy(c->gc.curve);
     TP_SLAB_FINI(&c->gc.gs);
     *c = (struct tp_stats_input){0};
@@ -20,7 +22,8 @@ void tp_stats_input_fini(struct tp_stats_input *c)
 
 size_t tp_stats_input_bytes(const struct tp_stats_input *c)
 {
-    return tp_totals_bytes(&c->totals) + tp_history_input_bytes(&c->history);
+    return tp_totals_bytes(&c->totals) + tp_history_input_bytes(&c->history) +
+           tp_peaks_bytes(&c->peaks) + tp_intern_bytes(&c->peak_names);
 }
 
 struct tp_sums_floor tp_stats_input_floor(const struct tp_stats_input *c)
@@ -58,7 +61,7 @@ int tp_stats_input_add(struct tp_stats_input *c, const struct tp_sums *s, struct
         !tp_stats_add_durations(&step) || !tp_stats_add_longest(&step) ||
         !tp_stats_add_stacks(&step) || !tp_stats_add_labelled(&step) ||
         !tp_stats_add_rows(&step) || !tp_stats_add_slow(&step) ||
-        !tp_stats_add_evidence(&step) ||
+        !tp_stats_add_evidence(&step) || !tp_stats_add_peaks(&step) ||
         (tp_stats_wants(c, TP_PART_TIMELINE) && !tp_stats_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     c->has_events = c->has_events || s->event_count > 0;
@@ -70,6 +73,8 @@ int tp_stats_input_add(struct tp_stats_input *c, const struct tp_sums *s, struct
 int tp_stats_input_end(struct tp_stats_input *c, struct tp_error *err)
 {
     if (tp_stats_wants(c, TP_PART_TIMELINE) && !tp_stats_end_levels(c))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    if (!tp_stats_end_peaks(c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     c->totals.duration_ns = (uint64_t)(c->last_ns - c->first_ns);
     c->totals.sample_count = c->samples.count;

@@ -44,6 +44,8 @@ struct tp_stats_input {
     // The result, which is complete after tp_stats_input_end.
     struct tp_totals totals;
     struct tp_stats_gc gc;
+    struct tp_peaks peaks;
+    struct tp_intern peak_names; // of the functions in `peaks`; the totals' numbers change
     // Times of the events so far, valid if has_events.
     bool has_events;
     int64_t first_ns, last_ns;
@@ -104,6 +106,11 @@ struct tp_stats_step {
     struct tp_stats_input *c;
     const struct tp_sums *s;
 };
+// Returns the number in the input of the life with this number in the sums.
+uint32_t tp_stats_life(const struct tp_sums *s, uint32_t number);
+// tp_stats_add_peaks adds the long waits for a P. tp_stats_end_peaks records the peaks in the totals.
+bool tp_stats_add_peaks(struct tp_stats_step *step) TP_MUST_USE;
+bool tp_stats_end_peaks(struct tp_stats_input *c) TP_MUST_USE;
 // Both functions forget the translations of the previous sums' numbers, and make room for those of the
 // sums that are being added. Call them after the totals were packed: packing gives stacks other numbers,
 // so tp_stats_forget_stacks forgets `empty_stack` and `types`, too.

@@ -44,6 +44,7 @@ static uint32_t measure_count(unsigned space)
     switch (space) {
     case TP_SPACE_GOROUTINE: return TP_MEASURE_FIRST_BLOCK;
     case TP_SPACE_WRAPPED: return TP_MEASURE_FIRST_BLOCK + 1;
+    case TP_SPACE_PEAK: return TP_PEAK_MEASURES;
     case TP_SPACE_COARSE: return tp_coarse_measure(TP_STACK_TYPE_COUNT, false);
     default: return 1;
     }

@@ -16,14 +16,16 @@ static void visit_place(struct tp_state_visit *v, struct tp_source_place *place)
         tp_state_refuse(v->r, "a place without a function, or a line without a file");
 }
 
-static void visit_worst(struct tp_state_visit *v, struct tp_worst *worst)
+static void visit_worst(struct tp_state_visit *v, struct tp_found *f)
 {
+    struct tp_worst *worst = &f->worst;
     bool is_known = worst->since_ns != TP_NO_MOMENT;
     tp_visit_flag(v, &is_known, "flag");
     if (!is_known) {
         *worst = (struct tp_worst)TP_WORST_NONE;
         return;
     }
+    tp_visit_u64(v, &f->peak);
     tp_visit_u64(v, &worst->ns);
     tp_visit_u64(v, &worst->since_ns);
     tp_visit_i64(v, &worst->wall_ns);
@@ -41,7 +43,7 @@ static void visit_found(struct tp_state_visit *v, void *row)
     tp_visit_u64(v, &f->count);
     tp_visit_u64(v, &f->max_ns);
     tp_visit_u64(v, &f->p99_ns);
-    visit_worst(v, &f->worst);
+    visit_worst(v, f);
     tp_visit_u64(v, &f->detail[0]);
     tp_visit_u64(v, &f->detail[1]);
     tp_visit_wide(v, &f->lost);

@@ -304,11 +304,23 @@ TP_INLINE bool add_to_stack(struct tp_sums *s, const struct tp_track_span *span,
            tp_sums_add_wait(s, span->of.stack, type, span->ns);
 }
 
+static TP_NOINLINE bool add_long_wait(struct tp_sums *s, const struct tp_track_span *span)
+{
+    const struct tp_peak_wait wait = {.begin_ns = (int64_t)begin_of(span),
+                                      .end_ns = span->end_ns,
+                                      .who = span->of.who,
+                                      .is_unnamed = (span->of.marks & TP_SPAN_IS_UNNAMED) != 0};
+    return wait.begin_ns > wait.end_ns || TP_LIST_ADD(&s->long_waits, wait);
+}
+
 TP_INLINE bool add_span(struct tp_sums *s, const struct tp_track_span *span, enum tp_state state,
                         unsigned parts)
 {
     if (state == TP_STATE_WAITING && tp_unlikely((span->of.wait & TP_WAIT_FOREVER) != 0))
         return true;
+    if (state == TP_STATE_RUNNABLE && (parts & TP_PART_GOROUTINES) != 0 &&
+        tp_unlikely(span->ns >= TP_PEAK_WAIT_NS) && !add_long_wait(s, span))
+        return false;
     return ((parts & TP_PART_GOROUTINES) == 0 || tp_likely(record(s, span, state))) &&
            ((parts & TP_PART_STACKS) == 0 || state == TP_STATE_RUNNING ||
             tp_likely(add_to_stack(s, span, state, parts)));
@@ -481,12 +493,24 @@ static bool add_cut_to_stack(struct tp_sums *s, const struct tp_state_span *span
                             (uint64_t)(span->end_ns - since_ns));
 }
 
+static bool add_cut_wait(struct tp_sums *s, const struct tp_state_span *span)
+{
+    bool is_unnamed = (span->marks & TP_SPAN_IS_UNNAMED) != 0;
+    const struct tp_peak_wait wait = {.begin_ns = span->begin_ns,
+                                      .end_ns = span->end_ns,
+                                      .who = is_unnamed ? span->life : span->function,
+                                      .is_unnamed = is_unnamed};
+    return span->state != TP_STATE_RUNNABLE || wait.end_ns < wait.begin_ns ||
+           (uint64_t)wait.end_ns - (uint64_t)wait.begin_ns < TP_PEAK_WAIT_NS ||
+           TP_LIST_ADD(&s->long_waits, wait);
+}
+
 static bool add_cut(struct tp_sums *s, const struct tp_state_span *span)
 {
-    bool fits = true;
+    bool fits = !tp_sums_wants(s, TP_PART_GOROUTINES) || add_cut_wait(s, span);
     if (tp_sums_wants(s, TP_PART_TIMELINE) && !span->goes_on)
-        fits = tp_sums_move(s, tp_level_of_state(span->state), tp_level_of_state(span->next),
-                            span->end_ns);
+        fits = fits && tp_sums_move(s, tp_level_of_state(span->state), tp_level_of_state(span->next),
+                                    span->end_ns);
     if (span->state == TP_STATE_WAITING && (span->wait & TP_WAIT_FOREVER) != 0)
         return fits;
     return fits && (!tp_sums_wants(s, TP_PART_GOROUTINES) || record_all(s, span)) &&

@@ -42,6 +42,7 @@ void tp_sums_clear(struct tp_sums *s)
     s->samples.count = 0;
     clear_pairs(s);
     s->notes.count = 0;
+    s->long_waits.count = 0;
     s->idle_runs.count = 0;
     s->idle_runs.ns = 0;
     s->labelled.of.count = 0;
@@ -69,7 +70,7 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
 // All lists in struct tp_sums, including those of slots (base/slots.h). X(member)
 #define LISTS(X)                                                                        \
     X(lives.of) X(lives.older) X(lives.older_spans) X(lives.unnamed) X(longest.items) X(reasons.of)          \
-    X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(labelled.of) X(legs.of) X(rows) \
+    X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(long_waits) X(labelled.of) X(legs.of) X(rows) \
     X(slow[TP_SLOW_TASK].items) X(slow[TP_SLOW_REGION].items) X(levels.buckets)         \
     X(gc_notes)
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");

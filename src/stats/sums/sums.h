@@ -18,6 +18,7 @@
 #include "merge/tables/block.h"
 #include "merge/track/tracker.h"
 #include "stats/figures/durations.h"
+#include "stats/figures/peaks.h"
 #include "stats/figures/stack_sums.h"
 #include "stats/figures/timeline.h"
 #include "stats/slowest.h"
@@ -236,6 +237,7 @@ struct tp_sums {
         uint32_t is_unnamed : 1;
     } dist_cache[TP_SUMS_DIST_LIVES + 1][TP_SUMS_DIST_SLOTS]; // by state less RUNNABLE; of lives
     struct tp_sums_reasons reasons;
+    TP_LIST(struct tp_peak_wait) long_waits; // for a P; `who`: a reference, or the number of a life
     struct tp_sums_waits waits;
     struct tp_sums_samples {       // CPU samples, which `waits` has, too
         uint64_t count;

@@ -16,6 +16,8 @@ static void put_figures(struct tp_emit *e, const struct tp_fleet_row *row)
     const struct tp_when when = tp_finding_when(row);
     bool has_worst = when.since_ns != TP_NO_MOMENT, has_wall = when.wall_ns != TP_NO_WALL_NS;
     tp_field_known_wide(e, "worst_duration_ns", has_worst, row->found[0]->worst.ns);
+    tp_field_known_wide(e, "worst_goroutines_thousandths",
+                        has_worst && row->kind == TP_FINDS_FEW_PS, row->found[0]->peak);
     tp_field_known_wide(e, "worst_begin_ns", has_worst, when.since_ns);
     tp_field_known_i64(e, "worst_wall_start_ns", has_wall, when.wall_ns);
     tp_field_wide(e, "trace_count", row->file_count);

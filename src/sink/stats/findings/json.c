@@ -110,6 +110,7 @@ static void put_worst(struct tp_emit *e, const struct tp_full_report *r,
                                             name_of(r, row->worst_path)};
     tp_fields_open(e, "worst_instance", '{');
     tp_field_wide(e, "duration_ns", row->found[0]->worst.ns);
+    put_known_ppm(e, "goroutines", row->kind == TP_FINDS_FEW_PS, row->found[0]->peak * 1000);
     tp_field_wide(e, "begin_ns", when.since_ns);
     tp_field_wall_ns(e, "wall_start", when.wall_ns);
     tp_full_put_command(e, r, &command);

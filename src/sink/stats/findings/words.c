@@ -118,8 +118,11 @@ struct tp_when tp_finding_when(const struct tp_fleet_row *row)
 
 struct tp_human tp_finding_worst(const struct tp_fleet_row *row)
 {
+    const struct tp_found *found = row->found[0];
+    bool is_peak = row->kind == TP_FINDS_FEW_PS;
     return tp_human_printf("%s %s", tp_finding_sentences[row->kind].worst,
-                           tp_human_ns(row->found[0]->worst.ns).text);
+                           is_peak ? tp_human_ratio(found->peak, 1000).text
+                                   : tp_human_ns(found->worst.ns).text);
 }
 
 struct tp_full_window tp_finding_window(const struct tp_fleet_row *row)

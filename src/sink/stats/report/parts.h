@@ -34,6 +34,14 @@ void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_level_keys(struct tp_emit *e);
 void tp_full_put_level_values(struct tp_emit *e, const struct tp_timeline_bucket *buckets, uint32_t count);
 
+// When most goroutines waited for a P at once: a line below the table over time, if there is one to
+// tell; the table by start function; both for programs.
+bool tp_full_has_peak(const struct tp_full_report *r);
+void tp_full_print_peak(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_peaks(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_peak(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_peaks(struct tp_emit *e, const struct tp_full_report *r);
+
 // Puts the history of the inputs, if the report has it, in JSON only.
 void tp_full_put_history(struct tp_emit *e, const struct tp_full_report *r);
 

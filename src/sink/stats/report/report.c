@@ -72,7 +72,7 @@ static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space
         return false;
     switch (r->by) {
     case TP_STATS_BY_ALL: return !tp_is_space_of_pairs(space) && space != TP_SPACE_WRAPPED;
-    case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
+    case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE || space == TP_SPACE_PEAK;
     case TP_STATS_BY_TASK: return space == TP_SPACE_TASK || space == TP_SPACE_FILE_TASK;
     case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;
     case TP_STATS_BY_STACK: return space == TP_SPACE_COARSE;

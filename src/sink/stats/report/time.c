@@ -237,6 +237,7 @@ void tp_full_put_time(struct tp_emit *e, const struct tp_full_report *r)
     tp_fields_close(e, '[');
     put_since_begin(e, &since);
     put_by_wall(e, &wall);
+    tp_full_put_peak(e, r);
     tp_fields_close(e, '{');
 }
 
@@ -405,7 +406,8 @@ size_t tp_full_time_count(const struct tp_full_report *r)
 
 unsigned tp_full_time_head(const struct tp_full_report *r)
 {
-    return note(r) != NULL ? 4 : 3;
+    unsigned lines = note(r) != NULL ? 4 : 3;
+    return tp_full_has_peak(r) ? lines + 1 : lines;
 }
 
 void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint32_t most)
@@ -416,6 +418,7 @@ void tp_full_print_time(struct tp_emit *e, const struct tp_full_report *r, uint3
     print_rows(e, r, &rows, is_laid_by_wall(r));
     if (note(r) != NULL)
         tp_emit_printf(e, "  %s\n", note(r));
+    tp_full_print_peak(e, r);
     if (most > TP_FULL_TIME_ROWS_SHORT)
         print_gauges(e, &r->totals->timeline);
 }
