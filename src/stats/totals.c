@@ -181,7 +181,8 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
                                          c->total_ns);
     stack = stack_in(t, stack);
     return stack != TP_INTERN_NONE &&
-           tp_totals_record_stack(t->into, stack, type, c->count, c->total_ns);
+           tp_totals_record_stack(t->into, stack, type, c->count, c->total_ns) &&
+           tp_stack_counts_add_times(&t->into->by_stack, stack, type, c->times);
 }
 
 static void merge_stacks(struct translation *t)
@@ -322,6 +323,10 @@ static void place_worst(struct tp_worst *worst, const struct tp_trace_zero *zero
 void tp_totals_place_moments(struct tp_totals *s, const struct tp_trace_zero *zero)
 {
     tp_durations_place(&s->durations, zero);
+    for (uint32_t i = 0; i < s->by_stack.count; i++) {
+        if (s->by_stack.items[i].times != NULL)
+            tp_dist_place(s->by_stack.items[i].times, zero);
+    }
     for (uint32_t i = 0; i < s->found.count; i++)
         place_worst(&s->found.items[i].worst, zero);
     for (uint32_t i = 0; i < s->files.count; i++)

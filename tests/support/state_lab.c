@@ -213,7 +213,10 @@ static void add_stack(struct tp_totals *s, uint64_t *seed)
 {
     uint64_t ns = next_random(seed) >> 40;
     uint32_t stack = any_stack(s, seed);
-    need(tp_totals_record_stack(s, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
+    unsigned type = below(seed, TP_STACK_TYPE_COUNT);
+    need(tp_totals_record_stack(s, stack, type, 1, ns));
+    if (tp_stack_type_is_timed(type) && below(seed, 3) > 0)
+        need(tp_stack_counts_add_time(&s->by_stack, stack, type, ns, any_moment(seed)));
 }
 
 static void add_wake(struct tp_totals *s, uint64_t *seed)

@@ -332,6 +332,12 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 #define SLOW_REGION(running) "\7\x9\0\3\2\0" running "\0\4\0\0\0\0\0\0\0" "\1\0\0"
 // Two log lines: when, category and message with what is left out of them.
 #define LINES "\2" "\0\1\0\2\7" "\5\0\0\1\0"
+// Waits by type and stack: count, time, and of those with a distribution count, time, longest, its moment,
+// and the histogram.
+#define ONE_WAIT "\0\0\1\x5" "\0"
+#define TIMED_WAIT "\1\0\2\x5" "\1\3\3\7\1\3\1"
+#define LAST_WAIT "\1\1\3\4" "\0"
+#define WAITS(rows) {TP_SECTION_waits, BYTES(rows)}
 static const struct state_section sound[] = {
     TOTALS_OF(COUNTS, UNORDERED, TAKEN_ALL, GC, GAUGES, WIDTHS, LIMITS),
     {TP_SECTION_names, BYTES("\3\1a\1b\1c")},
@@ -348,7 +354,7 @@ static const struct state_section sound[] = {
               "\1\2\0\0" ONE "\7\3\0\0" "\4\0\0\0\0\0"
               "\x9\1\0\0" "\1\4\0\0\0\0" WAKE("\1") WAKE("\2")),
     SUMS("\1" "\1\2\5" SUM),
-    {TP_SECTION_waits, BYTES("\3\0\0\1\x5\1\0\2\x5\1\1\3\4")},
+    WAITS("\3" ONE_WAIT TIMED_WAIT LAST_WAIT),
     FILES("\2" JUDGED_ROW("\1", "\1" NO_VALUES, TAKEN, "\1")
           JUDGED_ROW("\2", "\0\7\3\1\4\5\xa\6\x9\x8\2", NOT_TAKEN, "\0")),
     {TP_SECTION_refused, BYTES("\2\0\xc\1\2\xa\0")}, // path, code and words
@@ -402,7 +408,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "slow region 5 c 0 of 3 at 7 wall 9 in a 1 0 4 0 0 0 0 0 0 0 1 0\n"
                               "slow region 6 c 0 of 3 at 7 wall 9 in a 2 0 4 0 0 0 0 0 0 0 1 0\n"
                               "net a:7@64@b 1 5\n"
-                              "sync a:7@64@b 2 5\n"
+                              "sync a:7@64@b 2 5 1 3 3 at 7 3:1\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"
                               "BLAMED [a:7] [a:7;a:7] 1 4 0\n"
                               "woken r [a:7;a:7] [a:7] 2 10 5 at 7 5:2\n"

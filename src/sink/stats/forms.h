@@ -51,7 +51,7 @@
 //     "waiters":[{"function","file","line","reason","idle","count","total_ns"}],
 //     "frames":[{"function","file","line"}]}],"other_wakers":{DIST,"blamed_ns"},
 //   "other_stack_count","coarse_stacks":[{"type","lock","function","count","total_ns"}],
-//   "stacks":[{"type","count","total_ns","function","file","line","idle",
+//   "stacks":[{"type","count","total_ns","max_ns",QUANTILES,MAX_BEGIN,"function","file","line","idle",
 //     "frames":[{"function","file","line"}]}]}, with pc=yes also "pc" of each frame; the first
 //     "function", "file" and "line" are those of the place
 //   STATE is running, runnable, syscall or lifetime; an absent one did not occur.

@@ -152,6 +152,7 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
     tp_field_text(e, "type", tp_stack_type_names[type]);
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
+    tp_full_put_times(e, r, s->times);
     if (type == TP_STACK_BEFORE && s->inferred != TP_NOT_INFERRED)
         tp_field_span(e, "inferred_reason", tp_unmarked(tp_inferred_text(s->inferred)));
     else if (type == TP_STACK_BEFORE)
@@ -239,7 +240,9 @@ static void put_stack_csv(struct tp_emit *e, const struct tp_full_report *r, uns
     tp_emit_text(e, tp_stack_type_names[type]);
     tp_emit_text(e, ",");
     tp_full_put_place_csv(e, r->totals, s);
-    tp_emit_printf(e, ",%" PRIu64 ",%s,,,,,,,\n", s->count, tp_wide_text(s->total_ns).text);
+    tp_emit_printf(e, ",%" PRIu64 ",%s", s->count, tp_wide_text(s->total_ns).text);
+    tp_full_put_times_csv(e, s->times);
+    tp_emit_text(e, ",,\n");
 }
 
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)

@@ -9,6 +9,7 @@
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
 #include "sink/stats/report/parts.h"
+#include "sink/stats/report/when.h"
 #include "stats/names/wait_reasons.h"
 
 // TOTALS
@@ -330,9 +331,31 @@ static void print_frame(struct tp_line *l, const struct tp_totals *totals,
     tp_line_text(l, "\n");
 }
 
-static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum tp_stack_type type,
+#define TIMES_INDENT 4
+// Prints percentiles and the longest of the waits at a stack, and when that began.
+static void print_times(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *d)
+{
+    const struct tp_when when = tp_full_when(r, d->max_ns > 0 ? d->max_at : TP_NO_MOMENT);
+    const struct tp_when in_trace = {when.since_ns, TP_NO_WALL_NS};
+    struct tp_line l = {e, e->columns > TIMES_INDENT ? e->columns - TIMES_INDENT : 0};
+    if (d->count == 1 && !tp_when_is_known(when))
+        return;
+    tp_cell_spaces(e, TIMES_INDENT);
+    if (d->count > 1)
+        (void)tp_line_try(&l, "p50 %s, p99 %s, longest %s",
+                          tp_human_ns(tp_dist_quantile_ns(d, 500)).text,
+                          tp_human_ns(tp_dist_quantile_ns(d, 990)).text, tp_human_ns(d->max_ns).text);
+    const char *before = d->count > 1 ? ", at " : "at ";
+    if (tp_when_is_known(when) &&
+        !tp_line_try(&l, "%s%s", before, tp_full_when_text(r, when).text))
+        (void)tp_line_try(&l, "%s%s", before, tp_full_when_text(r, in_trace).text);
+    tp_emit_text(e, "\n");
+}
+
+static void print_stack(struct tp_emit *e, const struct tp_full_report *r, enum tp_stack_type type,
                         const struct tp_full_stack *s)
 {
+    const struct tp_totals *totals = r->totals;
     bool has_time = type != TP_STACK_CPU;
     unsigned before = has_time ? TP_FIGURE_COLUMNS + TP_COUNT_COLUMNS + 3 : TP_COUNT_COLUMNS + 2;
     tp_cell_spaces(e, 2);
@@ -357,6 +380,8 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
             tp_cell_spaces(e, before);
         print_frame(&l, totals, s, tp_full_text_frame(s, i));
     }
+    if (s->times != NULL)
+        print_times(e, r, s->times);
 }
 
 static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
@@ -368,10 +393,10 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
     tp_cell_title(e, title, 0);
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < of->count; i++)
-        print_stack(e, r->totals, type, &of->items[i]);
+        print_stack(e, r, type, &of->items[i]);
     tp_table_more(e, of->all_count, r->top);
     if (of->idle.count > 0)
-        print_stack(e, r->totals, type, &of->idle);
+        print_stack(e, r, type, &of->idle);
 }
 
 // Whether the report has rows of any kind.

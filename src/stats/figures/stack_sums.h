@@ -4,9 +4,7 @@
 #ifndef TP_STATS_FIGURES_STACK_SUMS_H
 #define TP_STATS_FIGURES_STACK_SUMS_H
 
-#include "base/index.h"
-#include "base/list.h"
-#include "base/wide.h"
+#include "stats/figures/durations.h"
 
 // Stands in place of the index of a stack if an event has no stack.
 #define TP_NO_STACK UINT32_MAX
@@ -40,12 +38,20 @@ enum tp_stack_type {
     TP_STACK_RUN = TP_STACK_NET_OPEN
 };
 
+// Whether waits of a type have a distribution: not those of which the trace cuts all, samples, and
+// waits for a P, of which there are very many; start functions have theirs.
+TP_INLINE bool tp_stack_type_is_timed(unsigned type)
+{
+    return type <= TP_STACK_SYSCALL;
+}
+
 // The count and total time of one stack and type, an item of struct tp_stack_counts. Moves when
 // items are added or taken.
 struct tp_stack_count {
     uint64_t key;   // `stack` << 8 | enum tp_stack_type
     uint64_t count;
     tp_wide total_ns;
+    struct tp_dist *times; // of those that the trace does not cut; owned by the list; NULL: none
 };
 
 // All counts of one owner, which defines what `stack` means. Owns its memory, which
@@ -53,6 +59,7 @@ struct tp_stack_count {
 struct tp_stack_counts {
     struct tp_index by_key;
     TP_LIST(struct tp_stack_count);
+    size_t times_bytes; // memory of all distributions
 };
 
 // Removes all items and keeps the memory.
@@ -64,8 +71,16 @@ void tp_stack_counts_fini(struct tp_stack_counts *c);
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
-// Moves the item of this stack and type to *ret_count and removes it from the list, where another
-// item may take its place. False: there is no such item.
+// Add waits that are in the count of the item of this stack and type to its distribution: all of
+// another one, or one wait that began at `at`. Nothing happens if there is no such item. False: out of
+// memory; the item may have a part of them.
+bool tp_stack_counts_add_times(struct tp_stack_counts *c, uint32_t stack, unsigned type,
+                               const struct tp_dist *times) TP_MUST_USE;
+bool tp_stack_counts_add_time(struct tp_stack_counts *c, uint32_t stack, unsigned type, uint64_t ns,
+                              uint64_t at) TP_MUST_USE;
+
+// Moves the item of this stack and type to *ret_count, without its distribution, and removes it from
+// the list, where another item may take its place. False: there is no such item.
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count);
 

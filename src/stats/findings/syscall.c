@@ -21,6 +21,7 @@ struct call {
     uint32_t stack;               // TP_INTERN_NONE: only the function is known
     uint64_t count, max_ns;
     tp_wide total_ns;
+    const struct tp_dist *times;  // of those that the trace does not cut; NULL: none
 };
 
 struct calls {
@@ -76,7 +77,7 @@ static bool add_stacks(struct calls *calls)
         if (!is_call(type) || mean_ns < SLOW_NS || is_passed_over(s, stack, type, mean_ns))
             continue;
         fits = TP_LIST_ADD(calls, (struct call){tp_source_place_of(s, stack, type), stack, c->count, 0,
-                                                c->total_ns});
+                                                c->total_ns, c->times});
     }
     return fits;
 }
@@ -98,7 +99,7 @@ static bool add_coarse(struct calls *calls)
             const struct tp_dist *d = walk.dist;
             if (is_call(tp_coarse_type(walk.measure)) && d->total_ns / SLOW_NS >= d->count)
                 fits = TP_LIST_ADD(calls, (struct call){place, TP_INTERN_NONE, d->count, d->max_ns,
-                                                        d->total_ns});
+                                                        d->total_ns, NULL});
         }
     }
     return fits;
@@ -125,6 +126,7 @@ static bool judge_function(struct tp_judging *j, const struct call *calls, size_
 {
     struct tp_found found = tp_found_of(TP_FINDS_SYSCALL);
     struct tp_shares lines = {0};
+    struct tp_dist worst = {.max_ns = 0};
     bool fits = true;
     // Nobody is to blame for calls whose stack is not known.
     if (calls[0].place.function == TP_INTERN_NONE)
@@ -133,9 +135,12 @@ static bool judge_function(struct tp_judging *j, const struct call *calls, size_
         found.count = tp_wide_limited((tp_wide)found.count + calls[i].count);
         found.max_ns = calls[i].max_ns > found.max_ns ? calls[i].max_ns : found.max_ns;
         found.lost = tp_wide_add(found.lost, calls[i].total_ns);
+        if (calls[i].times != NULL)
+            tp_dist_raise(&worst, calls[i].times->max_ns, calls[i].times->max_at);
         fits = tp_shares_add(&lines, &calls[i].place, calls[i].total_ns);
     }
     if (fits) {
+        tp_found_set_worst(&found, &worst);
         found.value_ppm = tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]);
         found.culprit = found.victim = tp_shares_greatest(&lines, j->s);
         found.other = tp_source_place_called(j->s, calls[0].stack, TP_STACK_SYSCALL);

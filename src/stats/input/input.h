@@ -139,9 +139,9 @@ bool tp_stats_add_longest(struct tp_stats_step *step) TP_MUST_USE;
 // evidence.
 bool tp_stats_add_stacks(struct tp_stats_step *step) TP_MUST_USE;
 // Adds waits or CPU samples of one type to the totals, at the stack with the reference `ref` in the sums.
-// Begins of assists and cycles become evidence.
+// Begins of assists and cycles become evidence. `times`: their distribution; NULL: none.
 bool tp_stats_add_waits(struct tp_stats_step *step, uint32_t ref, unsigned type, uint64_t count,
-                        tp_wide total_ns) TP_MUST_USE;
+                        tp_wide total_ns, const struct tp_dist *times) TP_MUST_USE;
 // Adds counts and times by stack and labels to the totals.
 bool tp_stats_add_labelled(struct tp_stats_step *step) TP_MUST_USE;
 // Returns the number of the frame of which only the function is known, a name of the totals. TP_INTERN_NONE:

@@ -402,6 +402,12 @@ void tp_stats_prefetch_pair(const struct tp_stats_step *step, uint32_t at)
         prefetch_frames(def);
 }
 
+// Returns the distribution of the waits of a stack; NULL: there is none.
+static const struct tp_dist *times_of(const struct tp_sums *s, const struct tp_sums_first_wait *w)
+{
+    return w->times > 0 ? &s->waits.times.items[w->times - 1] : NULL;
+}
+
 static bool run_stage(struct tp_stats_step *step, enum stage stage, uint32_t at,
                       struct on_the_way *w)
 {
@@ -440,7 +446,9 @@ static bool run_stage(struct tp_stats_step *step, enum stage stage, uint32_t at,
         return true;
     default:
         return tp_totals_record_stack(totals, w->number, from->type, from->count,
-                                      from->total_ns);
+                                      from->total_ns) &&
+               tp_stack_counts_add_times(&totals->by_stack, w->number, from->type,
+                                         times_of(step->s, from));
     }
 }
 
@@ -462,7 +470,7 @@ static bool add_first(struct tp_stats_step *step)
 }
 
 bool tp_stats_add_waits(struct tp_stats_step *step, uint32_t stack, unsigned type,
-                         uint64_t count, tp_wide total_ns)
+                         uint64_t count, tp_wide total_ns, const struct tp_dist *times)
 {
     if (is_begin(type))
         return record_begins(step, stack, type, count);
@@ -480,7 +488,8 @@ bool tp_stats_add_waits(struct tp_stats_step *step, uint32_t stack, unsigned typ
         if (!put_frames(step, stack, &f, &number))
             return false;
     }
-    return tp_totals_record_stack(totals, number, type, count, total_ns);
+    return tp_totals_record_stack(totals, number, type, count, total_ns) &&
+           tp_stack_counts_add_times(&totals->by_stack, number, type, times);
 }
 
 bool tp_stats_add_stacks(struct tp_stats_step *step)
@@ -490,7 +499,7 @@ bool tp_stats_add_stacks(struct tp_stats_step *step)
     for (uint32_t i = 0; i < others->count && fits; i++) {
         const struct tp_stack_count *from = &others->items[i];
         fits = tp_stats_add_waits(step, tp_stack_count_stack(from), tp_stack_count_type(from),
-                                   from->count, from->total_ns);
+                                  from->count, from->total_ns, from->times);
     }
     return fits;
 }

@@ -221,6 +221,26 @@ struct tp_span tp_state_get_text(struct tp_state_reader *r);
 // Reads the number of the items that follow, each of at least `item_bytes`. Fails with TP_E_STATE
 // if the file has too few bytes for them.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
+// HISTOGRAMS
+
+// Facts that follow from the buckets of a histogram: the number of durations, and the bounds of
+// their sum. The number may overflow its 64 bits; the bounds have 128 bits.
+struct tp_state_contents {
+    uint64_t count;
+    bool has_overflow; // `count` has exceeded 64 bits
+    tp_wide least_ns;
+    tp_wide most_ns;
+    unsigned last_bucket;
+};
+// Puts a histogram. Reads one into an empty histogram, adds to *hist_bytes by how much it grows, and
+// returns what follows from it.
+void tp_state_put_hist(struct tp_state_stream *to, const struct tp_hist *h);
+void tp_state_get_hist(struct tp_state_reader *r, struct tp_hist *h, size_t *hist_bytes,
+                       struct tp_state_contents *ret_contents);
+// Whether count, sum and maximum of a distribution agree with its histogram; if not, the reader fails.
+bool tp_state_hist_fits(struct tp_state_reader *r, const struct tp_dist *d,
+                        const struct tp_state_contents *c);
+
 // Makes the reader fail with TP_E_STATE, unless it has failed already, and skips the rest of the
 // file. The text names the contradiction in the file, for example "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *format, ...) TP_PRINTF(2, 3);

@@ -60,7 +60,7 @@ static void load_dist(const struct tp_totals *s, uint64_t ref, void *row)
         g->space, g->name, walk.measure, *d, {tp_dist_cut_count(d), tp_dist_cut_ns(d)}};
 }
 
-static void put_hist(struct tp_state_stream *to, const struct tp_hist *h)
+void tp_state_put_hist(struct tp_state_stream *to, const struct tp_hist *h)
 {
     struct tp_hist_walk walk = {.hist = h};
     unsigned count = 0, before = 0;
@@ -104,32 +104,23 @@ static void visit_dist(struct tp_state_visit *v, void *row)
     tp_visit_u64(v, &of->cut.count);
     tp_visit_wide(v, &of->cut.ns);
     if (v->mode == TP_STATE_PUT)
-        put_hist(v->w->to, &of->dist.hist);
+        tp_state_put_hist(v->w->to, &of->dist.hist);
 }
 
 // GET
 
-// Facts that follow from the buckets of a histogram: the number of durations, and the bounds of
-// their sum. The number may overflow its 64 bits; the bounds have 128 bits.
-struct contents {
-    uint64_t count;
-    bool has_overflow; // `count` has exceeded 64 bits
-    tp_wide least_ns;
-    tp_wide most_ns;
-    unsigned last_bucket;
-};
-
-static void get_hist(struct tp_state_reader *r, struct tp_hist *h, struct contents *ret_contents)
+void tp_state_get_hist(struct tp_state_reader *r, struct tp_hist *h, size_t *hist_bytes,
+                       struct tp_state_contents *ret_contents)
 {
     uint32_t count = tp_state_get_count(r, BUCKET_BYTES);
-    struct contents c = {0};
+    struct tp_state_contents c = {0};
     unsigned bucket = 0;
     for (uint32_t i = 0; i < count && r->code == 0; i++) {
         bucket += (unsigned)tp_state_get_below(r, TP_HIST_BUCKETS - bucket, "size of durations");
         uint64_t number = tp_state_get(r);
         uint64_t low_ns = tp_hist_bucket_low(bucket);
         if (r->code == 0 &&
-            !tp_hist_add_measured(h, bucket, number, &r->totals->durations.hist_bytes))
+            !tp_hist_add_measured(h, bucket, number, hist_bytes))
             tp_state_lack_memory(r);
         c.has_overflow = c.has_overflow || __builtin_add_overflow(c.count, number, &c.count);
         c.least_ns += (tp_wide)low_ns * number;
@@ -137,6 +128,18 @@ static void get_hist(struct tp_state_reader *r, struct tp_hist *h, struct conten
         c.last_bucket = bucket;
     }
     *ret_contents = c;
+}
+
+bool tp_state_hist_fits(struct tp_state_reader *r, const struct tp_dist *d,
+                        const struct tp_state_contents *c)
+{
+    if (c->has_overflow || c->count != d->count)
+        tp_state_refuse(r, "the count of durations differs from the histogram");
+    else if (d->count == 0 ? d->max_ns != 0 : tp_hist_bucket(d->max_ns) != c->last_bucket)
+        tp_state_refuse(r, "the maximum differs from the histogram");
+    else if (d->total_ns < c->least_ns || d->total_ns > c->most_ns)
+        tp_state_refuse(r, "durations do not add up to the histogram");
+    return r->code == 0;
 }
 
 // Returns whether distributions of this row have only a count and a total, and no single durations.
@@ -147,7 +150,7 @@ static bool is_counted(const struct dist_row *of)
 }
 
 static void check_counted(struct tp_state_reader *r, const struct dist_row *of,
-                          const struct tp_dist *d, const struct contents *c)
+                          const struct tp_dist *d, const struct tp_state_contents *c)
 {
     if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut != NULL || d->count == 0)
         tp_state_refuse(r, "a histogram of what is only counted, or a count of 0");
@@ -156,18 +159,14 @@ static void check_counted(struct tp_state_reader *r, const struct dist_row *of,
 }
 
 static void check_dist(struct tp_state_reader *r, const struct dist_row *of,
-                       const struct tp_dist *d, const struct contents *c)
+                       const struct tp_dist *d, const struct tp_state_contents *c)
 {
     if (of->space == TP_SPACE_WAKE && d->cut != NULL)
         tp_state_refuse(r, "ended waits that are cut");
     else if (is_counted(of))
         check_counted(r, of, d, c);
-    else if (c->has_overflow || c->count != d->count)
-        tp_state_refuse(r, "the count of durations differs from the histogram");
-    else if (d->count == 0 ? d->max_ns != 0 : tp_hist_bucket(d->max_ns) != c->last_bucket)
-        tp_state_refuse(r, "the maximum differs from the histogram");
-    else if (d->total_ns < c->least_ns || d->total_ns > c->most_ns)
-        tp_state_refuse(r, "durations do not add up to the histogram");
+    else if (!tp_state_hist_fits(r, d, c))
+        return;
     else if (tp_dist_cut_count(d) == 0 && (tp_dist_cut_ns(d) != 0 || d->count == 0))
         tp_state_refuse(r, "durations with a count of 0");
 }
@@ -220,7 +219,7 @@ static struct tp_dist *make_dist(struct tp_state_reader *r, const struct dist_ro
 static void add_dist(struct tp_state_reader *r, const void *row)
 {
     const struct dist_row *of = row;
-    struct contents contents;
+    struct tp_state_contents contents;
     if (!is_written(of->space))
         tp_state_refuse(r, "there is no such kind of group");
     struct tp_dist *d = r->code == 0 ? make_dist(r, of) : NULL;
@@ -232,7 +231,7 @@ static void add_dist(struct tp_state_reader *r, const void *row)
     d->max_at = of->dist.max_at;
     if ((of->cut.count > 0 || of->cut.ns > 0) && !tp_dist_add_cut(d, of->cut.count, of->cut.ns))
         tp_state_lack_memory(r);
-    get_hist(r, &d->hist, &contents);
+    tp_state_get_hist(r, &d->hist, &r->totals->durations.hist_bytes, &contents);
     if (r->code == 0)
         check_dist(r, of, d, &contents);
 }

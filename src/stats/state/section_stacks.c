@@ -91,27 +91,79 @@ const struct tp_section tp_section_pairs = {.visit = visit_pair,
 
 // WAITS
 
+struct wait {
+    struct tp_stack_count of;
+    struct tp_dist times; // borrows the histogram of a writer; a reader has none
+};
+
+static void load_wait(const struct tp_totals *s, uint64_t ref, void *row)
+{
+    struct wait *w = row;
+    w->of = s->by_stack.items[ref];
+    w->times = w->of.times != NULL ? *w->of.times : (struct tp_dist){.count = 0};
+}
+
+// Visits the distribution of the waits that the trace does not cut; a count of 0: there is none.
+static void visit_times(struct tp_state_visit *v, struct tp_dist *times)
+{
+    tp_visit_u64(v, &times->count);
+    if (times->count == 0)
+        return;
+    tp_visit_wide(v, &times->total_ns);
+    tp_visit_u64(v, &times->max_ns);
+    if (times->max_ns > 0)
+        tp_visit_u64(v, &times->max_at);
+    if (v->mode == TP_STATE_PUT)
+        tp_state_put_hist(v->w->to, &times->hist);
+}
+
 static void visit_wait(struct tp_state_visit *v, void *row)
 {
-    struct tp_stack_count *c = row;
+    struct wait *w = row;
+    struct tp_stack_count *c = &w->of;
     uint32_t type = tp_stack_count_type(c), stack = tp_stack_count_stack(c);
     tp_visit_below(v, &type, TP_STACK_TYPE_COUNT, "type of wait");
     tp_visit_row(v, &stack, TP_SECTION_stacks);
     tp_visit_u64(v, &c->count);
     tp_visit_wide(v, &c->total_ns);
     c->key = tp_stack_count_key(stack, type);
+    if (tp_stack_type_is_timed(type))
+        visit_times(v, &w->times);
+}
+
+// Reads the histogram of a row, and adds the distribution.
+static void add_times(struct tp_state_reader *r, const struct wait *w)
+{
+    struct tp_dist times = w->times;
+    struct tp_state_contents contents;
+    size_t hist_bytes = 0;
+    times.hist = (struct tp_hist){.count = 0};
+    times.cut = NULL;
+    tp_state_get_hist(r, &times.hist, &hist_bytes, &contents);
+    if (r->code == 0 && (times.count > w->of.count || times.total_ns > w->of.total_ns))
+        tp_state_refuse(r, "more waits than there are");
+    if (r->code == 0 && tp_state_hist_fits(r, &times, &contents) &&
+        !tp_stack_counts_add_times(&r->totals->by_stack, tp_stack_count_stack(&w->of),
+                                   tp_stack_count_type(&w->of), &times))
+        tp_state_lack_memory(r);
+    tp_hist_fini(&times.hist);
 }
 
 static void add_wait(struct tp_state_reader *r, const void *row)
 {
-    const struct tp_stack_count *c = row;
+    const struct wait *w = row;
+    const struct tp_stack_count *c = &w->of;
     if (c->count == 0)
         tp_state_refuse(r, "a stack without waits or samples");
     else if (!tp_totals_record_stack(r->totals, tp_stack_count_stack(c), tp_stack_count_type(c),
                                      c->count, c->total_ns))
         tp_state_lack_memory(r);
+    else if (w->times.count > 0)
+        add_times(r, w);
 }
 
 const struct tp_section tp_section_waits = {.visit = visit_wait,
-                                            TP_STATE_ROWS(struct tp_stack_count, by_stack),
+                                            .row_bytes = sizeof(struct wait),
+                                            TP_STATE_LIST(by_stack),
+                                            .load = load_wait,
                                             .add = add_wait};

@@ -85,10 +85,10 @@ bool tp_sums_add_notes(struct tp_sums *s, const struct tp_facts *f)
             s->idle_runs.ns = tp_wide_add(s->idle_runs.ns, note->ns);
             break;
         case TP_TRACK_ASSIST_BEGIN:
-            fits = tp_sums_add_wait(s, note->stack, TP_STACK_ASSISTS, 0);
+            fits = tp_sums_add_wait(s, note->stack, TP_STACK_ASSISTS, 0, TP_NO_MOMENT);
             break;
         case TP_TRACK_CYCLE_BEGIN:
-            fits = tp_sums_add_wait(s, note->stack, TP_STACK_CYCLES, 0);
+            fits = tp_sums_add_wait(s, note->stack, TP_STACK_CYCLES, 0, TP_NO_MOMENT);
             break;
         case TP_TRACK_STOP: fits = add_stop(s, note); break;
         case TP_TRACK_TASK_LEG: fits = add_leg(s, note); break;

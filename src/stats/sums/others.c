@@ -76,7 +76,7 @@ static bool add_sample(struct tp_sums *s, const struct tp_event *e)
     uint64_t id = tp_arg(e, CPUSample, stack);
     tp_sums_samples_join(&s->samples, &(struct tp_sums_samples){1, e->time_ns, e->time_ns});
     uint32_t idx = id != 0 ? tp_idmap_get(&s->tables->stack_ids, id) : TP_IDMAP_NONE;
-    return tp_sums_add_wait(s, idx != TP_IDMAP_NONE ? idx + 1 : 0, TP_STACK_CPU, 0);
+    return tp_sums_add_wait(s, idx != TP_IDMAP_NONE ? idx + 1 : 0, TP_STACK_CPU, 0, TP_NO_MOMENT);
 }
 
 static TP_NOINLINE bool add_other(struct tp_sums *s, const struct tp_event *e)

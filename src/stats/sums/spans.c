@@ -202,18 +202,41 @@ bool tp_sums_add_lives(struct tp_sums *s, const struct tp_facts *f)
 
 // STACKS
 
-TP_NOINLINE bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
-                                        uint64_t ns)
+// Gives a stack its first distribution, with one wait.
+static bool add_first_time(struct tp_sums *s, struct tp_sums_first_wait *w, uint64_t ns, uint64_t at)
 {
+    struct tp_dist times = {.hist = {.is_quick = true}};
+    if (!tp_dist_add(&times, ns, at) || !TP_LIST_ADD(&s->waits.times, times)) {
+        tp_dist_fini(&times);
+        return false;
+    }
+    w->times = s->waits.times.count & ((1u << 28) - 1);
+    return true;
+}
+
+TP_NOINLINE bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
+                                        uint64_t ns, uint64_t at)
+{
+    bool is_timed = tp_stack_type_is_timed(type) && at != TP_WAIT_IS_CUT;
     if (stack == TP_REF_LOST_STACK)
         stack = 0; // a stack that the tables lack is none
-    if (stack >= s->waits.limit || s->waits.first[stack].count != 0)
-        return tp_stack_counts_add(&s->waits.others, stack, type, 1, ns);
-    if (!TP_LIST_ADD(&s->waits.stacks, stack))
-        return false;
-    s->waits.first[stack] =
-        (struct tp_sums_first_wait){.total_ns = ns, .count = 1, .type = type};
-    return true;
+    struct tp_sums_first_wait *w = stack < s->waits.limit ? &s->waits.first[stack] : NULL;
+    uint64_t total_ns;
+    if (w != NULL && w->count == 0) {
+        if (!TP_LIST_ADD(&s->waits.stacks, stack))
+            return false;
+        *w = (struct tp_sums_first_wait){.total_ns = ns, .count = 1, .type = type & 15u};
+        return !is_timed || add_first_time(s, w, ns, at);
+    }
+    // All waits so far were cut.
+    if (w != NULL && w->type == type && is_timed && w->times == 0 &&
+        !__builtin_add_overflow(w->total_ns, ns, &total_ns)) {
+        w->count++;
+        w->total_ns = total_ns;
+        return add_first_time(s, w, ns, at);
+    }
+    return tp_stack_counts_add(&s->waits.others, stack, type, 1, ns) &&
+           (!is_timed || tp_stack_counts_add_time(&s->waits.others, stack, type, ns, at));
 }
 
 bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f)
@@ -223,7 +246,7 @@ bool tp_sums_add_waits(struct tp_sums *s, const struct tp_facts *f)
         const struct tp_track_wait *w = &f->waits.items[i];
         enum tp_stack_type type = tp_stack_type_of(w->state, w->wait);
         fits = type == TP_STACK_TYPE_NONE ||
-               tp_sums_add_wait(s, w->stack, type, w->ns);
+               tp_sums_add_wait(s, w->stack, type, w->ns, TP_NO_MOMENT);
     }
     return fits;
 }
@@ -301,7 +324,7 @@ TP_INLINE bool add_to_stack(struct tp_sums *s, const struct tp_track_span *span,
     unsigned elsewhere =
         TP_SPAN_BEFORE_RUN | ((parts & TP_PART_WAKES) != 0 ? TP_SPAN_HAS_WAKER : 0);
     return type == TP_STACK_TYPE_NONE || (span->of.marks & elsewhere) != 0 ||
-           tp_sums_add_wait(s, span->of.stack, type, span->ns);
+           tp_sums_add_wait(s, span->of.stack, type, span->ns, begin_of(span));
 }
 
 static TP_NOINLINE bool add_long_wait(struct tp_sums *s, const struct tp_track_span *span)
@@ -483,14 +506,15 @@ static bool add_cut_to_stack(struct tp_sums *s, const struct tp_state_span *span
     int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
     if (is_since_before(span))
         return span->stack == 0 || tp_sums_add_wait(s, span->stack, TP_STACK_BEFORE,
-                                                    (uint64_t)(span->end_ns - span->begin_ns));
+                                                    (uint64_t)(span->end_ns - span->begin_ns),
+                                                    TP_WAIT_IS_CUT);
     if (span->goes_on)
         type = open_type_of(type);
     else if ((span->marks & TP_SPAN_BEFORE_RUN) != 0)
         return true;
     return type == TP_STACK_TYPE_NONE || (span->marks & TP_SPAN_GIVEN_UP) != 0 ||
            tp_sums_add_wait(s, span->stack, type,
-                            (uint64_t)(span->end_ns - since_ns));
+                            (uint64_t)(span->end_ns - since_ns), TP_WAIT_IS_CUT);
 }
 
 static bool add_cut_wait(struct tp_sums *s, const struct tp_state_span *span)

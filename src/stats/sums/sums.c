@@ -12,6 +12,14 @@ static void clear_pairs(struct tp_sums *s)
     s->pairs.hist_bytes = 0;
 }
 
+static void clear_times(struct tp_sums *s)
+{
+    for (uint32_t i = 0; i < s->waits.times.count; i++)
+        tp_dist_fini(&s->waits.times.items[i]);
+    s->waits.times.count = 0;
+    s->waits.hist_bytes = 0;
+}
+
 static void clear_caches(struct tp_sums *s)
 {
     memset(s->dist_cache, 0, sizeof s->dist_cache);
@@ -40,6 +48,7 @@ void tp_sums_clear(struct tp_sums *s)
     s->waits.stacks.count = s->waits.limit = 0;
     tp_stack_counts_clear(&s->waits.others);
     s->samples.count = 0;
+    clear_times(s);
     clear_pairs(s);
     s->notes.count = 0;
     s->long_waits.count = 0;
@@ -70,7 +79,7 @@ void tp_sums_set_limit(struct tp_sums *s, uint32_t limit, const struct tp_sums_f
 // All lists in struct tp_sums, including those of slots (base/slots.h). X(member)
 #define LISTS(X)                                                                        \
     X(lives.of) X(lives.older) X(lives.older_spans) X(lives.unnamed) X(longest.items) X(reasons.of)          \
-    X(waits.stacks) X(pairs.of) X(pairs.sums) X(notes) X(long_waits) X(labelled.of) X(legs.of) X(rows) \
+    X(waits.stacks) X(waits.times) X(pairs.of) X(pairs.sums) X(notes) X(long_waits) X(labelled.of) X(legs.of) X(rows) \
     X(slow[TP_SLOW_TASK].items) X(slow[TP_SLOW_REGION].items) X(levels.buckets)         \
     X(gc_notes)
 _Static_assert(TP_SLOW_KIND_COUNT == 2, "LISTS has those of all kinds");
@@ -90,7 +99,7 @@ size_t tp_sums_bytes(const struct tp_sums *s)
     const size_t group_bytes = sizeof *s->durations.groups.items + GROUP_BYTES;
     size_t bytes = s->durations.groups.count * group_bytes +
                    s->durations.dist_count * sizeof(struct tp_dist) + s->durations.hist_bytes +
-                   s->pairs.hist_bytes;
+                   s->pairs.hist_bytes + s->waits.hist_bytes + s->waits.others.times_bytes;
     if (s->tables != NULL)
         bytes += stack_array_bytes(s);
 #define TP_X(list) bytes += s->list.count * sizeof *s->list.items;

@@ -177,11 +177,14 @@ struct tp_sums_waits {
     struct tp_sums_first_wait {
         uint64_t total_ns;
         uint32_t count;
-        uint32_t type;  // enum tp_stack_type, if count > 0
+        uint32_t type : 4;   // enum tp_stack_type, if count > 0
+        uint32_t times : 28; // number in `times`, plus 1; 0: none
     } *first;
     size_t capacity;    // of `first`
     uint32_t limit;     // references below this are in `first`
     TP_LIST(uint32_t) stacks;
+    TP_LIST(struct tp_dist) times;
+    size_t hist_bytes; // memory of their histograms
     struct tp_stack_counts others;
 };
 
@@ -374,23 +377,30 @@ TP_INLINE enum tp_stack_type tp_labelled_type(const struct tp_track_labelled *l)
     }
 }
 
+// In place of the begin of a wait that the trace cuts, which is in no distribution.
+#define TP_WAIT_IS_CUT (TP_NO_MOMENT - 1)
 // Adds the first wait of a stack, or a wait that `waits.first` cannot hold. For tp_sums_add_wait only.
-bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type,
-                            uint64_t ns) TP_MUST_USE;
-// Adds a wait of `ns` to a stack or, with an `ns` of 0, a CPU sample or the begin of an assist or cycle.
+bool tp_sums_add_other_wait(struct tp_sums *s, uint32_t stack, enum tp_stack_type type, uint64_t ns,
+                            uint64_t at) TP_MUST_USE;
+// Adds a wait of `ns` that began at `at` to a stack or, with an `ns` of 0, a CPU sample or the begin of an
+// assist or cycle.
 TP_INLINE TP_MUST_USE bool tp_sums_add_wait(struct tp_sums *s, uint32_t stack,
-                                            enum tp_stack_type type, uint64_t ns)
+                                            enum tp_stack_type type, uint64_t ns, uint64_t at)
 {
+    bool is_timed = tp_stack_type_is_timed(type) && at != TP_WAIT_IS_CUT;
     if (tp_unlikely(stack >= s->waits.limit))
-        return tp_sums_add_other_wait(s, stack, type, ns);
+        return tp_sums_add_other_wait(s, stack, type, ns, at);
     struct tp_sums_first_wait *w = &s->waits.first[stack];
     uint64_t total_ns;
     if (tp_unlikely(w->count == 0 || w->type != type ||
                     __builtin_add_overflow(w->total_ns, ns, &total_ns)))
-        return tp_sums_add_other_wait(s, stack, type, ns);
+        return tp_sums_add_other_wait(s, stack, type, ns, at);
+    if (is_timed && tp_unlikely(w->times == 0))
+        return tp_sums_add_other_wait(s, stack, type, ns, at);
     w->count++;
     w->total_ns = total_ns;
-    return true;
+    return !is_timed || tp_dist_add_measured(&s->waits.times.items[w->times - 1], ns, at,
+                                             &s->waits.hist_bytes);
 }
 
 // Both functions return the measure of blocking for a reason, given by its reference.

@@ -49,6 +49,29 @@ void tp_full_put_dist(struct tp_emit *e, const struct tp_full_report *r, const s
         put_buckets(e, &d->hist);
 }
 
+void tp_full_put_times(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *times)
+{
+    static const struct tp_dist none = {.count = 0};
+    const struct tp_dist *d = times != NULL ? times : &none;
+    const struct tp_when when = tp_full_when(r, d->max_ns > 0 ? d->max_at : TP_NO_MOMENT);
+    tp_field_known_wide(e, "max_ns", times != NULL, d->max_ns);
+#define X(key, value) tp_field_known_wide(e, key, times != NULL, value);
+    TP_FULL_QUANTILES(QUANTILE)
+#undef X
+    tp_field_known_wide(e, "max_begin_ns", when.since_ns != TP_NO_MOMENT, when.since_ns);
+    tp_field_wall_ns(e, "max_wall_start", when.wall_ns);
+}
+
+void tp_full_put_times_csv(struct tp_emit *e, const struct tp_dist *d)
+{
+    tp_emit_text(e, ",");
+    if (d != NULL)
+        tp_emit_wide(e, d->max_ns);
+#define X(key, value) tp_emit_text(e, ","), d != NULL ? tp_emit_wide(e, value) : (void)0;
+    TP_FULL_QUANTILES(QUANTILE)
+#undef X
+}
+
 static void put_line(struct tp_emit *e, const struct tp_totals *totals, struct tp_totals_frame f)
 {
     tp_field_span(e, "function", tp_intern_text(&totals->names, f.function));

@@ -11,6 +11,10 @@
 void tp_full_put_dist(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *d);
 void tp_full_put_place(struct tp_emit *e, const struct tp_totals *totals,
                        const struct tp_full_stack *s);
+// Puts maximum and quantiles of waits by stack; null if `times` is NULL.
+void tp_full_put_times(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *times);
+// The same as cells of CSV, empty if `times` is NULL.
+void tp_full_put_times_csv(struct tp_emit *e, const struct tp_dist *times);
 void tp_full_put_frames(struct tp_emit *e, const struct tp_full_report *r,
                         const struct tp_full_stack *s);
 

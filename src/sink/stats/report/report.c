@@ -382,8 +382,12 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->wrapped);
     tp_free(r->by_function);
     tp_full_free_states(r);
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        for (size_t i = 0; i < r->stacks[type].count; i++)
+            tp_full_free_times(&r->stacks[type].items[i]);
+        tp_full_free_times(&r->stacks[type].idle);
         tp_free(r->stacks[type].items);
+    }
     for (unsigned type = 0; type < TP_FLAME_COUNT; type++)
         tp_flame_fini(&r->flames[type]);
     tp_full_free_wakers(r);

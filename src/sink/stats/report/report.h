@@ -49,6 +49,10 @@ struct tp_full_stack {
     size_t frame_count;
     size_t place;           // index of the frame that people look for (findings/place.h)
     size_t caller;          // text: index of the program's frame that called the place; 0: none
+    // Distribution of the waits that the trace does not cut, borrowed from the totals, or owned by the
+    // row if several stacks look alike; NULL: none.
+    const struct tp_dist *times;
+    bool owns_times;
     bool is_idle;           // the waits are idle (stats/idle_waits.h)
     bool is_in_c;           // system calls, as Go has them, that are in C code
     unsigned inferred;      // of TP_STACK_BEFORE: number of the reason (names/wait_reasons.h)
@@ -139,6 +143,9 @@ TP_INLINE struct tp_human tp_full_human_quantile(const struct tp_dist *d, unsign
 {
     return tp_full_human_length(d, tp_dist_quantile_ns(d, thousandths));
 }
+
+// Frees the distribution of a row, if the row owns it.
+void tp_full_free_times(struct tp_full_stack *s);
 
 // CPU samples of a function.
 struct tp_full_sample {

@@ -49,9 +49,42 @@ int tp_full_compare_stacks(const struct tp_totals *s, const struct tp_full_stack
     return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
 }
 
-// Adds a stack to a row that looks like it. The row has the frames of the least of its stacks, so
+void tp_full_free_times(struct tp_full_stack *s)
+{
+    if (!s->owns_times)
+        return;
+    struct tp_dist *times = (struct tp_dist *)s->times;
+    tp_dist_fini(times);
+    tp_free(times);
+    s->times = NULL;
+    s->owns_times = false;
+}
+
+// Adds a distribution to that of a row. False: out of memory.
+static bool join_times(struct tp_full_stack *row, const struct tp_dist *times)
+{
+    if (times == NULL)
+        return true;
+    if (row->times == NULL) {
+        row->times = times;
+        return true;
+    }
+    if (!row->owns_times) {
+        struct tp_dist *own = tp_alloc_zero(sizeof *own);
+        bool fits = own != NULL && tp_dist_merge(own, row->times);
+        if (own == NULL)
+            return false;
+        row->times = own;
+        row->owns_times = true;
+        if (!fits)
+            return false;
+    }
+    return tp_dist_merge((struct tp_dist *)row->times, times);
+}
+
+// Adds a stack to a row that looks like it. False: out of memory. The row has the frames of the least of its stacks, so
 // that the result does not depend on the order in which stacks are added.
-static void join(const struct rows *rows, struct tp_full_stack *row, const struct tp_full_stack *s)
+static bool join(const struct rows *rows, struct tp_full_stack *row, const struct tp_full_stack *s)
 {
     row->count += s->count;
     row->total_ns = tp_wide_add(row->total_ns, s->total_ns);
@@ -61,6 +94,7 @@ static void join(const struct rows *rows, struct tp_full_stack *row, const struc
         row->place = s->place;
         row->caller = s->caller;
     }
+    return join_times(row, s->times);
 }
 
 // `items` has room for all stacks of the type. False: out of memory.
@@ -70,8 +104,7 @@ static bool add(struct rows *rows, struct tp_index *index, const struct tp_full_
     uint64_t hash = tp_full_look_hash(rows->totals, rows->look, s);
     uint32_t known = tp_index_find(index, hash, rows, is_row, s);
     if (known != TP_INDEX_NONE) {
-        join(rows, &of->items[known], s);
-        return true;
+        return join(rows, &of->items[known], s);
     }
     if (!tp_index_make_room(index, (uint32_t)of->count, hash_of, rows))
         return false;
@@ -97,11 +130,12 @@ static size_t count_of_type(const struct tp_stack_counts *counts, unsigned type)
     return count;
 }
 
-static void add_idle(struct tp_full_stack *idle, const struct tp_full_stack *s)
+static bool add_idle(struct tp_full_stack *idle, const struct tp_full_stack *s)
 {
     idle->count += s->count;
     idle->total_ns = tp_wide_add(idle->total_ns, s->total_ns);
     idle->is_idle = true;
+    return join_times(idle, s->times);
 }
 
 struct functions {
@@ -158,7 +192,7 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         const struct tp_stack_count *c = &counts->items[i];
         if (tp_stack_count_type(c) != type)
             continue;
-        struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns};
+        struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns, .times = c->times};
         s.frame_count =
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
         if (type == TP_STACK_BEFORE)
@@ -170,10 +204,7 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         s.is_idle = tp_frames_are_idle(r->totals, s.frames, s.frame_count, type);
         if (!tp_full_stack_matches(r, &s))
             continue;
-        if (s.is_idle && r->joins_idle)
-            add_idle(&rows->of->idle, &s);
-        else
-            fits = add(rows, &index, &s);
+        fits = s.is_idle && r->joins_idle ? add_idle(&rows->of->idle, &s) : add(rows, &index, &s);
     }
     tp_index_fini(&index);
     return fits;
@@ -193,6 +224,8 @@ int tp_full_make_stacks(struct tp_full_report *r, enum tp_full_look look, size_t
             break;
         qsort_r(of->items, of->count, sizeof *of->items, compare, (void *)r->totals);
         of->all_count = of->count;
+        for (size_t i = most; i < of->count; i++)
+            tp_full_free_times(&of->items[i]);
         of->count = of->count < most ? of->count : most;
     }
     return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
