@@ -4,7 +4,7 @@ for size in 80x24 100x30 160x40 100x60; do
     for color in never always; do
         for files in 006*.zst 007*.zst '*.zst' "$DATA/go126-held-lock.trace" \
             "$DATA/go*.trace" "$DATA/go126-gens.trace"; do
-            tracepipe --screen $size --color $color $files 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g' |
+            tracepipe --screen $size --color $color $files 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g; s/µ/u/g' |
                 LC_ALL=C.UTF-8 awk -v size=$size -v files="$files" '
                     BEGIN { split(size, of, "x"); if (of[2] > 40) of[2] = 40 }
                     length > of[1] { print size ", " files ": a line of " length " columns" }

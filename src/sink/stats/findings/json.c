@@ -106,7 +106,7 @@ static void put_worst(struct tp_emit *e, const struct tp_full_report *r,
         return;
     }
     const struct tp_full_window window = tp_finding_window(row);
-    const struct tp_full_command command = {window.text, tp_span_of_text("events"),
+    const struct tp_full_command command = {window.text, tp_span_of_text(TP_FULL_EVENTS_SINK),
                                             name_of(r, row->worst_path)};
     tp_fields_open(e, "worst_instance", '{');
     tp_field_wide(e, "duration_ns", row->found[0]->worst.ns);

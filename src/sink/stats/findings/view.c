@@ -348,9 +348,9 @@ static void put_next(const struct view *v)
         put_command(v, "next", sink, NULL);
     if (has_window) {
         const struct tp_full_window window = tp_finding_window(v->row);
-        put_command(v, has_table ? "events" : "next", EVENTS, &window);
+        put_command(v, has_table ? "events" : "next", TP_FULL_EVENTS_SINK, &window);
     } else if (!has_table) {
-        put_command(v, "next", EVENTS, NULL);
+        put_command(v, "next", TP_FULL_EVENTS_SINK, NULL);
     }
 }
 

@@ -7,6 +7,8 @@
 
 // The sink that shows all that is known of the findings.
 #define TP_FULL_VIEW_SINK "stats:by=finding"
+// The sink that shows the events around its worst instance.
+#define TP_FULL_EVENTS_SINK "events:format=line,time=relative"
 
 // The name by which the command `next` filters its table.
 enum tp_finding_filter {

@@ -4,7 +4,9 @@
 
 #include "sink/stats/report/parts.h"
 
-// Columns that are kept for where the time went: one state with its share.
+// Columns of the figures with what is between them; and those that are kept for where the time went, at
+// least: one state with its share.
+#define FIGURES_COLUMNS 36
 #define SHARES_COLUMNS 20
 #define SHARES_INDENT 2
 // A narrower screen has no room for names beside the figures.
@@ -170,7 +172,14 @@ void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_
         return;
     for (size_t i = 0; i < count; i++)
         tp_table_expect_name(&t, all.items[i].name, tp_full_name_if_empty(all.items[i].of->space));
-    tp_table_begin(e, &t, has_tasks(r) ? tasks_title : functions_title);
+    // What short names leave free goes to where the time went.
+    const char *title = has_tasks(r) ? tasks_title : functions_title;
+    unsigned title_columns = (unsigned)strlen(title);
+    unsigned used =
+        FIGURES_COLUMNS + (t.longest_name > title_columns ? t.longest_name : title_columns);
+    if (r->screen.columns > used + SHARES_COLUMNS)
+        t.last_columns = r->screen.columns - used;
+    tp_table_begin(e, &t, title);
     for (size_t i = 0; i < count; i++)
         print_row(e, r, &t, &all.items[i]);
 }
