@@ -15,7 +15,8 @@ function(tp_compress from to)
     set(tp_compressed ${tp_compressed} ${out} PARENT_SCOPE)
 endfunction()
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/compressed)
-foreach(page tracepipe.1 tracepipe.3 tracepipe-older.7 tracepipe-sinks.7 tracepipe-stats.7)
+foreach(page tracepipe.1 tracepipe.3 tracepipe-older.7 tracepipe-sinks.7 tracepipe-stats.7
+        tracepipe-tutorial.7)
     tp_compress(docs/man/${page} ${page}.gz)
 endforeach()
 tp_compress(CHANGELOG.md changelog.gz)
@@ -28,7 +29,7 @@ install(TARGETS tracepipe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(pages ${PROJECT_BINARY_DIR}/compressed)
 install(FILES ${pages}/tracepipe.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages}/tracepipe-older.7.gz ${pages}/tracepipe-sinks.7.gz
-    ${pages}/tracepipe-stats.7.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+    ${pages}/tracepipe-stats.7.gz ${pages}/tracepipe-tutorial.7.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 # Where each shell looks for completions; zsh of Debian has a folder of its own for packages.
 install(FILES share/completions/tracepipe.bash RENAME tracepipe
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

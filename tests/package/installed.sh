@@ -28,7 +28,7 @@ apt install "$packages"/tracepipe_*.deb
 tracepipe --version
 (cd "$traces" && tracepipe --color never *.trace) >/tmp/report
 sed -n 1,12p /tmp/report
-for page in '1 tracepipe' '7 tracepipe-sinks' '7 tracepipe-stats' '7 tracepipe-older'; do
+for page in '1 tracepipe' '7 tracepipe-sinks' '7 tracepipe-stats' '7 tracepipe-older' '7 tracepipe-tutorial'; do
     # shellcheck disable=SC2086
     MANWIDTH=80 man --warnings $page >/tmp/page 2>/tmp/warnings || fail "man $page"
     [ ! -s /tmp/warnings ] || { cat /tmp/warnings; fail "man $page warns"; }

@@ -79,7 +79,8 @@ for program in "$dir/static" "$dir/b/outside-static"; do
 done
 
 # The program beside it, and its manual.
-for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-older.7 man7/tracepipe-sinks.7 man7/tracepipe-stats.7; do
+for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-older.7 man7/tracepipe-sinks.7 man7/tracepipe-stats.7 \
+    man7/tracepipe-tutorial.7; do
     gzip -t "$prefix/share/man/$page.gz" || fail "no $page"
 done
 
