@@ -55,7 +55,7 @@ durations() {
 compare() {
     durations "$1" | sort -t $'\t' -k1,1 -k2,2 -k4,4 -k3,3n >"$work/sorted"
     "$tracepipe" --sink stats:level=full,format=csv "$1" | grep '^goroutine,' |
-        grep -v ',state,lifetime,' >"$work/rows"
+        grep -v ',state,lifetime,\|,inferred_block,' >"$work/rows"
     awk -F'\t' -v trace="$1" '
         function finish(    i, q, rank) {
             rows[key] = n " " sum " " (n > 0 ? value[n] : 0) " " cut_count + 0 " " cut + 0

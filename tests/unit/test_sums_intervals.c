@@ -296,7 +296,8 @@ static void test_samples_are_counted_by_stack(void **state)
     EV(12, 6, CPUSample, STACK(NO_FRAMES));
     EV(13, -1, CPUSample, 0);
     EV(14, -1, CPUSample, 99999);
-    script_expect("cpu  3 0\n"
+    script_expect("samples 5 4\n"
+                  "cpu  3 0\n"
                   "cpu main.leaf:7;main.work:9 2 0\n");
 }
 

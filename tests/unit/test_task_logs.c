@@ -53,7 +53,7 @@ static void begin_work(void)
 #define LONG_KEPT \
     TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY
 
-#define RUNNING(ns) ns " 0 0 0 0 0 0 0 0 0 assists 0"
+#define RUNNING(ns) ns " 0 0 0 0 0 0 0 0 0 0 0"
 
 static void test_the_first_three_lines(void **state)
 {
@@ -114,7 +114,7 @@ static void test_lines_while_the_goroutine_waits(void **state)
     EV(30, 1, GoUnblock, 5, 0, 0);
     EV(31, -1, GoStart, 5);
     EV(32, 5, UserTaskEnd, 1);
-    script_expect_slow("slow 10 alpha 1 of 5 at 22 4 1 0 0 0 0 5 0 0 0 assists 0"
+    script_expect_slow("slow 10 alpha 1 of 5 at 22 4 1 0 0 0 0 5 0 0 0 0 0"
                        " log 1 alpha-0 beta-0, log 4 beta-0 alpha-0\n");
 }
 

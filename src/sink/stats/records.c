@@ -152,7 +152,8 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
     tp_field_text(e, "type", tp_stack_type_names[type]);
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
-    tp_full_put_times(e, r, s->times);
+    if (type != TP_STACK_BEFORE)
+        tp_full_put_times(e, r, s->times);
     if (type == TP_STACK_BEFORE && s->inferred != TP_NOT_INFERRED)
         tp_field_span(e, "inferred_reason", tp_unmarked(tp_inferred_text(s->inferred)));
     else if (type == TP_STACK_BEFORE)
