@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-BUNDLED = {"cache": "go126-held-lock", "gc": "go126-gc-pressure", "user": "go126-user"}
+BUNDLED = {"cache": "go126-held-lock", "gc": "go126-gc-pressure", "rounds": "go126-alloc-gens"}
 HOSTS = ("go126-held-lock", "go126-slow-syscalls", "go126-few-ps", "go126-user")
 SECTIONS = 10
 

@@ -26,7 +26,7 @@
 #define TP_PEAK_WAIT_NS 100000
 #define TP_PEAK_SHIFT_MIN 16
 #define TP_PEAK_BUCKETS 4096
-#define TP_PEAK_STEPS_MAX 65536
+#define TP_PEAK_STEPS_MAX 16384
 
 // A wait for a P. A plain value.
 struct tp_peak_wait {

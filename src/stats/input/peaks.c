@@ -101,6 +101,9 @@ bool tp_stats_end_peaks(struct tp_stats_input *c)
         !tp_peaks_by_function(&c->peaks, record_function, c))
         return false;
     const struct tp_peak all = tp_peaks_of_all(&c->peaks, is_before, c);
-    return record(c, all.who, TP_PEAK_OF_ALL, all.thousandths, all.begin_ns) &&
-           record(c, all.who, TP_PEAK_WIDTH, all.width_ns, all.begin_ns);
+    bool fits = record(c, all.who, TP_PEAK_OF_ALL, all.thousandths, all.begin_ns) &&
+                record(c, all.who, TP_PEAK_WIDTH, all.width_ns, all.begin_ns);
+    tp_peaks_fini(&c->peaks);
+    tp_intern_fini(&c->peak_names);
+    return fits;
 }

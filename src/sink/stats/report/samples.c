@@ -100,14 +100,16 @@ static tp_wide running_ns(const struct tp_full_report *r)
     return ns;
 }
 
+// Of several traces it is not known which were sampled.
 static void print_counts(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;
     tp_wide ns = running_ns(r);
-    tp_emit_printf(e, "  %s in all, over %s of %s; goroutines ran %s, in which 100 a second make %s\n",
-                   tp_human_count(s->sample_count).text, tp_human_ns(s->sample_span_ns).text,
-                   tp_human_ns(s->duration_ns).text, tp_human_ns(ns).text,
-                   tp_human_count(ns / SAMPLED_NS).text);
+    tp_emit_printf(e, "  %s in all, over %s of %s\n", tp_human_count(s->sample_count).text,
+                   tp_human_ns(s->sample_span_ns).text, tp_human_ns(s->duration_ns).text);
+    if (s->file_count == 1)
+        tp_emit_printf(e, "  goroutines ran %s, in which 100 a second make %s\n", tp_human_ns(ns).text,
+                       tp_human_count(ns / SAMPLED_NS).text);
 }
 
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
