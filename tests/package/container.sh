@@ -4,7 +4,7 @@
 #
 #   container.sh PROGRAM SOURCE_ROOT
 set -euo pipefail
-program=$1 source=$2
+program=$(realpath -e "$1") source=$(realpath -e "$2")
 export DEBIAN_FRONTEND=noninteractive
 apt-get -q -y --no-install-recommends install podman crun >/dev/null
 dir=$(mktemp -d)
