@@ -21,7 +21,7 @@ struct tp_source_place {
 // The initializer of a missing place.
 #define TP_SOURCE_PLACE_NONE {TP_INTERN_NONE, TP_INTERN_NONE, 0}
 
-// The worst instance of a finding: the longest wait, run or stop of those that it counts.
+// A finding has as its worst instance the longest wait, run or stop that the finding counts.
 struct tp_worst {
     uint64_t ns;          // how long it lasted
     uint64_t since_ns;    // when it began, since the trace did; until tp_totals_place_moments: on the

@@ -153,7 +153,7 @@ bool tp_track_labelled_join(struct tp_track_labelled *into, const struct tp_trac
 //   CONTEXT  the goroutine in whose context it happened
 //   CHANGED  the goroutine whose state it changes or tells, or whose range is active
 enum tp_track_role { TP_TRACK_CONTEXT, TP_TRACK_CHANGED, TP_TRACK_ROLES };
-// What the tracker knows of these goroutines.
+// The task and the start function of each of these goroutines; no goroutine: TP_NO_TASK and the empty text.
 struct tp_track_whose {
     uint64_t task[TP_TRACK_ROLES];     // before the event, as `task` in tracepipe/span.h; TP_NO_TASK: none
     uint32_t function[TP_TRACK_ROLES]; // as known after the event

@@ -78,8 +78,8 @@ enum tp_track_watch {
     TP_WATCH_IDLE_RUN = 1,  // it runs as an idle mark worker
     TP_WATCH_PREEMPTED = 2, // a long run ended by preemption, and it has ended no run since
     TP_WATCH_WRAPPED = 4,   // its name is settled and a wrapper, and no stack has shown what that wraps
-    // Of a speculative tracker: `wrapped` comes from a stack that was seen after a name that is no wrapper
-    // was settled.
+    // A speculative tracker has seen the stack `wrapped` only after it had settled a name that is not a
+    // wrapper.
     TP_WATCH_LATE_WRAPPED = 8,
 };
 

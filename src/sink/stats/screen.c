@@ -44,11 +44,8 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
 // has any.
 static void print_more(struct tp_emit *e, const struct tp_full_report *r)
 {
-    bool has_tasks = false;
-    for (size_t i = 0; i < r->row_count && !has_tasks; i++)
-        has_tasks = r->rows[i].space == TP_SPACE_TASK;
     const char *sink = r->totals->file_count > 1 ? "--sink stats:by=trace (each trace),"
-                       : has_tasks               ? "--sink stats:by=task (tasks),"
+                       : tp_full_has_tasks(r)    ? "--sink stats:by=task (tasks),"
                                                  : "--sink stats:by=function (goroutines),";
     tp_emit_text(e, "\n");
     struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, 0, "more:", INDENT);

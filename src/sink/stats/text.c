@@ -335,8 +335,7 @@ static void print_frame(struct tp_line *l, const struct tp_totals *totals,
 // Prints percentiles and the longest of the waits at a stack, and when that began.
 static void print_times(struct tp_emit *e, const struct tp_full_report *r, const struct tp_dist *d)
 {
-    const struct tp_when when = tp_full_when(r, d->max_ns > 0 ? d->max_at : TP_NO_MOMENT);
-    const struct tp_when in_trace = {when.since_ns, TP_NO_WALL_NS};
+    const struct tp_when when = tp_full_when_longest(r, d);
     struct tp_line l = {e, e->columns > TIMES_INDENT ? e->columns - TIMES_INDENT : 0};
     if (d->count == 1 && !tp_when_is_known(when))
         return;
@@ -345,10 +344,8 @@ static void print_times(struct tp_emit *e, const struct tp_full_report *r, const
         (void)tp_line_try(&l, "p50 %s, p99 %s, longest %s",
                           tp_human_ns(tp_dist_quantile_ns(d, 500)).text,
                           tp_human_ns(tp_dist_quantile_ns(d, 990)).text, tp_human_ns(d->max_ns).text);
-    const char *before = d->count > 1 ? ", at " : "at ";
-    if (tp_when_is_known(when) &&
-        !tp_line_try(&l, "%s%s", before, tp_full_when_text(r, when).text))
-        (void)tp_line_try(&l, "%s%s", before, tp_full_when_text(r, in_trace).text);
+    if (tp_when_is_known(when))
+        tp_full_line_when(&l, r, d->count > 1 ? ", at " : "at ", when);
     tp_emit_text(e, "\n");
 }
 

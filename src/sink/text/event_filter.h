@@ -5,9 +5,9 @@
 // state, so that the events of others that woke the goroutine are among them. With a task, an event that
 // names the task counts as one of a goroutine that works for it.
 //
-// The tracker tells functions and tasks of goroutines for each event (struct tp_track_whose). What is left
-// to know is which tasks are wanted, because a task belongs to its parent: a set of ids, which grows event
-// by event.
+// The tracker gives out the functions and tasks of each event's goroutines (struct tp_track_whose). The
+// filter itself keeps the ids of the wanted tasks, a set that grows event by event, because a child task
+// belongs to its parent.
 #ifndef TP_SINK_TEXT_EVENT_FILTER_H
 #define TP_SINK_TEXT_EVENT_FILTER_H
 

@@ -9,8 +9,8 @@
 //
 // Maxima of several parts are merged by one rule: the greater one wins with its moment, and of equal
 // ones the earlier moment, as the numbers are ordered. So the result does not depend on order and
-// grouping. Only Unix time can be compared between traces: who reads a moment without it must know
-// that there is one trace.
+// grouping. Only Unix time can be compared between traces: a caller that reads a moment without it must
+// know that the totals have one trace.
 #ifndef TP_STATS_FIGURES_MOMENT_H
 #define TP_STATS_FIGURES_MOMENT_H
 

@@ -78,7 +78,8 @@ bool tp_peaks_name_rest(struct tp_peaks *p, uint32_t function) TP_MUST_USE;
 bool tp_peaks_by_function(struct tp_peaks *p, bool (*found)(void *ctx, const struct tp_peak *peak),
                           void *ctx) TP_MUST_USE;
 // Returns the peak of all goroutines together; `who` is the function that has most of them in this
-// bucket, of equal ones that which `is_before` puts first. Call it after tp_peaks_by_function.
+// bucket; among functions that have equally many, `is_before` chooses the first. Call it after
+// tp_peaks_by_function.
 struct tp_peak tp_peaks_of_all(struct tp_peaks *p,
                                bool (*is_before)(void *ctx, uint32_t a, uint32_t b), void *ctx);
 

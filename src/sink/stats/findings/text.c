@@ -215,13 +215,12 @@ static void put_when(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_fleet_row *row)
 {
     struct tp_line l = {e, r->screen.columns};
-    struct tp_when when = tp_finding_when(row), in_trace = {when.since_ns, TP_NO_WALL_NS};
+    const struct tp_when when = tp_finding_when(row);
     if (!tp_when_is_known(when))
         return;
     tp_line_text(&l, SECOND_INDENT);
     tp_line_text(&l, tp_finding_worst(row).text);
-    if (!tp_line_try(&l, ", at %s", tp_full_when_text(r, when).text))
-        tp_line_try(&l, ", at %s", tp_full_when_text(r, in_trace).text);
+    tp_full_line_when(&l, r, ", at ", when);
     tp_emit_text(e, "\n");
 }
 

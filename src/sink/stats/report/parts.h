@@ -11,6 +11,8 @@
 void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_t most);
 size_t tp_full_work_count(const struct tp_full_report *r);
 unsigned tp_full_work_head(const struct tp_full_report *r);
+// Whether the report has a row of tasks.
+bool tp_full_has_tasks(const struct tp_full_report *r);
 
 // The states of goroutines, at most `most` rows of them; the number of rows in all, and of the lines
 // besides these.

@@ -26,11 +26,6 @@ static const struct tp_full_row *peak_of_all(const struct tp_full_report *r)
     return all;
 }
 
-static struct tp_when when_of(const struct tp_full_report *r, const struct tp_full_row *row)
-{
-    return tp_full_when(r, row->dist->max_ns > 0 ? row->dist->max_at : TP_NO_MOMENT);
-}
-
 static struct tp_human human_peak(const struct tp_full_row *row)
 {
     return tp_human_ratio(row->dist->max_ns, 1000);
@@ -48,7 +43,7 @@ void tp_full_print_peak(struct tp_emit *e, const struct tp_full_report *r)
     if (!tp_full_has_peak(r))
         return;
     const struct tp_full_row *all = peak_of_all(r);
-    const struct tp_when when = when_of(r, all);
+    const struct tp_when when = tp_full_when_longest(r, all->dist);
     struct tp_line l = {e, r->screen.columns};
     tp_line_text(&l, "  most runnable: ");
     tp_line_text(&l, human_peak(all).text);
@@ -90,7 +85,7 @@ void tp_full_print_peaks(struct tp_emit *e, const struct tp_full_report *r)
         tp_table_name(e, &table, row->group, "(start function unknown)");
         tp_table_cells(e, &table, &most, 1);
         tp_table_last(e, &table, table.count,
-                      tp_span_of_text(tp_full_when_text(r, when_of(r, row)).text));
+                      tp_span_of_text(tp_full_when_text(r, tp_full_when_longest(r, row->dist)).text));
     }
     tp_table_more(e, count, r->top);
 }
@@ -100,7 +95,7 @@ void tp_full_print_peaks(struct tp_emit *e, const struct tp_full_report *r)
 static void put_peak(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_full_row *row)
 {
-    const struct tp_when when = when_of(r, row);
+    const struct tp_when when = tp_full_when_longest(r, row->dist);
     tp_fields_name(e, "function", row->group);
     if (e->csv == NULL) {
         tp_field_ppm(e, "goroutines", row->dist->max_ns * 1000);

@@ -42,7 +42,7 @@ void tp_full_put_dist(struct tp_emit *e, const struct tp_full_report *r, const s
 #define X(key, value) tp_field_wide(e, key, value);
     DIST_FIGURES
 #undef X
-    const struct tp_when when = tp_full_when(r, d->max_ns > 0 ? d->max_at : TP_NO_MOMENT);
+    const struct tp_when when = tp_full_when_longest(r, d);
     tp_field_known_wide(e, "max_begin_ns", when.since_ns != TP_NO_MOMENT, when.since_ns);
     tp_field_wall_ns(e, "max_wall_start", when.wall_ns);
     if (r->has_histograms)
@@ -53,7 +53,7 @@ void tp_full_put_times(struct tp_emit *e, const struct tp_full_report *r, const 
 {
     static const struct tp_dist none = {.count = 0};
     const struct tp_dist *d = times != NULL ? times : &none;
-    const struct tp_when when = tp_full_when(r, d->max_ns > 0 ? d->max_at : TP_NO_MOMENT);
+    const struct tp_when when = tp_full_when_longest(r, d);
     tp_field_known_wide(e, "max_ns", times != NULL, d->max_ns);
 #define X(key, value) tp_field_known_wide(e, key, times != NULL, value);
     TP_FULL_QUANTILES(QUANTILE)

@@ -100,7 +100,8 @@ static tp_wide running_ns(const struct tp_full_report *r)
     return ns;
 }
 
-// Of several traces it is not known which were sampled.
+// Prints the counts; the expected one for a single trace only, because totals do not record which traces
+// of several were sampled.
 static void print_counts(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals *s = r->totals;

@@ -46,3 +46,11 @@ struct tp_when_text tp_full_when_text(const struct tp_full_report *r, struct tp_
                  tp_wall_text(tp_wall_at(when.wall_ns), 6, r->zone).text, has_trace ? ")" : "");
     return t;
 }
+
+void tp_full_line_when(struct tp_line *l, const struct tp_full_report *r, const char *before,
+                       struct tp_when when)
+{
+    const struct tp_when in_trace = {when.since_ns, TP_NO_WALL_NS};
+    if (!tp_line_try(l, "%s%s", before, tp_full_when_text(r, when).text))
+        (void)tp_line_try(l, "%s%s", before, tp_full_when_text(r, in_trace).text);
+}

@@ -19,7 +19,7 @@ static const char functions_title[] = "start functions";
 static const struct tp_column columns[] = {TP_COLUMN("count", 10), TP_FIGURES("p50"), TP_FIGURES("p99")};
 static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, SHARES_COLUMNS);
 
-static bool has_tasks(const struct tp_full_report *r)
+bool tp_full_has_tasks(const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->row_count; i++) {
         if (r->rows[i].space == TP_SPACE_TASK)
@@ -69,7 +69,7 @@ static void add_row(struct all_work *all, const struct tp_full_report *r, const 
 
 static void gather(const struct tp_full_report *r, struct all_work *all)
 {
-    bool of_tasks = has_tasks(r);
+    bool of_tasks = tp_full_has_tasks(r);
     all->count = 0;
     for (size_t i = 0; i < r->row_count && all->count < WORK_MOST; i++) {
         if (is_work(&r->rows[i], of_tasks))
@@ -133,9 +133,11 @@ static void print_row(struct tp_emit *e, const struct tp_full_report *r, const s
 {
     static const struct tp_dist nothing;
     const struct tp_dist *dist;
-    const struct tp_breakdown_sum sum = sum_of(r, work->of, &dist);
+    struct tp_breakdown_sum sum = {0};
     if (work->wrapped != NULL)
         dist = work->wrapped->dists[TP_MEASURE_LIFE];
+    else
+        sum = sum_of(r, work->of, &dist);
     if (dist == NULL)
         dist = &nothing;
     const struct tp_human cells[] = {tp_human_count(tp_dist_all_count(dist)),
@@ -172,8 +174,8 @@ void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_
         return;
     for (size_t i = 0; i < count; i++)
         tp_table_expect_name(&t, all.items[i].name, tp_full_name_if_empty(all.items[i].of->space));
-    // What short names leave free goes to where the time went.
-    const char *title = has_tasks(r) ? tasks_title : functions_title;
+    // The column of shares gets the columns that short names leave free.
+    const char *title = tp_full_has_tasks(r) ? tasks_title : functions_title;
     unsigned title_columns = (unsigned)strlen(title);
     unsigned used =
         FIGURES_COLUMNS + (t.longest_name > title_columns ? t.longest_name : title_columns);
