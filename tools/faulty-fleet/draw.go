@@ -49,6 +49,7 @@ type place struct {
 type measured struct {
 	Bytes   int64   `json:"bytes"`
 	Starved float64 `json:"starved"` // threads that waited for a core of the machine, on average
+	Busy    float64 `json:"busy"`    // cores of the machine that worked, whoever for
 }
 
 // drawProgram draws program number i of a seed. In each round of as many programs as there are

@@ -2,6 +2,7 @@
 // ones, with a manifest of what was planted.
 //
 //	faulty-fleet [--seed N] [--count N] [--kinds LIST] [--go VERSIONS] [--seconds S] OUTDIR
+//	faulty-fleet --hosts N [--seed N] [--sick K] [--nights N] [--fault KIND] OUTDIR
 //	faulty-fleet --check OUTDIR
 package main
 
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -22,6 +24,11 @@ type settings struct {
 	plan, keep, pack bool
 	check            bool
 	tries, nice      int
+
+	hosts, sick, nights, traces int // of a fleet of one program
+	fault                       string
+	odd                         bool
+	cores                       float64
 }
 
 func main() {
@@ -31,13 +38,20 @@ func main() {
 	flag.Int64Var(&s.first, "first", 0, "number of the first program: programs do not depend on those before")
 	flag.StringVar(&s.kinds, "kinds", "all", "`LIST` of kinds, kind/variant, faults, healthy or all")
 	flag.StringVar(&s.releases, "go", "1.22,1.23,1.24,1.25,1.26,1.27", "`VERSIONS` of Go to draw from")
-	flag.Float64Var(&s.seconds, "seconds", 0.6, "about how long to trace; some faults need longer")
+	flag.Float64Var(&s.seconds, "seconds", 0, "about how long to trace, 0.6 unless given, hosts 1; some faults need longer")
 	flag.BoolVar(&s.plan, "plan", false, "print the manifest to standard output, run nothing")
 	flag.BoolVar(&s.keep, "keep", false, "keep the sources in OUTDIR/src")
 	flag.BoolVar(&s.pack, "zstd", false, "compress traces by zstd -19")
 	flag.IntVar(&s.tries, "tries", 1, "run each program `N` times, keep the trace made when the machine was least busy")
 	flag.IntVar(&s.nice, "nice", 0, "priority of the traced programs, as nice(1) has it")
 	flag.BoolVar(&s.check, "check", false, "compare a fleet with what $TRACEPIPE (tracepipe) says of it")
+	flag.IntVar(&s.hosts, "hosts", 0, "draw one program and `N` hosts that run it")
+	flag.IntVar(&s.sick, "sick", 1, "sick hosts of each kind; in more than two nights: hosts with the fault")
+	flag.IntVar(&s.nights, "nights", 1, "2: baseline and tonight, when all hosts have a fault; 8 and more: a fault appears, grows and goes")
+	flag.StringVar(&s.fault, "fault", "", "`KIND` of the fault in some of the nights (drawn)")
+	flag.BoolVar(&s.odd, "odd", true, "one host has an old build, one is twice as busy")
+	flag.IntVar(&s.traces, "traces", 1, "traces of each host and night")
+	flag.Float64Var(&s.cores, "cores", float64(runtime.NumCPU())/2, "of the machine that hosts recorded at once may need")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: faulty-fleet [OPTION...] OUTDIR")
 		flag.PrintDefaults()
@@ -48,6 +62,15 @@ func main() {
 		os.Exit(2)
 	}
 	run := makeFleet
+	if s.hosts > 0 {
+		run = makeHosts
+	}
+	if s.seconds == 0 {
+		s.seconds = 0.6
+		if s.hosts > 0 {
+			s.seconds = 1
+		}
+	}
 	if s.check {
 		run = checkFleet
 	}
@@ -67,16 +90,11 @@ func makeFleet(s settings, out string) error {
 	if err != nil {
 		return err
 	}
-	manifest := os.Stdout
-	if !s.plan {
-		if err := os.MkdirAll(out, 0o777); err != nil {
-			return err
-		}
-		if manifest, err = os.Create(filepath.Join(out, "manifest.jsonl")); err != nil {
-			return err
-		}
-		defer manifest.Close()
+	manifest, err := openManifest(s, out)
+	if err != nil {
+		return err
 	}
+	defer manifest.Close()
 	encoder := json.NewEncoder(manifest)
 	encoder.SetEscapeHTML(false)
 	for i := s.first; i < s.first+int64(s.count); i++ {
@@ -97,6 +115,16 @@ func makeFleet(s settings, out string) error {
 		}
 	}
 	return nil
+}
+
+func openManifest(s settings, out string) (*os.File, error) {
+	if s.plan {
+		return os.Stdout, nil
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return nil, err
+	}
+	return os.Create(filepath.Join(out, "manifest.jsonl"))
 }
 
 // choose turns a list of kinds into rows of the table; a name with a variant leaves only that one.

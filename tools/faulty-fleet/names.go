@@ -81,8 +81,8 @@ func (n *names) packages() (module, folder string) {
 
 // file draws the name of a source file.
 func (n *names) file(part string) string {
-	if part == "main" {
-		return "main.go"
+	if strings.HasSuffix(part, "main") || part == "record" {
+		return part + ".go"
 	}
 	return n.once(func() string { return n.noun() + "_" + n.word(things) + ".go" })
 }

@@ -99,8 +99,8 @@ func (p *program) runs(work, binary, trace string, s settings) error {
 		if err != nil {
 			return err
 		}
-		starved, err := strconv.ParseFloat(strings.TrimSpace(said), 64)
-		if err != nil {
+		var m measured
+		if _, err := fmt.Sscan(said, &m.Starved, &m.Busy); err != nil {
 			return err
 		}
 		content, err := os.ReadFile(attempt)
@@ -108,12 +108,12 @@ func (p *program) runs(work, binary, trace string, s settings) error {
 			return err
 		}
 		tooLarge := len(content) > largeBytes
-		better := large && !tooLarge || large == tooLarge && starved < p.Measured.Starved
+		better := large && !tooLarge || large == tooLarge && m.Starved < p.Measured.Starved
 		if i > 0 && !better {
 			continue
 		}
 		large = tooLarge
-		p.Measured.Starved = round(starved)
+		p.Measured = measured{Starved: round(m.Starved), Busy: round(m.Busy)}
 		if err := os.WriteFile(trace, content, 0o666); err != nil {
 			return err
 		}

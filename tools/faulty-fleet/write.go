@@ -18,23 +18,21 @@ var partFiles embed.FS
 var (
 	nameToken  = regexp.MustCompile(`\bZ_[ftvF]_\w+`)
 	paramToken = regexp.MustCompile(`\bP_\w+`)
-	marker     = regexp.MustCompile(`[ \t]*// ([A-Z]+)$`)
+	marker     = regexp.MustCompile(`[ \t]*// ([A-Z_]+)$`)
 )
 
 // Scopes of names.
 const (
 	baseScope  = "base "
 	faultScope = "fault "
+	fleetScope = "fleet "
 )
 
 // write makes the sources of a program and resolves the marks of what is expected.
 func (p *program) write() error {
-	p.Expected = map[string]place{}
-	p.sources["go.mod"] = fmt.Sprintf("module %s\n\ngo %s\n", p.module, p.minor)
-	for _, name := range p.baseParts {
-		if err := p.writePart(baseScope, "main", name, ""); err != nil {
-			return err
-		}
+	p.begin()
+	if err := p.writeParts(baseScope, p.baseParts...); err != nil {
+		return err
 	}
 	name := path.Base(p.pkg)
 	if p.pkg == "" {
@@ -46,7 +44,22 @@ func (p *program) write() error {
 		}
 	}
 	p.start(name)
-	return p.writePart(baseScope, "main", "main", "")
+	return p.writeParts(baseScope, "main", "record")
+}
+
+func (p *program) begin() {
+	p.Expected = map[string]place{}
+	p.sources["go.mod"] = fmt.Sprintf("module %s\n\ngo %s\n", p.module, p.minor)
+}
+
+// writeParts writes parts of package main.
+func (p *program) writeParts(scope string, parts ...string) error {
+	for _, part := range parts {
+		if err := p.writePart(scope, "main", part, ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // start lets main start the fault, if there is one.
