@@ -91,6 +91,9 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("screen", "auto",                                                                \
       "screen size for text: COLUMNSxROWS, or auto: that of the terminal, or 100 "     \
       "columns without a limit on rows")                                               \
+    X("group", "",                                                                     \
+      "a host is the inputs in whose paths this regular expression finds one name, in " \
+      "place of one input")                                                            \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL, not newline")                  \
     X("manifest", "", "write a JSON manifest of the run to this file")                 \

@@ -35,6 +35,7 @@
 #include "base/span.h"
 #include "base/text/opts.h"
 #include "base/text/screen.h"
+#include "base/text/path_group.h"
 #include "base/time/zone.h"
 #include "base/writer.h"
 #include "decode/decoder.h"
@@ -179,6 +180,7 @@ struct tp_sink_call {
     struct tp_screen screen; // for which text for people is laid out
     bool wants_all;          // text for people has everything, whatever the screen is
     const struct tp_zone *zone; // of times of day in text for people; NULL: UTC
+    const struct tp_path_group *group; // names of hosts in paths; NULL: each input is a host
     // By enum tp_reading_option, as the user gave them; NULL: not given. Borrowed for the run.
     const char *const *reading;
     void *run_state;         // run_state_bytes, zeroed at start

@@ -116,15 +116,36 @@ static void add_durations(struct tp_file_row *row, const struct tp_totals *s)
     }
 }
 
+// Returns the mean number of blocked goroutines from one bucket to before another, in thousandths.
+static uint64_t blocked_between(const struct tp_timeline *t, uint32_t first, uint32_t end)
+{
+    struct tp_timeline_bucket sum = {0};
+    for (uint32_t i = first; i < end; i++)
+        tp_timeline_add_bucket(&sum, &t->buckets.items[i]);
+    return tp_wide_ratio(sum.totals[TP_LEVEL_BLOCKED], 1000, sum.totals[TP_LEVEL_COVERED]);
+}
+
 static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
 {
+    static const struct {
+        enum tp_file_figure figure;
+        enum tp_level level;
+    } integrals[] = {
+        {TP_FILE_PROCS, TP_LEVEL_GOMAXPROCS}, {TP_FILE_PROCS_KNOWN, TP_LEVEL_GOMAXPROCS_KNOWN},
+        {TP_FILE_PROCS_USED, TP_LEVEL_PROCS}, {TP_FILE_HEAP, TP_LEVEL_HEAP},
+        {TP_FILE_HEAP_KNOWN, TP_LEVEL_HEAP_KNOWN},
+    };
     tp_wide *f = row->figures;
-    for (uint32_t i = 0; i < s->timeline.buckets.count; i++) {
-        const tp_wide *totals = s->timeline.buckets.items[i].totals;
-        f[TP_FILE_PROCS] = tp_wide_add(f[TP_FILE_PROCS], totals[TP_LEVEL_GOMAXPROCS]);
-        f[TP_FILE_PROCS_KNOWN] =
-            tp_wide_add(f[TP_FILE_PROCS_KNOWN], totals[TP_LEVEL_GOMAXPROCS_KNOWN]);
+    uint32_t count = s->timeline.buckets.count, quarter = count / 4;
+    for (uint32_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < TP_ARRAY_LEN(integrals); k++) {
+            tp_wide *sum = &f[integrals[k].figure];
+            *sum = tp_wide_add(*sum, s->timeline.buckets.items[i].totals[integrals[k].level]);
+        }
     }
+    uint64_t before = blocked_between(&s->timeline, 0, quarter);
+    uint64_t after = blocked_between(&s->timeline, count - quarter, count);
+    f[TP_FILE_GREW] = after > before ? after - before : 0;
     if (f[TP_FILE_PROCS] == 0)
         f[TP_FILE_PROCS] = s->duration_ns;
 }
@@ -132,6 +153,8 @@ static void add_timeline(struct tp_file_row *row, const struct tp_totals *s)
 bool tp_totals_add_file(struct tp_totals *s, const char *path)
 {
     struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of_text(path)),
+                              .host = TP_INTERN_NONE,
+                              .grouped_by = TP_INTERN_NONE,
                               .is_damaged = s->damaged_count > 0,
                               .taken = s->taken,
                               .begin = TP_NO_MOMENT};

@@ -42,7 +42,12 @@ struct tp_totals;
     X(TASKS, "task_ns")            /* of tasks that began and ended in the trace */       \
     X(IDLE_WAITS, "idle_wait_ns")  /* waits of who has nothing to do: idle_waits.h */     \
     X(IDLE_WORKERS, "idle_mark_worker_ns") /* of the collector's: of idle mark workers */ \
-    X(UNORDERED_BYTES, "unordered_bytes") /* of events that could not be put in order */
+    X(UNORDERED_BYTES, "unordered_bytes") /* of events that could not be put in order */  \
+    X(HEAP, "heap_byte_ns")        /* integral of the heap's size */                      \
+    X(HEAP_KNOWN, "heap_known_ns") /* time for which that is known */                     \
+    X(PROCS_USED, "p_used_ns")     /* integral of the Ps in use */                        \
+    X(GREW, "blocked_growth")      /* blocked goroutines: the mean of the trace's last quarter */ \
+                                   /* less that of its first, in thousandths, at least 0 */
 
 enum tp_file_figure {
 #define TP_X(figure, key) TP_FILE_##figure,
@@ -71,9 +76,28 @@ enum tp_judgement {
 // In shorter traces leaks are not judged: goroutines that live long would look like it.
 #define TP_LEAK_NS_MIN 500000000
 
+// Kinds of what a row keeps of an input's tasks, regions and waits, each with a limit.
+enum tp_top_kind { TP_TOP_TASK, TP_TOP_REGION, TP_TOP_WAIT, TP_TOP_KINDS };
+#define TP_TOPS_PER_KIND 6
+// The tasks of one name, the regions of one name, or the waits in one function of the program that are not
+// idle (idle_waits.h); a plain value.
+struct tp_file_top {
+    uint32_t name;     // a number of the totals' `names`
+    uint32_t file;     // where the goroutines wait, a number of `names`; TP_INTERN_NONE: not known
+    uint64_t line;     // of that file, or 0
+    uint64_t count;    // that began and ended in the trace, as the quantiles; of waits 0, as these
+    uint64_t p50_ns;
+    uint64_t p99_ns;
+    uint64_t total_ns; // with what the trace cuts
+};
+
 // The row of an input that was read; a plain value.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' `names`
+    // The name of the host that the pattern `grouped_by` finds in the path, and that pattern, numbers of
+    // `names`; TP_INTERN_NONE: it finds none, or none is given.
+    uint32_t host;
+    uint32_t grouped_by;
     // Bytes or events of the input were lost, or it was not read to its end: its figures hold as far
     // as it could be read.
     bool is_damaged;
@@ -84,6 +108,10 @@ struct tp_file_row {
     // By enum tp_finding_kind: the greatest value, in millionths of the kind's unit; TP_VALUE_NONE: not
     // judged, because of the judgement or because the kind's other conditions do not hold.
     uint64_t values[TP_FINDS_COUNT];
+    // Those that took most time, the longest first; set by tp_hosts_add_tops (hosts/tops.h).
+    struct tp_file_top tops[TP_TOP_KINDS][TP_TOPS_PER_KIND];
+    uint32_t top_counts[TP_TOP_KINDS];
+    uint64_t more_tops; // how many tasks, regions and waits it had besides
 };
 
 // Computes the row of the only input in these totals and adds the row to them, and its tasks

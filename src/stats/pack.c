@@ -111,6 +111,14 @@ static void pack_rows(struct pack *pack, struct tp_totals *s)
     for (uint32_t i = 0; i < s->files.count; i++) {
         struct tp_file_row *row = &s->files.items[i];
         pack_name(pack, &row->path);
+        pack_name(pack, &row->host);
+        pack_name(pack, &row->grouped_by);
+        for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+            for (uint32_t k = 0; k < row->top_counts[kind]; k++) {
+                pack_name(pack, &row->tops[kind][k].name);
+                pack_name(pack, &row->tops[kind][k].file);
+            }
+        }
     }
     for (uint32_t i = 0; i < s->refused.count; i++) {
         pack_name(pack, &s->refused.items[i].path);

@@ -88,6 +88,12 @@ static uint32_t name_in(struct translation *t, uint32_t name)
     return t->names[name] - 1;
 }
 
+// Does the same for a name that may be missing.
+static uint32_t known_name_in(struct translation *t, uint32_t name)
+{
+    return name != TP_INTERN_NONE ? name_in(t, name) : TP_INTERN_NONE;
+}
+
 static uint32_t measure_in(void *ctx, uint32_t measure)
 {
     struct translation *t = ctx;
@@ -197,6 +203,15 @@ static void merge_files(struct translation *t)
     for (uint32_t i = 0; i < t->from->files.count && t->fits; i++) {
         struct tp_file_row row = t->from->files.items[i];
         row.path = name_in(t, row.path);
+        row.host = known_name_in(t, row.host);
+        row.grouped_by = known_name_in(t, row.grouped_by);
+        for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+            for (uint32_t k = 0; k < row.top_counts[kind]; k++) {
+                struct tp_file_top *top = &row.tops[kind][k];
+                top->name = name_in(t, top->name);
+                top->file = known_name_in(t, top->file);
+            }
+        }
         t->fits = t->fits && TP_LIST_ADD(&t->into->files, row);
     }
 }
@@ -215,10 +230,8 @@ static struct tp_source_place source_place_in(struct translation *t,
                                               const struct tp_source_place *place)
 {
     struct tp_source_place copy = *place;
-    if (copy.function != TP_INTERN_NONE)
-        copy.function = name_in(t, copy.function);
-    if (copy.file != TP_INTERN_NONE)
-        copy.file = name_in(t, copy.file);
+    copy.function = known_name_in(t, copy.function);
+    copy.file = known_name_in(t, copy.file);
     return copy;
 }
 

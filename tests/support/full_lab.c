@@ -259,6 +259,37 @@ static void put_judgement(FILE *f, const struct tp_file_row *row)
             fprintf(f, " %" PRIu64, row->values[k]);
 }
 
+static void put_tops(FILE *f, const struct tp_totals *s, const struct tp_file_row *row)
+{
+    static const char *const kinds[TP_TOP_KINDS] = {"task", "region", "wait"};
+    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+        for (uint32_t i = 0; i < row->top_counts[kind]; i++) {
+            const struct tp_file_top *top = &row->tops[kind][i];
+            fprintf(f, " %s ", kinds[kind]);
+            put_span(f, tp_totals_text(s, top->name));
+            if (top->file != TP_INTERN_NONE) {
+                putc(' ', f);
+                put_span(f, tp_totals_text(s, top->file));
+                fprintf(f, ":%" PRIu64, top->line);
+            }
+            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, top->count, top->p50_ns,
+                    top->p99_ns, top->total_ns);
+        }
+    }
+    if (row->more_tops > 0)
+        fprintf(f, " more %" PRIu64, row->more_tops);
+}
+
+static void put_host(FILE *f, const struct tp_totals *s, const struct tp_file_row *row)
+{
+    if (row->grouped_by == TP_INTERN_NONE)
+        return;
+    fputs(" host ", f);
+    put_span(f, tp_totals_text(s, row->host));
+    fputs(" by ", f);
+    put_span(f, tp_totals_text(s, row->grouped_by));
+}
+
 static void put_files(FILE *f, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->file_count; i++) {
@@ -273,6 +304,8 @@ static void put_files(FILE *f, const struct tp_full_report *r)
             fprintf(f, " taken %" PRId64 ".%09u %" PRId64 ".%09u", row->taken.first.sec,
                     (unsigned)row->taken.first.nsec, row->taken.last.sec,
                     (unsigned)row->taken.last.nsec);
+        put_host(f, r->totals, row);
+        put_tops(f, r->totals, row);
         putc('\n', f);
     }
 }

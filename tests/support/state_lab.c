@@ -232,11 +232,33 @@ static void add_wake(struct tp_totals *s, uint64_t *seed)
                                                           ns >> below(seed, 2)));
 }
 
+static void add_tops(struct tp_totals *s, uint64_t *seed, struct tp_file_row *f)
+{
+    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+        f->top_counts[kind] = below(seed, TP_TOPS_PER_KIND + 1);
+        for (uint32_t i = 0; i < f->top_counts[kind]; i++)
+            f->tops[kind][i] = (struct tp_file_top){
+                .name = put_text(&s->names, "name", below(seed, 20)),
+                .file = below(seed, 2) == 0 ? TP_INTERN_NONE : put_text(&s->names, "name", below(seed, 20)),
+                .line = below(seed, 100),
+                .count = below(seed, 100),
+                .p50_ns = next_random(seed) >> 20,
+                .p99_ns = next_random(seed) >> 20,
+                .total_ns = next_random(seed) >> 10,
+            };
+    }
+    f->more_tops = below(seed, 3);
+}
+
 static void add_file(struct tp_totals *s, uint64_t *seed, bool is_damaged)
 {
+    bool is_grouped = below(seed, 2) == 0;
     struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20)),
+                            .host = is_grouped ? put_text(&s->names, "name", below(seed, 20)) : TP_INTERN_NONE,
+                            .grouped_by = is_grouped ? put_text(&s->names, "pattern", 0) : TP_INTERN_NONE,
                             .is_damaged = is_damaged,
                             .begin = any_moment(seed)};
+    add_tops(s, seed, &f);
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
         f.figures[k] = next_random(seed) >> 30;
     f.taken.file_count = below(seed, 2);

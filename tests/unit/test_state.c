@@ -297,11 +297,15 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
 #define LIMITS "\2" "\1\2\3\4\5" "\2" // of goroutines, and others; of tasks and regions
 #define TOTALS_OF(counts, unordered, taken, gc, gauges, widths, limits)                            \
     {TP_SECTION_totals, BYTES(counts unordered DOUBTS SAMPLES taken gc gauges widths limits)}
-// Path, figures from 1 on, what was judged, when it was taken, its beginning, and whether it is damaged.
+// Path, host and pattern, figures from 1 on, what was judged, when it was taken, its beginning, whether it is
+// damaged, and what took most time.
 #define FIGURES                                                                                    \
-    "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17"
+    "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12\x13\x14\x15\x16\x17"                \
+    "\x18\x19\x1a\x1b"
+// No task; a region b, of which the trace has three; waits in c (a:9); and two more of any kind.
+#define TOPS "\0" "\1\1\0\0\3\4\5\6" "\1\2\1\x9\0\0\0\7" "\2"
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
-#define JUDGED_ROW(path, judged, taken, damaged) path FIGURES judged taken "\6" damaged
+#define JUDGED_ROW(path, judged, taken, damaged) path "\3\1" FIGURES judged taken "\6" damaged TOPS
 #define FILE_ROW(path, taken) JUDGED_ROW(path, "\1" NO_VALUES, taken, "\0")
 #define FILES(rows) {TP_SECTION_files, BYTES(rows)}
 #define TAKEN "\1" "\1\5" "\2\6"
@@ -373,6 +377,8 @@ static struct state_bytes sound_state(void)
     return state_of_sections(sound, TP_ARRAY_LEN(sound));
 }
 
+#define TOPS_TEXT " host c by a region b 3 4 5 6 wait c a:9 0 0 0 7 more 2"
+
 static void test_a_state_by_hand_says_what_it_should(void **state)
 {
     struct state_bytes b = sound_state();
@@ -395,8 +401,9 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "task b 1 5 5 at 0 5:1\n"
                               "of task b 5: 1 RUNNING 2 SYNC 3 assists 4 stopped 2\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 not judged: 1 damaged taken 1.000000005 2.000000006\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 judged - 0 1 2 3 4 5 6 7 8 9\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 not judged: 1 damaged taken 1.000000005 2.000000006"
+                              TOPS_TEXT "\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 judged - 0 1 2 3 4 5 6 7 8 9" TOPS_TEXT "\n"
                               "found a 1 2 3 4 5 6 worst 9 2 at 3 4 7 8 9: b c 9, a - 0, - - 0 first damaged\n"
                               "found b 1 2 3 4 5 6 worst 9 2 at 3 4 7 8 9: - - 0, - - 0, - - 0 first\n"
                               "refused a -12 b\nrefused c -10 a\n"

@@ -56,6 +56,8 @@ static bool digest_options(const struct tp_run *run, uint64_t *ret_digest)
     for (size_t i = 0; i < TP_READING_OPTION_COUNT; i++)
         add_text(d, s->reading[i]);
     add_text(d, getenv("TZ"));
+    if (s->group[0] != '\0')
+        add_text(d, s->group);
     struct stat st;
     bool has_binary = s->binary != NULL && stat(s->binary, &st) == 0;
     const uint64_t numbers[] = {has_binary ? (uint64_t)st.st_size : 0,

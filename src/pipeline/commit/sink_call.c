@@ -29,6 +29,9 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
                                  .limit_bytes = run->memory.plan.limit_bytes,
                                  .frequency = run->settings.frequency,
                                  .zone = &run->settings.zone,
+                                 .group = run->settings.path_group.pattern != NULL
+                                              ? &run->settings.path_group
+                                              : NULL,
                                  .reading = (const char *const *)run->settings.reading,
                                  .run_state = leader != NULL ? leader->run_state
                                                              : run->sinks[k].run_state};

@@ -39,6 +39,7 @@ static const struct tp_opt_spec options[] = {
     {"spans", TP_OPT_BOOL, FIELD(spans), 0, 0, NULL, NULL},
     {"intervals", TP_OPT_BOOL, FIELD(intervals), 0, 0, NULL, NULL},
     {"reread", TP_OPT_ENUM, FIELD(reread), 0, 0, "auto|always|never", NULL},
+    {"group", TP_OPT_TEXT, FIELD(group), 0, 0, NULL, NULL},
     {"tz", TP_OPT_TEXT, FIELD(tz), 0, 0, NULL, NULL},
     {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},
     {"speculate", TP_OPT_ENUM, FIELD(speculate), 0, 0, "auto|always|never", NULL},
@@ -74,6 +75,7 @@ void tp_settings_fini(struct tp_settings *s)
         s->reading[i] = NULL;
     }
     tp_zone_fini(&s->zone);
+    tp_path_group_fini(&s->path_group);
 }
 
 static int set_time_arg(struct tp_time_arg *m, const char *name, const char *value,
@@ -149,7 +151,8 @@ static int set(struct tp_settings *s, const char *name, const char *value, struc
         return set_text(&s->resume, value, err);
     if (strcmp(name, "binary") == 0)
         return set_text(&s->binary, value, err);
-    return tp_opt_set(options, s, name, value, err);
+    int rc = tp_opt_set(options, s, name, value, err);
+    return rc == 0 && strcmp(name, "group") == 0 ? tp_path_group_set(&s->path_group, s->group, err) : rc;
 }
 
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/text/opts.h"
 #include "base/text/screen.h"
+#include "base/text/path_group.h"
 #include "base/time/time_arg.h"
 #include "sink/sink.h"
 
@@ -72,6 +73,8 @@ struct tp_settings {
     int salvage;               // enum tp_salvage
     struct tp_window_args window;
     char *reading[TP_READING_OPTION_COUNT]; // as given; each owned; NULL: not given
+    char group[TP_OPT_TEXT_MAX_BYTES + 1]; // the pattern of `path_group`; empty: not given
+    struct tp_path_group path_group; // names of hosts; owned
     char tz[TP_OPT_TEXT_MAX_BYTES + 1]; // name of the zone of times without an offset
     struct tp_zone zone;       // of that name, once tp_settings_load_zone has read it; owned
     uint64_t frequency;        // clock units per second for traces that lack them; 0: not given

@@ -9,6 +9,7 @@
 #include "sink/stats/forms.h"
 #include "sink/stats/level.h"
 #include "stats/findings/judge.h"
+#include "stats/hosts/tops.h"
 #include "stats/state/state.h"
 #include "stats/input/input.h"
 
@@ -223,9 +224,10 @@ static struct tp_clock_doubt clock_doubt_of(const struct tp_stats_input *c,
     return doubt;
 }
 
-static int end_trace(struct tp_stats_input *c, bool wants_detail, const struct tp_input_info *input,
+static int end_trace(struct tp_stats_input *c, const struct tp_sink_call *call, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
+    bool wants_detail = ((const struct tp_stats_config *)call->config)->detail;
     int rc = tp_stats_input_end(c, err);
     if (rc != 0)
         return rc;
@@ -245,7 +247,8 @@ static int end_trace(struct tp_stats_input *c, bool wants_detail, const struct t
     };
     if (!lay_on_wall(c) || (wants_detail && !end_history(c, input->path, &report->begin)) ||
         !tp_totals_add_file(&c->totals, input->path) ||
-        !tp_findings_judge(&c->totals, &judged))
+        !tp_findings_judge(&c->totals, &judged) || !tp_hosts_add_tops(&c->totals) ||
+        (call->group != NULL && !tp_hosts_name(&c->totals, call->group, input->path)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     uint32_t path = c->totals.files.items[0].path;
     const struct tp_trace_zero zero = {report->begin.ns, report->begin.has_wall, report->begin.wall};
@@ -293,7 +296,8 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     // A state file that could not be read to its end gives no totals.
     if (is_state && report->error.code != 0)
         return refuse(call, input, &report->error, err);
-    int rc = is_state ? 0 : end_trace(c, config->detail, input, report, err);
+    int rc = is_state ? tp_hosts_check(&c->totals, call->group, err)
+                      : end_trace(c, call, input, report, err);
     if (rc == 0 && !is_state)
         rc = set_apart_if_doubtful(call, c, report, err);
     if (rc == 0)

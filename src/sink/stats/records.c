@@ -4,6 +4,7 @@
 
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
+#include "sink/stats/hosts/print.h"
 #include "sink/stats/report/parts.h"
 #include "sink/stats/report/record_fields.h"
 #include "stats/names/wait_reasons.h"
@@ -188,6 +189,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_field_text(e, "schema", "tracepipe.stats.full/5");
     put_totals(e, r->totals);
     tp_full_put_findings(e, r);
+    tp_full_put_hosts(e, r);
     put_states_json(e, r);
     put_functions_json(e, r);
     tp_full_put_wrapped(e, r);

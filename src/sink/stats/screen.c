@@ -5,6 +5,7 @@
 #include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
+#include "sink/stats/hosts/print.h"
 #include "sink/stats/report/parts.h"
 
 // The first screen is not longer than this, however high the terminal is. The shell's next prompt
@@ -27,16 +28,23 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
     unsigned findings = rows >= ROWS_MOST ? 8 : rows >= 30 ? 6 : 4;
     unsigned work = rows >= 30 ? 5 : 3;
     unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
-    unsigned head = tp_full_findings_head(r);
-    const struct tp_layout_part parts[PART_COUNT] = {
-        [PART_FINDINGS] = {0, tp_full_finding_lines(r), limited(r->fleet.count), 1, findings,
-                           findings, true},
+    unsigned head = tp_full_has_hosts(r) ? tp_full_hosts_head(r) : tp_full_findings_head(r);
+    struct tp_layout_part parts[PART_COUNT] = {
+        [PART_FINDINGS] = {0, 1, 0, 1, findings, findings, true},
         [PART_WORK] = {tp_full_work_head(r), 1, limited(tp_full_work_count(r)), 1, work, work, false},
         [PART_SPENT] = {tp_full_spent_head(r), 1, limited(tp_full_spent_count(r)), 2, spent, 12,
                         false},
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
                        TP_FULL_TIME_ROWS_SHORT, false},
     };
+    // A fleet's findings are on the lines of its hosts.
+    if (tp_full_has_hosts(r)) {
+        parts[PART_FINDINGS].count = limited(tp_full_host_lines(r));
+        parts[PART_FINDINGS].least = parts[PART_FINDINGS].most = 2 * findings;
+    } else {
+        parts[PART_FINDINGS].count = limited(r->fleet.count);
+        parts[PART_FINDINGS].row_lines = tp_full_finding_lines(r);
+    }
     tp_layout(lines > head ? lines - head : 0, parts, PART_COUNT, shown);
 }
 
@@ -77,7 +85,10 @@ void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_totals(e, r);
     if (r->totals->file_count == 0)
         return;
-    tp_full_print_findings(e, r, shown[PART_FINDINGS]);
+    if (tp_full_has_hosts(r))
+        tp_full_print_hosts(e, r, shown[PART_FINDINGS]);
+    else
+        tp_full_print_findings(e, r, shown[PART_FINDINGS]);
     tp_full_print_work(e, r, shown[PART_WORK]);
     tp_full_print_spent(e, r, shown[PART_SPENT]);
     if (shown[PART_TIME] > 0)

@@ -8,6 +8,7 @@
 #include "sink/print/wrap.h"
 #include "sink/stats/findings/print.h"
 #include "sink/stats/forms.h"
+#include "sink/stats/hosts/print.h"
 #include "sink/stats/report/parts.h"
 #include "sink/stats/report/when.h"
 #include "stats/names/wait_reasons.h"
@@ -428,6 +429,8 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_print_gs(e, r);
         return;
     }
+    if (tp_full_has_hosts(r))
+        tp_full_print_hosts(e, r, SIZE_MAX);
     if (r->by == TP_STATS_BY_ALL && r->filter[0] == '\0')
         tp_full_print_findings(e, r, SIZE_MAX);
     tp_full_print_spent(e, r, r->top);

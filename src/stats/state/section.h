@@ -55,7 +55,7 @@ enum tp_section_id {
 
 // The only version that is read and written. Raise it with any change of the bytes, also when rows
 // get another number of columns: with each new figure of a file, level, or class of time.
-#define TP_STATE_VERSION 2
+#define TP_STATE_VERSION 3
 
 struct tp_state_writer;
 struct tp_state_reader;
@@ -108,8 +108,8 @@ TP_SECTIONS(TP_X)
 // row as columns, by which rows are sorted; PUT writes a row, and GET reads one.
 enum tp_state_mode { TP_STATE_USE, TP_STATE_SORT, TP_STATE_PUT, TP_STATE_GET };
 
-// The greatest number of columns: those of the deepest stack.
-#define TP_STATE_COLUMNS (TP_TOTALS_FRAMES_MAX + 1)
+// The greatest number of columns: a row of a file has more than the deepest stack.
+#define TP_STATE_COLUMNS (TP_TOTALS_FRAMES_MAX + 72)
 
 // A visit of the fields of a row. Only a reader may change the row; a writer has a copy.
 struct tp_state_visit {

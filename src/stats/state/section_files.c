@@ -1,11 +1,28 @@
 // Sections of a state: the figures of each input, and the inputs that were refused.
 #include "stats/state/section.h"
 
+static void visit_tops(struct tp_state_visit *v, struct tp_file_row *f, enum tp_top_kind kind)
+{
+    tp_visit_below(v, &f->top_counts[kind], TP_TOPS_PER_KIND + 1, "number of tasks, regions or waits of a file");
+    for (uint32_t i = 0; i < f->top_counts[kind]; i++) {
+        struct tp_file_top *top = &f->tops[kind][i];
+        tp_visit_row(v, &top->name, TP_SECTION_names);
+        tp_visit_any(v, &top->file, TP_SECTION_names);
+        tp_visit_u64(v, &top->line);
+        tp_visit_u64(v, &top->count);
+        tp_visit_u64(v, &top->p50_ns);
+        tp_visit_u64(v, &top->p99_ns);
+        tp_visit_u64(v, &top->total_ns);
+    }
+}
+
 static void visit_file(struct tp_state_visit *v, void *row)
 {
     struct tp_file_row *f = row;
     uint32_t judgement = f->judgement, file_count = (uint32_t)f->taken.file_count;
     tp_visit_row(v, &f->path, TP_SECTION_names);
+    tp_visit_any(v, &f->host, TP_SECTION_names);
+    tp_visit_any(v, &f->grouped_by, TP_SECTION_names);
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT; i++)
         tp_visit_wide(v, &f->figures[i]);
     tp_visit_below(v, &judgement, TP_JUDGEMENT_COUNT, "judgement");
@@ -15,6 +32,9 @@ static void visit_file(struct tp_state_visit *v, void *row)
     tp_visit_wall(v, &f->taken.last);
     tp_visit_u64(v, &f->begin);
     tp_visit_flag(v, &f->is_damaged, "damage");
+    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++)
+        visit_tops(v, f, (enum tp_top_kind)kind);
+    tp_visit_u64(v, &f->more_tops);
     f->judgement = (enum tp_judgement)judgement;
     f->taken.file_count = file_count;
 }

@@ -368,6 +368,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         rc = tp_full_make_doubtful(ret_report, err);
     if (rc == 0)
         rc = tp_fleet_make(totals, &ret_report->fleet, err);
+    if (rc == 0 && tp_full_is_whole(ret_report))
+        rc = tp_differs_make(totals, &ret_report->differs, err);
     if (rc == 0 && ret_report->by == TP_STATS_BY_FINDING)
         rc = tp_details_make(totals, &ret_report->fleet, &ret_report->details, err);
     if (rc != 0)
@@ -402,5 +404,6 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->doubtful);
     tp_details_fini(&r->details);
     tp_fleet_fini(&r->fleet);
+    tp_differs_fini(&r->differs);
     *r = (struct tp_full_report){0};
 }

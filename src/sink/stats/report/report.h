@@ -9,6 +9,7 @@
 #include "sink/stats/report/flame.h"
 #include "sink/stats/report/options.h"
 #include "stats/findings/detail.h"
+#include "stats/hosts/differ.h"
 #include "stats/sums/sums.h"
 #include "stats/totals.h"
 
@@ -197,6 +198,7 @@ struct tp_full_report {
     uint16_t *kinds_found;            // by the number of a path: bit k is set for a finding of kind k
     struct tp_fleet fleet;            // findings of all inputs, whatever the options select
     struct tp_details details;        // of the findings; by=finding only
+    struct tp_differs differs;        // hosts that differ; not compared: the options select something else
     const struct tp_refused_row **refused; // by path
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path

@@ -1,0 +1,33 @@
+#include "base/text/path_group.h"
+
+int tp_path_group_set(struct tp_path_group *g, const char *pattern, struct tp_error *err)
+{
+    tp_path_group_fini(g);
+    if (pattern[0] == '\0')
+        return 0;
+    int code = regcomp(&g->compiled, pattern, REG_EXTENDED);
+    if (code == 0) {
+        g->pattern = pattern;
+        return 0;
+    }
+    char why[64];
+    regerror(code, &g->compiled, why, sizeof why);
+    return tp_fail(err, TP_E_USAGE, "option 'group' must be a regular expression, not '%.48s': %s",
+                   pattern, why);
+}
+
+void tp_path_group_fini(struct tp_path_group *g)
+{
+    if (g->pattern != NULL)
+        regfree(&g->compiled);
+    *g = (struct tp_path_group){0};
+}
+
+struct tp_span tp_path_group_name(const struct tp_path_group *g, const char *path)
+{
+    regmatch_t matches[2];
+    if (regexec(&g->compiled, path, TP_ARRAY_LEN(matches), matches, 0) != 0)
+        return tp_span_of("", 0);
+    const regmatch_t *name = &matches[matches[1].rm_so >= 0];
+    return tp_span_of(path + name->rm_so, (size_t)(name->rm_eo - name->rm_so));
+}

@@ -1,0 +1,108 @@
+// The hosts that differ, in the JSON of `stats:level=full`.
+#include "sink/stats/hosts/print.h"
+#include "sink/stats/hosts/words.h"
+
+static const char *const unit_names[] = {
+    [TP_UNIT_GOROUTINES] = "goroutines", [TP_UNIT_PS] = "Ps",
+    [TP_UNIT_BYTES] = "bytes",           [TP_UNIT_PER_SECOND] = "events per second",
+    [TP_UNIT_NS] = "ns",
+};
+
+// Puts a value as a number in the unit of its measure.
+static void put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value)
+{
+    switch (tp_measure_info(measure).unit) {
+    case TP_UNIT_OF_FINDING: tp_field_ppm(e, key, value); break;
+    case TP_UNIT_GOROUTINES:
+    case TP_UNIT_PS: tp_field_ppm(e, key, tp_wide_limited((tp_wide)value * 1000)); break;
+    default: tp_field_ppm(e, key, tp_wide_limited((tp_wide)value * 1000000)); break;
+    }
+}
+
+static void put_measure(struct tp_emit *e, const struct tp_full_report *r, enum tp_host_measure measure,
+                        uint32_t name)
+{
+    const struct tp_measure_info info = tp_measure_info(measure);
+    tp_field_text(e, "measure", info.key);
+    if (name != TP_INTERN_NONE)
+        tp_field_span(e, "name", tp_totals_text(r->totals, name));
+    else
+        tp_field_known_text(e, "name", false, NULL);
+    tp_field_text(e, "unit",
+                  info.unit == TP_UNIT_OF_FINDING
+                      ? tp_finding_unit_name(tp_finding_kinds[measure].unit)
+                      : unit_names[info.unit]);
+}
+
+static void put_place(struct tp_emit *e, const struct tp_full_report *r, const struct tp_difference *d)
+{
+    struct tp_source_place place = TP_SOURCE_PLACE_NONE;
+    if (d->found != NULL)
+        place = d->found->culprit;
+    else if (d->measure == TP_HOST_WAIT)
+        place = (struct tp_source_place){d->name, d->top->file, d->top->line};
+    bool has_function = place.function != TP_INTERN_NONE, has_file = place.file != TP_INTERN_NONE;
+    if (has_function)
+        tp_field_span(e, "function", tp_totals_text(r->totals, place.function));
+    else
+        tp_field_known_text(e, "function", false, NULL);
+    if (has_file)
+        tp_field_span(e, "file", tp_totals_text(r->totals, place.file));
+    else
+        tp_field_known_text(e, "file", false, NULL);
+    tp_field_known_wide(e, "line", has_file, place.line);
+}
+
+static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
+                           const struct tp_difference *d)
+{
+    tp_fields_open(e, NULL, '{');
+    put_measure(e, r, d->measure, d->name);
+    put_value(e, "value", d->measure, d->value);
+    put_value(e, "fleet_value", d->measure, d->fleet_value);
+    tp_field_ppm(e, "severity", d->severity_ppm);
+    put_place(e, r, d);
+    tp_fields_close(e, '{');
+}
+
+static void put_host(struct tp_emit *e, const struct tp_full_report *r,
+                     const struct tp_differing_host *differing)
+{
+    const struct tp_host *host = &r->differs.hosts.items[differing->host];
+    tp_fields_open_line(e, NULL, '{');
+    tp_field_span(e, "host", tp_totals_text(r->totals, host->name));
+    tp_fields_open(e, "differences", '[');
+    for (uint32_t i = 0; i < differing->count; i++)
+        put_difference(e, r, &r->differs.differences.items[differing->first + i]);
+    tp_fields_close(e, '[');
+    tp_fields_close(e, '{');
+}
+
+static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const struct tp_two_groups *g)
+{
+    tp_fields_open_line(e, NULL, '{');
+    put_measure(e, r, g->measure, g->name);
+    tp_field_wide(e, "low_count", g->low_count);
+    put_value(e, "low_value", g->measure, g->low);
+    tp_field_wide(e, "high_count", g->high_count);
+    put_value(e, "high_value", g->measure, g->high);
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_hosts(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_differs *d = &r->differs;
+    tp_fields_open_line(e, "hosts", '{');
+    tp_field_bool(e, "compared", d->is_compared);
+    tp_field_wide(e, "count", d->hosts.count);
+    tp_field_wide(e, "differing_count", d->count);
+    tp_fields_close(e, '{');
+    tp_fields_open_line(e, "differs", '[');
+    for (uint32_t i = 0; i < d->count; i++)
+        put_host(e, r, &d->items[i]);
+    tp_fields_close(e, '[');
+    tp_fields_open_line(e, "two_groups", '[');
+    for (uint32_t i = 0; i < d->groups.count; i++)
+        put_groups(e, r, &d->groups.items[i]);
+    tp_fields_close(e, '[');
+}

@@ -1,0 +1,303 @@
+// The hosts that differ, in the text of `stats:level=full`: hosts that differ alike share a line, with what
+// differs, the figure, that of the fleet, and who is to blame. Below them measures that make two groups, and
+// the findings that hosts share, folded into a line each.
+#include <inttypes.h>
+#include <string.h>
+
+#include "sink/print/shorten.h"
+#include "sink/stats/findings/words.h"
+#include "sink/stats/hosts/print.h"
+#include "sink/stats/hosts/words.h"
+#include "sink/stats/report/command.h"
+
+#define LABEL_COLUMNS 10
+#define NAMES_COLUMNS_MOST 28
+#define NAME_COLUMNS_LEAST 12
+// A culprit is not printed in fewer columns.
+#define CULPRIT_COLUMNS_LEAST 12
+
+static struct tp_span text_of(const struct tp_full_report *r, uint32_t name)
+{
+    return tp_totals_text(r->totals, name);
+}
+
+static const struct tp_difference *first_of(const struct tp_full_report *r, uint32_t item)
+{
+    return &r->differs.differences.items[r->differs.items[item].first];
+}
+
+// Returns the index behind the last host of the line that begins with this one.
+static uint32_t end_of_line(const struct tp_differs *d, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < d->count && d->items[end].line == d->items[first].line)
+        end++;
+    return end;
+}
+
+// NAMES
+
+// Returns the name of a host without the folder that all inputs have in common.
+static struct tp_span host_name(const struct tp_full_report *r, uint32_t item)
+{
+    return tp_full_path(r, text_of(r, r->differs.hosts.items[r->differs.items[item].host].name));
+}
+
+// Puts the names of the hosts of a line in so many columns: as many as fit, and how many there are besides.
+static void put_names(struct tp_line *l, const struct tp_full_report *r, uint32_t first, uint32_t end,
+                      unsigned columns)
+{
+    struct tp_line names = {l->e, columns};
+    uint32_t item = first;
+    for (; item < end; item++) {
+        struct tp_span name = host_name(r, item);
+        unsigned more_columns = end - item > 1 ? (unsigned)sizeof " +1000" - 1 : 0;
+        unsigned room = names.left > more_columns ? names.left - more_columns : 0;
+        if (item > first && room < name.len_bytes + 1)
+            break;
+        if (item > first)
+            tp_line_text(&names, " ");
+        tp_line_short(&names, tp_shorten_path(name, room > 0 ? room : 1));
+    }
+    if (item < end)
+        tp_line_try(&names, " +%" PRIu32, end - item);
+    tp_cell_spaces(l->e, names.left);
+    l->left -= columns < l->left ? columns : l->left;
+}
+
+// Returns the columns of the longest list of names, within limits.
+static unsigned names_columns(const struct tp_full_report *r, size_t most)
+{
+    unsigned columns = NAME_COLUMNS_LEAST;
+    for (uint32_t first = 0, end; first < r->differs.count && most > 0; first = end, most--) {
+        unsigned used = 0;
+        end = end_of_line(&r->differs, first);
+        for (uint32_t item = first; item < end && used < NAMES_COLUMNS_MOST; item++)
+            used += tp_shorten_path(host_name(r, item), UINT32_MAX).columns + (item > first ? 1 : 0);
+        columns = used > columns ? used : columns;
+    }
+    unsigned quarter = r->screen.columns / 4;
+    unsigned limit = quarter > NAME_COLUMNS_LEAST ? quarter : NAME_COLUMNS_LEAST;
+    limit = limit < NAMES_COLUMNS_MOST ? limit : NAMES_COLUMNS_MOST;
+    return columns < limit ? columns : limit;
+}
+
+// WHO IS TO BLAME
+
+static void put_place(struct tp_line *l, const struct tp_full_report *r, const char *label,
+                      const struct tp_source_place *place)
+{
+    if (place->function == TP_INTERN_NONE || text_of(r, place->function).len_bytes == 0 ||
+        l->left < CULPRIT_COLUMNS_LEAST + strlen(label))
+        return;
+    tp_line_text(l, label);
+    struct tp_span file = place->file != TP_INTERN_NONE ? tp_full_file_name(text_of(r, place->file))
+                                                        : tp_span_of("", 0);
+    const struct tp_human at = tp_human_printf(" (%.*s:%" PRIu64 ")", (int)file.len_bytes,
+                                               (const char *)file.ptr, place->line);
+    bool has_file = file.len_bytes > 0 && file.len_bytes < sizeof at.text - 24 &&
+                    l->left >= CULPRIT_COLUMNS_LEAST + at.columns;
+    struct tp_short function = tp_shorten_function(text_of(r, place->function),
+                                                   has_file ? l->left - at.columns : l->left);
+    tp_line_short(l, function);
+    if (has_file)
+        tp_line_text(l, at.text);
+}
+
+// Returns the difference of the host that says where a slow task spends its time: a region, or the function
+// that waits; NULL: there is none.
+static const struct tp_difference *explaining(const struct tp_full_report *r,
+                                              const struct tp_differing_host *host)
+{
+    const struct tp_difference *wait = NULL;
+    for (uint32_t i = 1; i < host->count; i++) {
+        const struct tp_difference *d = &r->differs.differences.items[host->first + i];
+        if (d->measure == TP_HOST_REGION_P50 || d->measure == TP_HOST_REGION_P99)
+            return d;
+        if (d->measure == TP_HOST_WAIT && wait == NULL)
+            wait = d;
+    }
+    return wait;
+}
+
+static void put_waiting(struct tp_line *l, const struct tp_full_report *r, const char *label,
+                        const struct tp_difference *d)
+{
+    const struct tp_source_place place = {d->name, d->top->file, d->top->line};
+    put_place(l, r, label, &place);
+}
+
+static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
+                        const struct tp_differing_host *host)
+{
+    const struct tp_difference *d = &r->differs.differences.items[host->first];
+    if (d->found != NULL) {
+        const struct tp_fleet_row row = {.kind = (enum tp_finding_kind)d->found->kind,
+                                         .culprit = d->found->culprit,
+                                         .other = d->found->other};
+        const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(&row));
+        put_place(l, r, label.text, &d->found->culprit);
+        return;
+    }
+    if (d->measure == TP_HOST_WAIT) {
+        put_waiting(l, r, "  in ", d);
+        return;
+    }
+    const struct tp_difference *why = explaining(r, host);
+    if (why == NULL || !tp_is_top_measure(d->measure))
+        return;
+    if (why->measure == TP_HOST_WAIT) {
+        put_waiting(l, r, "  waits in ", why);
+        return;
+    }
+    if (l->left < CULPRIT_COLUMNS_LEAST)
+        return;
+    tp_line_text(l, "  in region ");
+    tp_line_short(l, tp_shorten_text(text_of(r, why->name), l->left));
+}
+
+// LINES
+
+// Puts the figure of a measure; that of a task or region after its name.
+static void put_figure(struct tp_line *l, const struct tp_full_report *r, enum tp_host_measure measure,
+                       uint32_t name, struct tp_human value)
+{
+    const char *words = tp_measure_words(measure);
+    if (!tp_is_top_measure(measure) || measure == TP_HOST_WAIT) {
+        tp_line_try(l, "%s %s", value.text, words);
+        return;
+    }
+    unsigned kept = value.columns + (unsigned)strlen(words) + 2;
+    tp_line_short(l, tp_shorten_text(text_of(r, name), l->left > kept ? l->left - kept : 1));
+    tp_line_try(l, " %s %s", words, value.text);
+}
+
+static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t first, uint32_t end,
+                     unsigned columns)
+{
+    const struct tp_difference *d = first_of(r, first);
+    struct tp_line l = {e, r->screen.columns};
+    const struct tp_human fleet = d->fleet_value > 0 ? tp_measure_human(d->measure, d->fleet_value)
+                                                     : tp_human_printf("0");
+    const char *label = tp_measure_label(d->measure);
+    tp_line_text(&l, "  ");
+    put_names(&l, r, first, end, columns);
+    tp_line_text(&l, "  ");
+    tp_emit_style(e, TP_STYLE_ALARM);
+    tp_line_text(&l, label);
+    tp_emit_style(e, TP_STYLE_PLAIN);
+    for (size_t i = strlen(label); i < LABEL_COLUMNS; i++)
+        tp_line_text(&l, " ");
+    put_figure(&l, r, d->measure, d->name, tp_measure_human(d->measure, d->value));
+    tp_line_try(&l, " (fleet %s)", fleet.text);
+    put_culprit(&l, r, &r->differs.items[first]);
+    tp_emit_text(e, "\n");
+}
+
+static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const struct tp_two_groups *g)
+{
+    struct tp_line l = {e, r->screen.columns};
+    const struct tp_human low = tp_measure_human(g->measure, g->low);
+    tp_line_text(&l, "  two groups: ");
+    tp_line_try(&l, "%" PRIu32 " hosts with ", g->high_count);
+    put_figure(&l, r, g->measure, g->name, tp_measure_human(g->measure, g->high));
+    tp_line_try(&l, ", %" PRIu32 " with %s", g->low_count, low.text);
+    tp_emit_text(e, "\n");
+}
+
+// THE FINDINGS THAT HOSTS SHARE
+
+// Whether the line of each of its hosts has the finding already.
+static bool is_on_lines(const struct tp_full_report *r, const struct tp_fleet_row *row)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->differs.count; i++) {
+        const struct tp_found *found = first_of(r, i)->found;
+        for (uint32_t k = 0; k < row->found_count && found != NULL; k++)
+            count += row->found[k] == found;
+    }
+    return count >= row->path_count;
+}
+
+static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const struct tp_fleet_row *row)
+{
+    struct tp_line l = {e, r->screen.columns};
+    tp_line_try(&l, "  on %" PRIu32 " host%s: %s: %s", row->path_count, row->path_count == 1 ? "" : "s",
+                tp_finding_kinds[row->kind].title, tp_finding_headline(row).text);
+    const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(row));
+    put_place(&l, r, label.text, &row->culprit);
+    tp_emit_text(e, "\n");
+}
+
+// THE PART
+
+static size_t line_count(const struct tp_differs *d)
+{
+    size_t count = 0;
+    for (uint32_t first = 0; first < d->count; first = end_of_line(d, first))
+        count++;
+    return count;
+}
+
+size_t tp_full_host_lines(const struct tp_full_report *r)
+{
+    size_t count = line_count(&r->differs) + r->differs.groups.count;
+    for (uint32_t i = 0; i < r->fleet.count; i++)
+        count += !is_on_lines(r, &r->fleet.items[i]);
+    return count;
+}
+
+unsigned tp_full_hosts_head(const struct tp_full_report *r)
+{
+    return r->differs.count > 0 ? 3 : 2;
+}
+
+static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_differs *d = &r->differs;
+    const struct tp_human of = tp_human_count(d->hosts.count);
+    tp_emit_text(e, "\n");
+    tp_emit_style(e, d->count > 0 ? TP_STYLE_ALARM : TP_STYLE_PLAIN);
+    if (d->count == 0)
+        tp_emit_printf(e, "none of %s hosts differs from the others\n", of.text);
+    else
+        tp_emit_printf(e, "%" PRIu32 " of %s hosts differ%s from the others\n", d->count, of.text,
+                       d->count == 1 ? "s" : "");
+    tp_emit_style(e, TP_STYLE_PLAIN);
+}
+
+// Puts the command that opens the worst host: the input with its finding, or its first one.
+static void put_command(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_difference *worst = first_of(r, 0);
+    const struct tp_host *host = &r->differs.hosts.items[worst->host];
+    const struct tp_full_command command = {
+        .sink = tp_span_of_text("stats"),
+        .path = text_of(r, worst->found != NULL ? worst->found->path : host->rows[0]->path)};
+    tp_emit_text(e, "  ");
+    tp_full_print_command(e, r, "$ ", &command);
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size_t most)
+{
+    const struct tp_differs *d = &r->differs;
+    size_t all = tp_full_host_lines(r), left = most;
+    unsigned columns = names_columns(r, most);
+    put_verdict(e, r);
+    for (uint32_t first = 0, end; first < d->count && left > 0; first = end, left--) {
+        end = end_of_line(d, first);
+        put_line(e, r, first, end, columns);
+    }
+    if (d->count > 0)
+        put_command(e, r);
+    for (uint32_t i = 0; i < d->groups.count && left > 0; i++, left--)
+        put_groups(e, r, &d->groups.items[i]);
+    for (uint32_t i = 0; i < r->fleet.count && left > 0; i++) {
+        if (is_on_lines(r, &r->fleet.items[i]))
+            continue;
+        put_shared(e, r, &r->fleet.items[i]);
+        left--;
+    }
+    tp_table_more(e, all, most);
+}

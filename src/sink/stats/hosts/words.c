@@ -1,0 +1,68 @@
+#include "sink/stats/hosts/words.h"
+
+#include <inttypes.h>
+
+#include "sink/stats/findings/words.h"
+
+// Labels of the kinds of findings. X(KIND, label, words)
+#define FINDING_LABELS(X)                                                                      \
+    X(LOCK, "LOCK", "waiting")                                                         \
+    X(GC, "GC", "of CPU")                                                                      \
+    X(SYSCALL, "SYSCALL", "waiting")                                                   \
+    X(FEW_PS, "FEW PS", "queued per P")                                                    \
+    X(LEAK, "LEAK", "goroutines/s")                                                            \
+    X(P_HOG, "P HOG", "without a break")                                                       \
+    X(SCHED_LATENCY, "LATENCY", "to run")                                      \
+    X(CHANNEL, "CHANNEL", "waiting")                                                   \
+    X(STOP_THE_WORLD, "STOPPED", "stopped")                                             \
+    X(SLOW_TASK, "SLOW TAIL", "times the median")                                              \
+    X(POOL, "POOL", "waiting")
+
+static const struct {
+    const char *label, *words;
+} of_findings[TP_FINDS_COUNT] = {
+#define TP_X(kind, label, words) [TP_FINDS_##kind] = {label, words},
+    FINDING_LABELS(TP_X)
+#undef TP_X
+};
+
+const char *tp_measure_label(enum tp_host_measure measure)
+{
+    return tp_is_of_finding(measure) ? of_findings[measure].label : tp_measure_info(measure).label;
+}
+
+const char *tp_measure_words(enum tp_host_measure measure)
+{
+    switch (measure) {
+    case TP_HOST_BLOCKED:
+    case TP_HOST_WAIT: return "waiting";
+    case TP_HOST_RUNNABLE: return "goroutines queued";
+    case TP_HOST_GROWTH: return "more blocked";
+    case TP_HOST_HEAP: return "of heap";
+    case TP_HOST_PS_USED: return "Ps in use";
+    case TP_HOST_EVENTS: return "events/s";
+    case TP_HOST_TASK_P50:
+    case TP_HOST_REGION_P50: return "p50";
+    case TP_HOST_TASK_P99:
+    case TP_HOST_REGION_P99: return "p99";
+    default: return of_findings[measure].words;
+    }
+}
+
+static struct tp_human human_thousandths(uint64_t value)
+{
+    if (value >= 10000)
+        return tp_human_ratio(value, 1000);
+    return tp_human_printf("%" PRIu64 ".%02" PRIu64, (value + 5) / 1000, (value + 5) % 1000 / 10);
+}
+
+struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value)
+{
+    switch (tp_measure_info(measure).unit) {
+    case TP_UNIT_NS: return tp_human_ns(value);
+    case TP_UNIT_BYTES: return tp_human_bytes(value);
+    case TP_UNIT_PER_SECOND: return tp_human_count(value);
+    case TP_UNIT_OF_FINDING: return tp_finding_human((enum tp_finding_kind)measure, value);
+    default: return human_thousandths(value);
+    }
+}

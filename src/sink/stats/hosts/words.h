@@ -1,0 +1,16 @@
+// The words in which text says how a host differs.
+#ifndef TP_SINK_STATS_HOSTS_WORDS_H
+#define TP_SINK_STATS_HOSTS_WORDS_H
+
+#include "sink/print/human.h"
+#include "stats/hosts/differ.h"
+
+// Returns a value of a measure with its unit.
+struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value);
+// Returns what a measure is a figure of, after its value, or before it for tasks and regions; empty: the
+// label says it.
+const char *tp_measure_words(enum tp_host_measure measure);
+// Returns the label of a measure: short, in capitals.
+const char *tp_measure_label(enum tp_host_measure measure);
+
+#endif

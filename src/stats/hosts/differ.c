@@ -1,0 +1,497 @@
+#include "stats/hosts/differ.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "stats/findings/place.h"
+
+#define PPM 1000000
+// The ratio of the standard deviation of a normal distribution to the median of the distances from its median,
+// in thousandths.
+#define SCALE 1483
+// A deviation is at least this part of the median.
+#define NOISE_PARTS 20
+// Fleets in which one healthy host may be listed by chance.
+#define FLEETS_PER_ALARM 100
+
+// A value of a host.
+struct sample {
+    uint64_t value;
+    uint32_t host;
+    const struct tp_host_top *top; // NULL: the measure has none
+};
+
+struct comparing {
+    const struct tp_totals *s;
+    struct tp_differs *d;
+    const struct tp_found **found; // by path, kind, and value, the greatest first
+    struct tops {
+        TP_LIST(struct tp_host_top); // by kind, name, and host
+    } tops;
+    struct sample *samples; // room for one of each host
+    uint64_t *values;       // as many
+    uint64_t deviations_thousandths; // that make a difference
+    bool fits;              // false: out of memory
+};
+
+// THE RULE
+
+// Returns how many standard deviations, in thousandths, a normal value exceeds with probability
+// 1 / `tests` at most.
+static uint64_t deviations_for(uint64_t tests)
+{
+    static const uint16_t thousandths[] = {3719, 4265, 4753, 5199, 5612, 5998, 6361, 6706, 7034};
+    uint64_t most = 10000;
+    size_t i = 0;
+    for (; i + 1 < TP_ARRAY_LEN(thousandths) && most < tests; i++)
+        most *= 10;
+    return thousandths[i];
+}
+
+// A sorted list of values, of which the first `zero_count` are 0 and not in the array.
+struct sorted {
+    const uint64_t *values;
+    size_t zero_count, count; // of all
+};
+
+static uint64_t at(const struct sorted *of, size_t i)
+{
+    return i < of->zero_count ? 0 : of->values[i - of->zero_count];
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+// Returns the median of the distances of values from `middle`, which is one of them: the distances below it
+// and above it are sorted, so they are merged up to the middle one.
+static uint64_t median_distance(const struct sorted *of, size_t first, size_t end, uint64_t middle)
+{
+    size_t low = first, high;
+    while (low < end && at(of, low) < middle)
+        low++;
+    high = low;
+    uint64_t next = 0;
+    for (size_t i = 0; i <= (end - first - 1) / 2; i++) {
+        bool takes_low = low > first && (high >= end || middle - at(of, low - 1) < at(of, high) - middle);
+        next = takes_low ? middle - at(of, --low) : at(of, high++) - middle;
+    }
+    return next;
+}
+
+// Returns the robust deviation of the values from `first` to before `end`, and sets their median.
+static uint64_t deviation_of(const struct sorted *of, size_t first, size_t end, uint64_t *ret_median)
+{
+    size_t count = end - first;
+    *ret_median = 0;
+    // Most hosts have no such wait; there may be as many of these as hosts, so none costs a walk over all.
+    if (first == 0 && of->zero_count > count / 4 * 3 + 3)
+        return 0;
+    uint64_t median = at(of, first + (count - 1) / 2);
+    uint64_t spread = median_distance(of, first, end, median);
+    uint64_t upper = at(of, first + (count - 1) * 3 / 4) - median;
+    uint64_t least = median / NOISE_PARTS;
+    uint64_t scaled = tp_wide_limited((tp_wide)(upper > spread ? upper : spread) * SCALE / 1000);
+    *ret_median = median;
+    return scaled > least ? scaled : least;
+}
+
+// Whether a value is so far from another that the difference is worth telling, and if it is smaller that
+// the measure allows it.
+static bool is_effect(const struct tp_measure_info *info, uint64_t value, uint64_t from)
+{
+    uint64_t low = value < from ? value : from, high = value < from ? from : value;
+    return (value > from || info->is_two_sided) && high - low >= info->least &&
+           (tp_wide)high * 100 >= (tp_wide)low * info->least_percent;
+}
+
+static bool is_beyond(const struct comparing *c, uint64_t far, uint64_t deviation)
+{
+    return (tp_wide)far * 1000 >= (tp_wide)c->deviations_thousandths * deviation;
+}
+
+// Returns where the values fall into two groups: the index of the first value of the upper one; 0: they
+// do not.
+static size_t split_of(const struct comparing *c, const struct tp_measure_info *info,
+                       const struct sorted *of)
+{
+    size_t best = 0, quarter = (of->count + 3) / 4;
+    uint64_t gap = 0, low, high;
+    for (size_t i = quarter > of->zero_count ? quarter : of->zero_count; i + quarter <= of->count; i++) {
+        if (at(of, i) - at(of, i - 1) > gap) {
+            gap = at(of, i) - at(of, i - 1);
+            best = i;
+        }
+    }
+    if (best == 0 || !is_effect(info, at(of, best), at(of, best - 1)))
+        return 0;
+    uint64_t below = deviation_of(of, 0, best, &low);
+    uint64_t above = deviation_of(of, best, of->count, &high);
+    return is_beyond(c, gap, below > above ? below : above) ? best : 0;
+}
+
+// FINDINGS
+
+static int compare_found_with(const struct tp_found *f, uint32_t path, uint32_t kind)
+{
+    int order = tp_compare_u64(f->path, path);
+    return order != 0 ? order : tp_compare_u64(f->kind, kind);
+}
+
+static int compare_found(const void *left, const void *right, void *ctx)
+{
+    const struct tp_found *a = *(const struct tp_found *const *)left;
+    const struct tp_found *b = *(const struct tp_found *const *)right;
+    int order = compare_found_with(a, b->path, b->kind);
+    if (order == 0)
+        order = tp_compare_u64(b->value_ppm, a->value_ppm);
+    return order != 0 ? order : tp_source_place_compare(ctx, &a->culprit, &b->culprit);
+}
+
+// Returns the finding of this kind with the greatest value in the inputs of a host; NULL: there is none,
+// because another finding explains the value.
+static const struct tp_found *found_in(const struct comparing *c, const struct tp_host *h, uint32_t kind)
+{
+    const struct tp_found *best = NULL;
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        uint32_t path = h->rows[i]->path;
+        size_t low = 0, high = c->s->found.count;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (compare_found_with(c->found[middle], path, kind) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bool is_found = low < c->s->found.count &&
+                        compare_found_with(c->found[low], path, kind) == 0;
+        if (is_found && (best == NULL || c->found[low]->value_ppm > best->value_ppm))
+            best = c->found[low];
+    }
+    return best;
+}
+
+// COMPARING
+
+static void add_difference(struct comparing *c, enum tp_host_measure measure,
+                           const struct sample *sample, uint64_t median)
+{
+    const struct tp_measure_info info = tp_measure_info(measure);
+    const struct tp_host_top *top = sample->top;
+    struct tp_difference difference = {
+        .host = sample->host,
+        .measure = measure,
+        .name = top != NULL ? top->name : TP_INTERN_NONE,
+        .top = top != NULL ? top->longest : NULL,
+        .value = sample->value,
+        .fleet_value = median,
+        .severity_ppm = tp_wide_ratio(distance(sample->value, median), PPM, info.least),
+    };
+    if (tp_is_of_finding(measure)) {
+        difference.found = found_in(c, &c->d->hosts.items[sample->host], measure);
+        if (difference.found == NULL)
+            return;
+    }
+    c->fits = c->fits && TP_LIST_ADD(&c->d->differences, difference);
+}
+
+// Compares the samples of a measure, and as many hosts with the value 0.
+static void compare(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count)
+{
+    const struct tp_measure_info info = tp_measure_info(measure);
+    const struct sorted of = {c->values, zero_count, count + zero_count};
+    uint64_t median;
+    if (of.count < TP_HOSTS_LEAST)
+        return;
+    for (size_t i = 0; i < count; i++)
+        c->values[i] = c->samples[i].value;
+    qsort(c->values, count, sizeof *c->values, tp_compare_u64_at);
+    size_t split = split_of(c, &info, &of);
+    if (split > 0) {
+        const struct tp_host_top *top = c->samples[0].top;
+        struct tp_two_groups groups = {.measure = measure,
+                                       .name = top != NULL ? top->name : TP_INTERN_NONE,
+                                       .low_count = (uint32_t)split,
+                                       .high_count = (uint32_t)(of.count - split)};
+        (void)deviation_of(&of, 0, split, &groups.low);
+        (void)deviation_of(&of, split, of.count, &groups.high);
+        c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
+        return;
+    }
+    uint64_t deviation = deviation_of(&of, 0, of.count, &median);
+    for (size_t i = 0; i < count; i++) {
+        const struct sample *sample = &c->samples[i];
+        if (is_effect(&info, sample->value, median) &&
+            is_beyond(c, distance(sample->value, median), deviation))
+            add_difference(c, measure, sample, median);
+    }
+}
+
+static void compare_hosts(struct comparing *c)
+{
+    const struct tp_hosts *hosts = &c->d->hosts;
+    for (unsigned measure = 0; measure < TP_HOST_TOP_FIRST; measure++) {
+        // The tails of a fleet's tasks are compared with each other, and not with the host's own median.
+        if (measure == TP_FINDS_SLOW_TASK)
+            continue;
+        for (uint32_t i = 0; i < hosts->count; i++)
+            c->samples[i] = (struct sample){
+                tp_host_value(&hosts->items[i], (enum tp_host_measure)measure), i, NULL};
+        compare(c, (enum tp_host_measure)measure, hosts->count, 0);
+    }
+}
+
+// TASKS, REGIONS AND WAITS
+
+static int compare_names(const struct tp_host_top *a, const struct tp_host_top *b)
+{
+    int order = tp_compare_u64(a->kind, b->kind);
+    return order != 0 ? order : tp_compare_u64(a->name, b->name);
+}
+
+static int compare_tops(const void *left, const void *right)
+{
+    const struct tp_host_top *a = left, *b = right;
+    int order = compare_names(a, b);
+    if (order == 0)
+        order = tp_compare_u64(a->host, b->host);
+    if (order == 0)
+        order = tp_compare_u64(b->longest->total_ns, a->longest->total_ns);
+    return order != 0 ? order : tp_compare_u64(a->longest->line, b->longest->line);
+}
+
+static void list_tops(struct comparing *c, uint32_t host, const struct tp_file_row *row)
+{
+    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+        for (uint32_t k = 0; k < row->top_counts[kind] && c->fits; k++) {
+            const struct tp_file_top *top = &row->tops[kind][k];
+            c->fits = TP_LIST_ADD(&c->tops, (struct tp_host_top){
+                                                .kind = (enum tp_top_kind)kind,
+                                                .name = top->name,
+                                                .host = host,
+                                                .longest = top,
+                                                .count = top->count,
+                                                .p50_sum = (tp_wide)top->p50_ns * top->count,
+                                                .p99_sum = (tp_wide)top->p99_ns * top->count,
+                                                .total_ns = top->total_ns});
+        }
+    }
+}
+
+// Joins those of one name and host.
+static void make_tops(struct comparing *c)
+{
+    const struct tp_hosts *hosts = &c->d->hosts;
+    struct tops *tops = &c->tops;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        for (uint32_t k = 0; k < hosts->items[i].row_count && c->fits; k++)
+            list_tops(c, i, hosts->items[i].rows[k]);
+    }
+    if (tops->count > 0)
+        qsort(tops->items, tops->count, sizeof *tops->items, compare_tops);
+    for (uint32_t i = 0; i < tops->count; i++) {
+        const struct tp_host_top *from = &tops->items[i];
+        struct tp_host_top *last = count > 0 ? &tops->items[count - 1] : NULL;
+        if (last == NULL || last->host != from->host || compare_names(last, from) != 0) {
+            tops->items[count++] = *from;
+            continue;
+        }
+        last->count = tp_add_limited(last->count, from->count);
+        last->p50_sum = tp_wide_add(last->p50_sum, from->p50_sum);
+        last->p99_sum = tp_wide_add(last->p99_sum, from->p99_sum);
+        last->total_ns = tp_wide_add(last->total_ns, from->total_ns);
+    }
+    tops->count = count;
+}
+
+// Compares the tops of one name in all measures. Of waits a host may have none; a host without such tasks
+// or regions is not compared.
+static void compare_name(struct comparing *c, const struct tp_host_top *tops, uint32_t count)
+{
+    const struct tp_hosts *hosts = &c->d->hosts;
+    for (unsigned measure = TP_HOST_TOP_FIRST; measure < TP_HOST_MEASURE_COUNT; measure++) {
+        size_t n = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            struct sample sample = {0, tops[i].host, &tops[i]};
+            if (tp_host_top_value(&hosts->items[tops[i].host], &tops[i], (enum tp_host_measure)measure,
+                                  &sample.value))
+                c->samples[n++] = sample;
+        }
+        if (n > 0)
+            compare(c, (enum tp_host_measure)measure, n,
+                    measure == TP_HOST_WAIT ? hosts->count - count : 0);
+    }
+}
+
+static void compare_all_tops(struct comparing *c)
+{
+    const struct tops *tops = &c->tops;
+    for (uint32_t first = 0, end; first < tops->count && c->fits; first = end) {
+        for (end = first + 1;
+             end < tops->count && compare_names(&tops->items[first], &tops->items[end]) == 0;)
+            end++;
+        compare_name(c, &tops->items[first], end - first);
+    }
+}
+
+// THE LISTS
+
+static int compare_texts(const struct tp_totals *s, uint32_t a, uint32_t b)
+{
+    return tp_span_compare(tp_totals_text(s, a), tp_totals_text(s, b));
+}
+
+// Findings come first, because they name the cause, as a lack of Ps does, then what names a place.
+static int rank_of(const struct tp_difference *d)
+{
+    if (d->found != NULL || d->measure == TP_HOST_RUNNABLE)
+        return d->found == NULL;
+    return tp_is_top_measure(d->measure) ? 2 : 3;
+}
+
+static int compare_differences(const void *left, const void *right, void *ctx)
+{
+    const struct tp_difference *a = left, *b = right;
+    int order = tp_compare_u64(a->host, b->host);
+    if (order == 0)
+        order = rank_of(a) - rank_of(b);
+    if (order == 0)
+        order = tp_compare_u64(b->severity_ppm, a->severity_ppm);
+    if (order == 0)
+        order = tp_compare_u64(a->measure, b->measure);
+    return order != 0 ? order : compare_texts(ctx, a->name, b->name);
+}
+
+static int compare_differing(const void *left, const void *right, void *ctx)
+{
+    const struct tp_differing_host *a = left, *b = right;
+    const struct tp_differs *d = ctx;
+    const struct tp_difference *first_of_a = &d->differences.items[a->first];
+    const struct tp_difference *first_of_b = &d->differences.items[b->first];
+    int order = rank_of(first_of_a) - rank_of(first_of_b);
+    if (order == 0)
+        order = tp_compare_u64(first_of_b->severity_ppm, first_of_a->severity_ppm);
+    return order != 0 ? order : tp_compare_u64(a->host, b->host);
+}
+
+// Orders hosts by what their first difference says, and then keeps their order.
+static int compare_words(const void *left, const void *right, void *ctx)
+{
+    const struct tp_differing_host *a = left, *b = right;
+    const struct comparing *c = ctx;
+    const struct tp_difference *of_a = &c->d->differences.items[a->first];
+    const struct tp_difference *of_b = &c->d->differences.items[b->first];
+    int order = tp_compare_u64(of_a->measure, of_b->measure);
+    if (order == 0)
+        order = tp_compare_u64(of_a->name, of_b->name);
+    if (order == 0 && of_a->found != NULL)
+        order = tp_source_place_compare_functions(c->s, &of_a->found->culprit, &of_b->found->culprit);
+    return order;
+}
+
+static int compare_words_and_lines(const void *left, const void *right, void *ctx)
+{
+    int order = compare_words(left, right, ctx);
+    return order != 0 ? order : tp_compare_u64(((const struct tp_differing_host *)left)->line,
+                                               ((const struct tp_differing_host *)right)->line);
+}
+
+static int compare_lines(const void *left, const void *right, void *ctx)
+{
+    const struct tp_differing_host *a = left, *b = right;
+    return a->line != b->line ? tp_compare_u64(a->line, b->line) : compare_differing(left, right, ctx);
+}
+
+// Gives each host its line: the place of the worst host with the same words.
+static void put_on_lines(struct comparing *c)
+{
+    struct tp_differs *d = c->d;
+    qsort_r(d->items, d->count, sizeof *d->items, compare_differing, d);
+    for (uint32_t i = 0; i < d->count; i++)
+        d->items[i].line = i;
+    qsort_r(d->items, d->count, sizeof *d->items, compare_words_and_lines, c);
+    for (uint32_t i = 1; i < d->count; i++) {
+        if (compare_words(&d->items[i - 1], &d->items[i], c) == 0)
+            d->items[i].line = d->items[i - 1].line;
+    }
+    qsort_r(d->items, d->count, sizeof *d->items, compare_lines, d);
+}
+
+static int compare_groups(const void *left, const void *right, void *ctx)
+{
+    const struct tp_two_groups *a = left, *b = right;
+    int order = tp_compare_u64(a->measure, b->measure);
+    return order != 0 ? order : compare_texts(ctx, a->name, b->name);
+}
+
+static void list_hosts(struct comparing *c)
+{
+    struct tp_differs *d = c->d;
+    struct tp_differences *all = &d->differences;
+    if (all->count > 0)
+        qsort_r(all->items, all->count, sizeof *all->items, compare_differences, (void *)c->s);
+    for (uint32_t first = 0, end; first < all->count && c->fits; first = end) {
+        for (end = first + 1; end < all->count && all->items[end].host == all->items[first].host;)
+            end++;
+        c->fits = TP_LIST_ADD(d, (struct tp_differing_host){all->items[first].host, first, end - first, 0});
+    }
+    if (d->count > 0)
+        put_on_lines(c);
+    if (d->groups.count > 0)
+        qsort_r(d->groups.items, d->groups.count, sizeof *d->groups.items, compare_groups,
+                (void *)c->s);
+}
+
+static void compare_everything(struct comparing *c)
+{
+    const struct tp_totals *s = c->s;
+    uint32_t count = c->d->hosts.count;
+    c->found = tp_alloc_array((size_t)s->found.count + 1, sizeof(void *));
+    c->samples = tp_alloc_array((size_t)count + 1, sizeof *c->samples);
+    c->values = tp_alloc_array((size_t)count + 1, sizeof *c->values);
+    c->fits = c->found != NULL && c->samples != NULL && c->values != NULL;
+    if (!c->fits)
+        return;
+    for (uint32_t i = 0; i < s->found.count; i++)
+        c->found[i] = &s->found.items[i];
+    qsort_r(c->found, s->found.count, sizeof *c->found, compare_found, (void *)s);
+    make_tops(c);
+    // Of each task and region there are two measures; of a wait each host has a value.
+    c->deviations_thousandths = deviations_for(
+        FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));
+    compare_hosts(c);
+    compare_all_tops(c);
+    list_hosts(c);
+}
+
+int tp_differs_make(const struct tp_totals *s, struct tp_differs *ret_differs, struct tp_error *err)
+{
+    struct tp_differs d = {.is_compared = false};
+    struct comparing c = {.s = s, .d = &d, .fits = true};
+    int rc = tp_hosts_make(s, &d.hosts, err);
+    d.is_compared = rc == 0 && d.hosts.count >= TP_HOSTS_LEAST;
+    if (d.is_compared)
+        compare_everything(&c);
+    tp_free(c.found);
+    tp_free(c.tops.items);
+    tp_free(c.samples);
+    tp_free(c.values);
+    if (!c.fits)
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for hosts");
+    if (rc != 0)
+        tp_differs_fini(&d);
+    *ret_differs = d;
+    return rc;
+}
+
+void tp_differs_fini(struct tp_differs *d)
+{
+    tp_hosts_fini(&d->hosts);
+    tp_free(d->items);
+    tp_free(d->differences.items);
+    tp_free(d->groups.items);
+    *d = (struct tp_differs){0};
+}

@@ -1,0 +1,95 @@
+#include "stats/hosts/measures.h"
+
+// A quantile says something of a host if at least ten tasks or regions took longer: the tail of fewer is what one
+// stall of the machine made it.
+#define P50_COUNT_LEAST 20
+#define P99_COUNT_LEAST 1000
+
+struct tp_measure_info tp_measure_info(enum tp_host_measure measure)
+{
+    static const struct tp_measure_info infos[] = {
+#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided)                   \
+    {key, label, TP_UNIT_##unit, least, least_percent, is_two_sided},
+        TP_HOST_MEASURES(TP_X)
+#undef TP_X
+    };
+    if (!tp_is_of_finding(measure))
+        return infos[(unsigned)measure - TP_FINDS_COUNT];
+    const struct tp_finding_kind_info *kind = &tp_finding_kinds[measure];
+    return (struct tp_measure_info){kind->key,           kind->title, TP_UNIT_OF_FINDING,
+                                    kind->threshold_ppm, 200,         false};
+}
+
+static tp_wide sum_of(const struct tp_host *h, enum tp_file_figure figure)
+{
+    tp_wide sum = 0;
+    for (uint32_t i = 0; i < h->row_count; i++)
+        sum = tp_wide_add(sum, h->rows[i]->figures[figure]);
+    return sum;
+}
+
+static tp_wide blocked_ns(const struct tp_host *h)
+{
+    tp_wide sum = 0;
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        const tp_wide *f = h->rows[i]->figures;
+        tp_wide ns = tp_wide_add(f[TP_FILE_BLOCKED], f[TP_FILE_SYSCALL]);
+        sum = tp_wide_add(sum, ns > f[TP_FILE_IDLE_WAITS] ? ns - f[TP_FILE_IDLE_WAITS] : 0);
+    }
+    return sum;
+}
+
+static uint64_t greatest(const struct tp_host *h, enum tp_finding_kind kind)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        uint64_t of_row = h->rows[i]->values[kind];
+        value = of_row != TP_VALUE_NONE && of_row > value ? of_row : value;
+    }
+    return value;
+}
+
+static uint64_t growth(const struct tp_host *h)
+{
+    tp_wide value = 0;
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        tp_wide of_row = h->rows[i]->figures[TP_FILE_GREW];
+        value = of_row > value ? of_row : value;
+    }
+    return tp_wide_limited(value);
+}
+
+uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure)
+{
+    tp_wide duration_ns = sum_of(h, TP_FILE_DURATION);
+    switch (measure) {
+    case TP_HOST_RUNNABLE: return tp_wide_ratio(sum_of(h, TP_FILE_SCHEDULING), 1000, duration_ns);
+    case TP_HOST_BLOCKED: return tp_wide_ratio(blocked_ns(h), 1000, duration_ns);
+    case TP_HOST_GROWTH: return growth(h);
+    case TP_HOST_HEAP: return tp_wide_ratio(sum_of(h, TP_FILE_HEAP), 1, sum_of(h, TP_FILE_HEAP_KNOWN));
+    case TP_HOST_PS_USED: return tp_wide_ratio(sum_of(h, TP_FILE_PROCS_USED), 1000, duration_ns);
+    case TP_HOST_EVENTS: return tp_wide_ratio(sum_of(h, TP_FILE_EVENTS), 1000000000, duration_ns);
+    default: return greatest(h, (enum tp_finding_kind)measure);
+    }
+}
+
+bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
+                       enum tp_host_measure measure, uint64_t *ret_value)
+{
+    bool is_p50 = measure == TP_HOST_TASK_P50 || measure == TP_HOST_REGION_P50;
+    switch (measure) {
+    case TP_HOST_WAIT:
+        *ret_value = tp_wide_ratio(top->total_ns, 1000, sum_of(h, TP_FILE_DURATION));
+        return top->kind == TP_TOP_WAIT;
+    case TP_HOST_TASK_P50:
+    case TP_HOST_TASK_P99:
+        if (top->kind != TP_TOP_TASK)
+            return false;
+        break;
+    default:
+        if (top->kind != TP_TOP_REGION)
+            return false;
+    }
+    *ret_value = tp_wide_ratio(is_p50 ? top->p50_sum : top->p99_sum, 1, top->count);
+    return top->count >= (is_p50 ? P50_COUNT_LEAST : P99_COUNT_LEAST);
+}

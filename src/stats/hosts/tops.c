@@ -1,0 +1,109 @@
+#include "stats/hosts/tops.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "stats/findings/place.h"
+#include "stats/idle_waits.h"
+
+static bool is_longer(const struct tp_totals *s, const struct tp_file_top *a, const struct tp_file_top *b)
+{
+    if (a->total_ns != b->total_ns)
+        return a->total_ns > b->total_ns;
+    return tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name)) < 0;
+}
+
+// Puts one among those of its kind that took most time. Equal ones: the first name by its text.
+static void keep(const struct tp_totals *s, struct tp_file_row *row, enum tp_top_kind kind,
+                 struct tp_file_top top)
+{
+    struct tp_file_top *tops = row->tops[kind];
+    uint32_t count = row->top_counts[kind], at = count;
+    while (at > 0 && is_longer(s, &top, &tops[at - 1]))
+        at--;
+    bool is_full = count == TP_TOPS_PER_KIND;
+    row->more_tops += is_full;
+    if (at == TP_TOPS_PER_KIND)
+        return;
+    row->top_counts[kind] += !is_full;
+    memmove(tops + at + 1, tops + at, (count - is_full - at) * sizeof *tops);
+    tops[at] = top;
+}
+
+static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
+{
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        bool is_task = g->space == TP_SPACE_TASK;
+        if ((!is_task && g->space != TP_SPACE_REGION) || g->dist_count == 0 ||
+            g->name == TP_TOTALS_OTHERS)
+            continue;
+        const struct tp_dist *d = g->dists[0];
+        keep(s, row, is_task ? TP_TOP_TASK : TP_TOP_REGION,
+             (struct tp_file_top){.name = g->name,
+                                  .file = TP_INTERN_NONE,
+                                  .count = d->count,
+                                  .p50_ns = tp_dist_quantile_ns(d, 500),
+                                  .p99_ns = tp_dist_quantile_ns(d, 990),
+                                  .total_ns = tp_wide_limited(tp_dist_all_ns(d))});
+    }
+}
+
+// WAITS
+
+static bool is_wait(unsigned type)
+{
+    switch (type) {
+    case TP_STACK_NET:
+    case TP_STACK_SYNC:
+    case TP_STACK_SYSCALL:
+    case TP_STACK_NET_OPEN:
+    case TP_STACK_SYNC_OPEN:
+    case TP_STACK_SYSCALL_OPEN:
+    case TP_STACK_BEFORE: return true;
+    default: return false;
+    }
+}
+
+// Adds up the waits by the function of the program in which they are.
+static bool add_waits(const struct tp_totals *s, struct tp_file_row *row)
+{
+    struct tp_shares waits = {0};
+    bool fits = true;
+    for (uint32_t i = 0; i < s->by_stack.count && fits; i++) {
+        const struct tp_stack_count *c = &s->by_stack.items[i];
+        uint32_t stack = tp_stack_count_stack(c);
+        unsigned type = tp_stack_count_type(c);
+        if (!is_wait(type) || tp_stack_is_idle(s, stack, type) || !tp_stack_has_program(s, stack))
+            continue;
+        const struct tp_source_place place = tp_source_place_of(s, stack, type);
+        fits = tp_shares_add(&waits, &place, c->total_ns);
+    }
+    tp_shares_sort(&waits, s);
+    for (uint32_t first = 0, end; first < waits.count && fits; first = end) {
+        const struct tp_share *most = &waits.items[first];
+        tp_wide ns = most->part;
+        for (end = first + 1;
+             end < waits.count && tp_source_place_compare_functions(s, &waits.items[end].place,
+                                                                    &most->place) == 0;
+             end++) {
+            const struct tp_share *share = &waits.items[end];
+            ns = tp_wide_add(ns, share->part);
+            most = share->part > most->part ? share : most;
+        }
+        keep(s, row, TP_TOP_WAIT,
+             (struct tp_file_top){.name = most->place.function,
+                                  .file = most->place.file,
+                                  .line = most->place.line,
+                                  .total_ns = tp_wide_limited(ns)});
+    }
+    tp_free(waits.items);
+    return fits;
+}
+
+bool tp_hosts_add_tops(struct tp_totals *s)
+{
+    struct tp_file_row *row = &s->files.items[s->files.count - 1];
+    add_durations(s, row);
+    return add_waits(s, row);
+}

@@ -1,0 +1,336 @@
+// Which hosts differ from the others: by how much they must, whom noise, groups and grouping excuse, and that
+// the order of inputs does not matter.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stats/hosts/differ.h"
+
+#define HOSTS 20
+#define SECOND UINT64_C(1000000000)
+#define MS UINT64_C(1000000)
+
+static uint32_t put_name(struct tp_totals *s, const char *text)
+{
+    uint32_t name = tp_intern_put(&s->names, tp_span_of_text(text));
+    assert_int_not_equal(name, TP_INTERN_NONE);
+    return name;
+}
+
+// Adds the row of an input of one second with 50 tasks of one type.
+static struct tp_file_row *add_row(struct tp_totals *s, unsigned number, uint64_t p50_ns)
+{
+    char path[32];
+    snprintf(path, sizeof path, "host-%02u.trace", number);
+    struct tp_file_row row = {.path = put_name(s, path),
+                              .host = TP_INTERN_NONE,
+                              .grouped_by = TP_INTERN_NONE,
+                              .judgement = TP_JUDGEMENT_JUDGED,
+                              .tops = {[TP_TOP_TASK] = {{.name = put_name(s, "checkout"),
+                                                         .file = TP_INTERN_NONE,
+                                                         .count = 50,
+                                                         .p50_ns = p50_ns,
+                                                         .p99_ns = 3 * p50_ns,
+                                                         .total_ns = 50 * p50_ns}}},
+                              .top_counts = {[TP_TOP_TASK] = 1}};
+    row.figures[TP_FILE_DURATION] = SECOND;
+    assert_true(TP_LIST_ADD(&s->files, row));
+    return &s->files.items[s->files.count - 1];
+}
+
+static struct tp_totals fleet_of(unsigned count, uint64_t p50_ns, uint64_t step_ns)
+{
+    struct tp_totals s = {0};
+    for (unsigned i = 0; i < count; i++)
+        add_row(&s, i, p50_ns + i * step_ns);
+    return s;
+}
+
+static struct tp_differs compare(const struct tp_totals *s)
+{
+    struct tp_differs d;
+    struct tp_error err;
+    assert_int_equal(tp_differs_make(s, &d, &err), 0);
+    return d;
+}
+
+static void expect_name(const struct tp_totals *s, uint32_t name, const char *text)
+{
+    assert_true(tp_span_is(tp_totals_text(s, name), text));
+}
+
+static void expect_none(struct tp_totals *s, bool is_compared)
+{
+    struct tp_differs d = compare(s);
+    assert_int_equal(d.is_compared, is_compared);
+    assert_int_equal(d.count, 0);
+    assert_int_equal(d.groups.count, 0);
+    tp_differs_fini(&d);
+    tp_totals_fini(s);
+}
+
+static void test_alike_hosts_do_not_differ(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    expect_none(&s, true);
+}
+
+static void test_few_hosts_are_not_compared(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(TP_HOSTS_LEAST - 1, 2 * MS, 0);
+    s.files.items[0].tops[TP_TOP_TASK][0].p50_ns = SECOND;
+    expect_none(&s, false);
+}
+
+static void test_a_slow_host_is_found(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, MS / 100);
+    s.files.items[7].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.count, 1);
+    expect_name(&s, d.hosts.items[d.items[0].host].name, "host-07.trace");
+    assert_int_equal(d.items[0].count, 1);
+    const struct tp_difference *of = &d.differences.items[d.items[0].first];
+    assert_int_equal(of->measure, TP_HOST_TASK_P50);
+    expect_name(&s, of->name, "checkout");
+    assert_int_equal(of->value, 16 * MS);
+    assert_int_equal(of->fleet_value, 2 * MS + 10 * MS / 100);
+    assert_int_equal(of->severity_ppm, 13900000); // of 1 ms
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+// By less than the least effect; by less than half the median; within the noise of the fleet.
+static void test_small_effects_and_noise_are_none(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, MS / 10, 0);
+    s.files.items[7].tops[TP_TOP_TASK][0].p50_ns = MS;
+    expect_none(&s, true);
+    s = fleet_of(HOSTS, 10 * MS, 0);
+    s.files.items[7].tops[TP_TOP_TASK][0].p50_ns = 14 * MS;
+    expect_none(&s, true);
+    s = fleet_of(HOSTS, 2 * MS, MS / 2);
+    s.files.items[7].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    expect_none(&s, true);
+}
+
+// A quantile of few tasks is not compared, nor are inputs that were not judged.
+static void test_who_cannot_be_compared(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    s.files.items[7].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    s.files.items[7].tops[TP_TOP_TASK][0].count = 19;
+    s.files.items[8].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    s.files.items[8].judgement = TP_JUDGEMENT_SHORT;
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.hosts.count, HOSTS - 1);
+    assert_int_equal(d.hosts.not_judged_count, 1);
+    tp_differs_fini(&d);
+    expect_none(&s, true);
+}
+
+static void add_wait(struct tp_totals *s, struct tp_file_row *row, const char *function, uint64_t total_ns)
+{
+    row->tops[TP_TOP_WAIT][row->top_counts[TP_TOP_WAIT]++] = (struct tp_file_top){
+        .name = put_name(s, function), .file = TP_INTERN_NONE, .total_ns = total_ns};
+}
+
+// A host has 67 goroutines that wait where no other one has any; that names a place, so it comes before
+// what the host has in all.
+static void test_waits_that_others_do_not_have(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    for (unsigned i = 0; i < HOSTS; i++)
+        add_wait(&s, &s.files.items[i], "main.idle", SECOND);
+    add_wait(&s, &s.files.items[3], "main.checkout", 67 * SECOND);
+    s.files.items[3].figures[TP_FILE_BLOCKED] = 68 * SECOND;
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.items[0].count, 2);
+    const struct tp_difference *of = &d.differences.items[d.items[0].first];
+    assert_int_equal(of[0].measure, TP_HOST_WAIT);
+    expect_name(&s, of[0].name, "main.checkout");
+    assert_int_equal(of[0].value, 67000);
+    assert_int_equal(of[0].fleet_value, 0);
+    assert_int_equal(of[1].measure, TP_HOST_BLOCKED);
+    assert_int_equal(of[1].value, 68000);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+static void add_lock(struct tp_totals *s, unsigned host, uint64_t value_ppm, const char *culprit)
+{
+    s->files.items[host].values[TP_FINDS_LOCK] = value_ppm;
+    struct tp_found found = {.path = s->files.items[host].path,
+                             .kind = TP_FINDS_LOCK,
+                             .is_first = true,
+                             .value_ppm = value_ppm,
+                             .culprit = {put_name(s, culprit), TP_INTERN_NONE, 0},
+                             .victim = TP_SOURCE_PLACE_NONE,
+                             .other = TP_SOURCE_PLACE_NONE};
+    assert_true(TP_LIST_ADD(&s->found, found));
+}
+
+// Findings come first, and hosts with one culprit share a line. A value that another finding explains,
+// so that there is no finding of it, is none.
+static void test_findings_come_first(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    s.files.items[2].tops[TP_TOP_TASK][0].p50_ns = SECOND;
+    add_lock(&s, 4, 500000, "main.hold");
+    add_lock(&s, 5, 1400000, "main.hold");
+    add_lock(&s, 6, 700000, "main.other");
+    s.files.items[9].values[TP_FINDS_LOCK] = 900000;
+    struct tp_differs d = compare(&s);
+    static const char *const hosts[] = {"host-05.trace", "host-04.trace", "host-06.trace",
+                                        "host-02.trace"};
+    static const uint32_t lines[] = {0, 0, 1, 3};
+    assert_int_equal(d.count, TP_ARRAY_LEN(hosts));
+    for (size_t i = 0; i < TP_ARRAY_LEN(hosts); i++) {
+        expect_name(&s, d.hosts.items[d.items[i].host].name, hosts[i]);
+        assert_int_equal(d.items[i].line, lines[i]);
+    }
+    assert_int_equal(d.differences.items[d.items[0].first].severity_ppm, 40000000); // of 0.035
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+static void test_two_groups(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    for (unsigned i = 0; i < HOSTS; i += 2)
+        s.files.items[i].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.count, 0);
+    assert_int_equal(d.groups.count, 1);
+    assert_int_equal(d.groups.items[0].measure, TP_HOST_TASK_P50);
+    assert_int_equal(d.groups.items[0].low_count, HOSTS / 2);
+    assert_int_equal(d.groups.items[0].low, 2 * MS);
+    assert_int_equal(d.groups.items[0].high_count, HOSTS / 2);
+    assert_int_equal(d.groups.items[0].high, 16 * MS);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+// The order of the rows does not matter.
+static void test_any_order(void **state)
+{
+    (void)state;
+    struct tp_totals a = {0}, b = {0};
+    for (unsigned i = 0; i < HOSTS; i++) {
+        add_row(&a, i, i == 3 ? SECOND : 2 * MS);
+        add_row(&b, HOSTS - 1 - i, HOSTS - 1 - i == 3 ? SECOND : 2 * MS);
+    }
+    struct tp_differs of_a = compare(&a), of_b = compare(&b);
+    assert_int_equal(of_a.count, 1);
+    assert_int_equal(of_b.count, 1);
+    assert_int_equal(of_a.items[0].host, of_b.items[0].host);
+    assert_int_equal(of_a.differences.items[0].value, of_b.differences.items[0].value);
+    tp_differs_fini(&of_a);
+    tp_differs_fini(&of_b);
+    tp_totals_fini(&a);
+    tp_totals_fini(&b);
+}
+
+// GROUPS
+
+static struct tp_path_group group_of(const char *pattern)
+{
+    struct tp_path_group g = {0};
+    struct tp_error err;
+    assert_int_equal(tp_path_group_set(&g, pattern, &err), 0);
+    return g;
+}
+
+// Two inputs of a host count as one: quantiles by the number of tasks.
+static void test_inputs_of_one_host(void **state)
+{
+    (void)state;
+    struct tp_path_group g = group_of("host-([0-9])");
+    struct tp_totals s = {0};
+    for (unsigned i = 0; i < 100; i++) {
+        char path[32];
+        snprintf(path, sizeof path, i == 99 ? "elsewhere" : "host-%02u.trace", i);
+        add_row(&s, i, i == 70 ? 92 * MS : 2 * MS);
+        assert_true(tp_hosts_name(&s, &g, path));
+    }
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.hosts.count, 11);
+    assert_int_equal(d.hosts.items[7].row_count, 10);
+    expect_name(&s, d.hosts.items[7].name, "7");
+    expect_name(&s, d.hosts.items[10].name, "host-99.trace"); // the pattern does not match
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.items[0].host, 7);
+    assert_int_equal(d.differences.items[0].value, 11 * MS);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+    tp_path_group_fini(&g);
+}
+
+static void test_states_of_other_groups_are_refused(void **state)
+{
+    (void)state;
+    struct tp_path_group g = group_of("host-([0-9])"), other = group_of("[0-9]+");
+    struct tp_totals s = fleet_of(1, MS, 0);
+    struct tp_error err;
+    assert_int_equal(tp_hosts_check(&s, NULL, &err), 0);
+    assert_int_equal(tp_hosts_check(&s, &g, &err), TP_E_STATE);
+    assert_non_null(strstr(err.text, "made without --group"));
+    assert_true(tp_hosts_name(&s, &g, "host-12"));
+    assert_int_equal(tp_hosts_check(&s, &g, &err), 0);
+    assert_int_equal(tp_hosts_check(&s, NULL, &err), TP_E_STATE);
+    assert_int_equal(tp_hosts_check(&s, &other, &err), TP_E_STATE);
+    assert_non_null(strstr(err.text, "'host-([0-9])'"));
+    tp_totals_fini(&s);
+    tp_path_group_fini(&g);
+    tp_path_group_fini(&other);
+}
+
+static void test_patterns(void **state)
+{
+    (void)state;
+    struct tp_path_group g = {0};
+    struct tp_error err;
+    assert_int_equal(tp_path_group_set(&g, "host-(", &err), TP_E_USAGE);
+    assert_null(g.pattern);
+    assert_int_equal(tp_path_group_set(&g, "", &err), 0);
+    assert_null(g.pattern);
+    assert_int_equal(tp_path_group_set(&g, "h[0-9]+", &err), 0);
+    assert_true(tp_span_is(tp_path_group_name(&g, "a/h12/x"), "h12"));
+    assert_int_equal(tp_path_group_set(&g, "h[0-9]+/(.)", &err), 0);
+    assert_true(tp_span_is(tp_path_group_name(&g, "a/h12/xy"), "x"));
+    assert_int_equal(tp_path_group_name(&g, "a/b").len_bytes, 0);
+    tp_path_group_fini(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alike_hosts_do_not_differ),
+        cmocka_unit_test(test_few_hosts_are_not_compared),
+        cmocka_unit_test(test_a_slow_host_is_found),
+        cmocka_unit_test(test_small_effects_and_noise_are_none),
+        cmocka_unit_test(test_who_cannot_be_compared),
+        cmocka_unit_test(test_waits_that_others_do_not_have),
+        cmocka_unit_test(test_findings_come_first),
+        cmocka_unit_test(test_two_groups),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_inputs_of_one_host),
+        cmocka_unit_test(test_states_of_other_groups_are_refused),
+        cmocka_unit_test(test_patterns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
