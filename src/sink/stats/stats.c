@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "sink/stats/level.h"
+#include "stats/hosts/measures.h"
 
 #define KEEP_DEFAULT 100
 
@@ -34,6 +35,8 @@ static const struct tp_opt_spec options[] = {
     TP_OPTION_ENUM(CONFIG, clocks, "consistent|all",
                    "with level=full: all includes traces with an inconsistent clock "
                    "(default consistent)"),
+    TP_OPTION_TEXT(CONFIG, measure, NULL, "with by=trace: show this measure, the greatest first: a kind of "
+                                          "finding, blocked, task_p50:NAME, ..."),
     TP_OPTION_TEXT(CONFIG, filter, NULL, "with level=full: show only rows whose name contains TEXT"),
 #undef CONFIG
     {.key = NULL},
@@ -136,6 +139,7 @@ static int check(const void *config, struct tp_error *err)
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
         {c->clocks != TP_STATS_CLOCKS_CONSISTENT, true, "clocks=all"},
         {c->filter[0] != '\0', true, "filter=TEXT"},
+        {c->measure[0] != '\0', true, "measure=KEY"},
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(of_full); i++) {
         if (of_full[i].is_given && level != TP_STATS_LEVEL_FULL)
@@ -149,6 +153,11 @@ static int check(const void *config, struct tp_error *err)
                        c->histograms ? "histograms" : "detail");
     if (c->by == TP_STATS_BY_FINDING && c->filter[0] != '\0')
         return tp_fail(err, TP_E_USAGE, "stats:filter=TEXT has no effect with by=finding");
+    struct tp_named_measure measure;
+    if (c->measure[0] != '\0' && (c->by != TP_STATS_BY_FILE || c->format > TP_STATS_FORMAT_TEXT))
+        return tp_fail(err, TP_E_USAGE, "stats:measure=KEY needs by=trace and format=text");
+    if (c->measure[0] != '\0' && tp_measure_parse(c->measure, &measure, err) != 0)
+        return err->code;
     int rc = check_rows(c, err);
     return rc != 0 ? rc : check_sort(c, err);
 }

@@ -421,7 +421,10 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
         return;
     }
     if (r->by == TP_STATS_BY_FILE) {
-        tp_full_print_files(e, r);
+        if (r->measure[0] != '\0')
+            tp_full_print_measured(e, r);
+        else
+            tp_full_print_files(e, r);
         tp_full_print_refused(e, r);
         return;
     }

@@ -267,15 +267,7 @@ static void list_tops(struct comparing *c, uint32_t host, const struct tp_file_r
     for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
         for (uint32_t k = 0; k < row->top_counts[kind] && c->fits; k++) {
             const struct tp_file_top *top = &row->tops[kind][k];
-            c->fits = TP_LIST_ADD(&c->tops, (struct tp_host_top){
-                                                .kind = (enum tp_top_kind)kind,
-                                                .name = top->name,
-                                                .host = host,
-                                                .longest = top,
-                                                .count = top->count,
-                                                .p50_sum = (tp_wide)top->p50_ns * top->count,
-                                                .p99_sum = (tp_wide)top->p99_ns * top->count,
-                                                .total_ns = top->total_ns});
+            c->fits = TP_LIST_ADD(&c->tops, tp_host_top_of((enum tp_top_kind)kind, host, top));
         }
     }
 }

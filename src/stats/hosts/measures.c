@@ -1,5 +1,9 @@
 #include "stats/hosts/measures.h"
 
+#include <string.h>
+
+#include "base/text/nearest.h"
+
 // A quantile says something of a host if at least ten tasks or regions took longer: the tail of fewer is what one
 // stall of the machine made it.
 #define P50_COUNT_LEAST 20
@@ -92,4 +96,49 @@ bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
     }
     *ret_value = tp_wide_ratio(is_p50 ? top->p50_sum : top->p99_sum, 1, top->count);
     return top->count >= (is_p50 ? P50_COUNT_LEAST : P99_COUNT_LEAST);
+}
+
+// NAMED
+
+int tp_measure_parse(const char *text, struct tp_named_measure *ret, struct tp_error *err)
+{
+    const char *colon = strchrnul(text, ':');
+    struct tp_nearest nearest = {.word = tp_span_of(text, (size_t)(colon - text))};
+    for (unsigned i = 0; i < TP_HOST_MEASURE_COUNT; i++) {
+        const enum tp_host_measure measure = (enum tp_host_measure)i;
+        const char *key = tp_measure_info(measure).key;
+        tp_nearest_try(&nearest, key);
+        if (!tp_span_is(nearest.word, key))
+            continue;
+        *ret = (struct tp_named_measure){measure, tp_span_of_text(*colon == ':' ? colon + 1 : "")};
+        if (tp_is_top_measure(measure) == (ret->name.len_bytes > 0))
+            return 0;
+        return tp_fail(err, TP_E_USAGE,
+                       tp_is_top_measure(measure) ? "measure '%s' needs a name: %s:NAME"
+                                                  : "measure '%s' takes no name, unlike %s",
+                       key, tp_is_top_measure(measure) ? key : "task_p50:NAME");
+    }
+    return tp_nearest_fail(&nearest, "unknown measure", err);
+}
+
+bool tp_row_value(const struct tp_totals *s, const struct tp_file_row *row,
+                  const struct tp_named_measure *measure, uint64_t *ret_value)
+{
+    const struct tp_host host = {.rows = &row, .row_count = 1};
+    if (!tp_is_top_measure(measure->measure)) {
+        bool is_known = !tp_is_of_finding(measure->measure) ||
+                        row->values[measure->measure] != TP_VALUE_NONE;
+        *ret_value = is_known ? tp_host_value(&host, measure->measure) : 0;
+        return is_known;
+    }
+    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+        for (uint32_t i = 0; i < row->top_counts[kind]; i++) {
+            const struct tp_file_top *from = &row->tops[kind][i];
+            const struct tp_host_top top = tp_host_top_of((enum tp_top_kind)kind, 0, from);
+            if (tp_span_compare(tp_totals_text(s, from->name), measure->name) == 0 &&
+                tp_host_top_value(&host, &top, measure->measure, ret_value))
+                return true;
+        }
+    }
+    return false;
 }

@@ -64,6 +64,14 @@ TP_INLINE bool tp_is_top_measure(enum tp_host_measure measure)
     return measure >= TP_HOST_TOP_FIRST;
 }
 
+// A measure with the name of a task, a region or a function, which those of tops need.
+struct tp_named_measure {
+    enum tp_host_measure measure;
+    struct tp_span name; // empty: the measure is not of a top
+};
+// Reads KEY or, of tops, KEY:NAME; borrows the name. Fails with TP_E_USAGE, whose text has the nearest key.
+int tp_measure_parse(const char *text, struct tp_named_measure *ret, struct tp_error *err) TP_MUST_USE;
+
 // The sum of the tasks, regions or waits of one name in the inputs of a host.
 struct tp_host_top {
     enum tp_top_kind kind;
@@ -75,10 +83,28 @@ struct tp_host_top {
     tp_wide total_ns;
 };
 
+// Returns the sum of one input.
+TP_INLINE struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host,
+                                            const struct tp_file_top *top)
+{
+    return (struct tp_host_top){.kind = kind,
+                                .name = top->name,
+                                .host = host,
+                                .longest = top,
+                                .count = top->count,
+                                .p50_sum = (tp_wide)top->p50_ns * top->count,
+                                .p99_sum = (tp_wide)top->p99_ns * top->count,
+                                .total_ns = top->total_ns};
+}
+
 // Returns the value of a measure that is not of a top; of findings the greatest of the host's inputs.
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
 // Sets *ret_value to the value of a measure of a top. False: it has too few tasks or regions, or another kind.
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value) TP_MUST_USE;
+
+// Sets *ret_value to the value of a measure in one input. False: the input does not have it.
+bool tp_row_value(const struct tp_totals *s, const struct tp_file_row *row,
+                  const struct tp_named_measure *measure, uint64_t *ret_value) TP_MUST_USE;
 
 #endif

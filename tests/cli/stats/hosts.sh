@@ -17,4 +17,11 @@ tracepipe -q --group 'host-[0-9]+' --screen 100x30 all.state | grep differ
 tracepipe -q --sink stats:by=trace all.state || echo status $?
 tracepipe -q --group 'host-([0-9])' all.state || echo status $?
 tracepipe -q --group 'host-([0-9])' --screen 100x30 -r fleet | grep -c differ || :
+# Traces by one measure.
+tracepipe -q --sink stats:by=trace,measure=lock,top=3 -r fleet | tail -n 5
+tracepipe -q --sink stats:by=trace,measure=wait:'main.(*warehouseDesk).loadDriver',top=2 -r fleet | tail -n 4
+tracepipe --sink stats:by=trace,measure=lok -r fleet || :
+tracepipe --sink stats:by=trace,measure=wait -r fleet || :
+tracepipe --sink stats:by=trace,measure=lock:x -r fleet || :
+tracepipe --sink stats:measure=lock -r fleet || :
 tracepipe --group 'host-(' -r fleet

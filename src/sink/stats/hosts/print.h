@@ -16,6 +16,8 @@ void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size
 // Returns how many such lines there are, and the lines besides these.
 size_t tp_full_host_lines(const struct tp_full_report *r);
 unsigned tp_full_hosts_head(const struct tp_full_report *r);
+// Prints the traces by the measure of the options.
+void tp_full_print_measured(struct tp_emit *e, const struct tp_full_report *r);
 // Puts the JSON fields "hosts", "differs" and "two_groups".
 void tp_full_put_hosts(struct tp_emit *e, const struct tp_full_report *r);
 

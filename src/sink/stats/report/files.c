@@ -50,6 +50,40 @@ static int compare_running(const void *left, const void *right, void *ctx)
     return a != b ? tp_compare_wide(b, a) : compare_files(left, right, ctx);
 }
 
+// Returns the value of the report's measure, plus 1; 0: the file does not have it.
+static tp_wide measure_of(const struct tp_full_report *r, const struct tp_named_measure *measure,
+                          const struct tp_file_row *f)
+{
+    uint64_t value;
+    return tp_row_value(r->totals, f, measure, &value) ? (tp_wide)value + 1 : 0;
+}
+
+struct by_measure {
+    const struct tp_full_report *r;
+    struct tp_named_measure measure;
+};
+
+static int compare_measures(const void *left, const void *right, void *ctx)
+{
+    const struct by_measure *by = ctx;
+    tp_wide a = measure_of(by->r, &by->measure, *(const struct tp_file_row *const *)left);
+    tp_wide b = measure_of(by->r, &by->measure, *(const struct tp_file_row *const *)right);
+    return a != b ? tp_compare_wide(b, a) : compare_files(left, right, (void *)by->r);
+}
+
+static int sort_files(struct tp_full_report *r, struct tp_error *err)
+{
+    struct by_measure by = {.r = r};
+    if (r->measure[0] == '\0') {
+        qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_running, r);
+        return 0;
+    }
+    int rc = tp_measure_parse(r->measure, &by.measure, err);
+    if (rc == 0)
+        qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_measures, &by);
+    return rc;
+}
+
 static void find_folder(struct tp_full_report *r)
 {
     if (r->file_count < 2)
@@ -88,8 +122,7 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
     find_folder(r);
     for (size_t i = 0; i < r->file_count; i++)
         r->files_by_running[i] = r->files[i];
-    qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_running, r);
-    return 0;
+    return sort_files(r, err);
 }
 
 struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)

@@ -66,6 +66,8 @@ struct tp_stats_config {
     int64_t keep; // number of goroutines reported one by one, those that ran longest
     // The report has only names that contain this text; empty: all names.
     char filter[TP_OPT_TEXT_MAX_BYTES + 1];
+    // by=trace: the measure by which traces are sorted (stats/hosts/measures.h); empty: running time.
+    char measure[TP_OPT_TEXT_MAX_BYTES + 1];
     int64_t top; // rows of a table, 0: all; -1: not given
 };
 

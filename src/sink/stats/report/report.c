@@ -332,6 +332,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .by = (enum tp_stats_by)config->by,
         .screen = {.columns = TP_SCREEN_COLUMNS},
         .filter = config->filter,
+        .measure = config->measure,
         .has_pcs = config->pc,
         .has_histograms = config->histograms,
         .has_detail = config->detail,

@@ -193,7 +193,7 @@ struct tp_full_report {
     struct tp_full_sample *samples; // most first
     size_t sample_count;
     const struct tp_file_row **files; // by path
-    const struct tp_file_row **files_by_running;
+    const struct tp_file_row **files_by_running; // or by `measure`
     size_t file_count;
     uint16_t *kinds_found;            // by the number of a path: bit k is set for a finding of kind k
     struct tp_fleet fleet;            // findings of all inputs, whatever the options select
@@ -214,6 +214,7 @@ struct tp_full_report {
     } slow[TP_SLOW_KIND_COUNT];
     enum tp_stats_by by;
     const char *filter;           // of the options; empty: all
+    const char *measure;          // of the options; empty: files are sorted by running time
     // For which text is laid out. If it has rows, the first screen is printed instead of the text.
     struct tp_screen screen;
     size_t folder_bytes;          // of the common folder with which all paths of `files` begin
