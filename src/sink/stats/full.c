@@ -346,17 +346,25 @@ static bool wants_doubtful(const struct tp_stats_config *config, const struct tp
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
 }
 
+int tp_stats_full_totals(const struct tp_sink_call *call, const struct tp_stats_config *config,
+                         const struct tp_totals **ret_totals, struct tp_error *err)
+{
+    struct run_state *r = call->run_state;
+    struct tp_totals *total = &r->totals;
+    *ret_totals = total;
+    if (r->includes_doubtful || !wants_doubtful(config, total))
+        return 0;
+    r->includes_doubtful = true;
+    return tp_totals_merge(total, total->doubtful, err);
+}
+
 int tp_stats_full_report(const struct tp_sink_call *call, const struct tp_stats_config *config,
                          struct tp_full_report *ret_report, struct tp_error *err)
 {
     struct run_state *r = call->run_state;
-    struct tp_totals *total = &r->totals;
-    int rc = 0;
-    if (!r->includes_doubtful && wants_doubtful(config, total)) {
-        r->includes_doubtful = true;
-        rc = tp_totals_merge(total, total->doubtful, err);
-    }
-    tp_history_sort(total->history);
+    const struct tp_totals *total;
+    int rc = tp_stats_full_totals(call, config, &total, err);
+    tp_history_sort(r->totals.history);
     if (rc == 0)
         rc = tp_full_report_make(config, total, ret_report, err);
     if (rc != 0)

@@ -34,6 +34,11 @@ bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 // Makes the plan of a sink that gathers what level=full does, by its options.
 void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sink_plan *plan);
 
+struct tp_totals;
+// Returns the totals of a run of level=full that its report shows; call it from run.end. Borrowed from
+// the run state. Fails with TP_E_MEMORY.
+int tp_stats_full_totals(const struct tp_sink_call *call, const struct tp_stats_config *config,
+                         const struct tp_totals **ret_totals, struct tp_error *err) TP_MUST_USE;
 struct tp_full_report;
 // Makes the report of a run of level=full, with the rows that `config` selects; call it from run.end. The
 // caller frees the report. Fails with TP_E_MEMORY.

@@ -48,6 +48,11 @@ void tp_full_put_peaks(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_history(struct tp_emit *e, const struct tp_full_report *r);
 
 // The share of the garbage collector; stats/gc/utilisation.h defines its figures.
+// Of all goroutines: the time that the collector took, and the running time that this is a share of.
+struct tp_full_gc_time {
+    tp_wide taken_ns, running_ns;
+};
+struct tp_full_gc_time tp_full_gc_time(const struct tp_totals *totals);
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 

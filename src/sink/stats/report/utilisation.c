@@ -44,6 +44,15 @@ static struct running running_of(const struct tp_totals *totals)
     return found;
 }
 
+struct tp_full_gc_time tp_full_gc_time(const struct tp_totals *totals)
+{
+    const struct running running = running_of(totals);
+    struct tp_full_gc_time time = {totals->utilisation.assist_ns, running.all_ns};
+    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
+        time.taken_ns = tp_wide_add(time.taken_ns, running.part_ns[p]);
+    return time;
+}
+
 static unsigned window_count_of(const struct tp_utilisation *u)
 {
     return u->file_count > 0 ? TP_UTIL_WINDOW_COUNT : 0;
@@ -101,11 +110,9 @@ void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r
 {
     const struct tp_utilisation *u = &r->totals->utilisation;
     const struct running running = running_of(r->totals);
-    tp_wide taken_ns = u->assist_ns;
+    tp_wide taken_ns = tp_full_gc_time(r->totals).taken_ns;
     if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
         print_left(e, u);
-    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        taken_ns = tp_wide_add(taken_ns, running.part_ns[p]);
     if (taken_ns == 0)
         return;
     tp_table_begin(e, &share_table, "GC: share of running time");
