@@ -97,6 +97,7 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL, not newline")                  \
     X("manifest", "", "write a JSON manifest of the run to this file")                 \
+    X("junit", "", "write the results of checks to this file, as JUnit XML")           \
     X("read-back", "no", "read outputs back from the disk before they get their names")  \
     X("on-clash", "fail",                                                              \
       "inputs whose outputs would have the names of those of an earlier input: fail, " \
@@ -143,6 +144,15 @@ TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error
 // too. Fails also with TP_E_OPEN or TP_E_READ, if the list cannot be read; err->path then borrows
 // `list_path`. The names before the place of a failure stay added.
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
+
+// Adds a check, a figure of the run held against a threshold, such as "task(checkout).p99 < 20ms";
+// call before tp_run_start. tracepipe-stats(7), section CHECKS, has the names. Copies the text. Fails
+// with TP_E_USAGE or TP_E_MEMORY.
+TP_API int tp_run_add_check(struct tp_run *run, const char *check, struct tp_error *err);
+// Adds the checks of a file, one a line; empty lines and those that begin with '#' are none. Fails also
+// with TP_E_OPEN or TP_E_READ; err->path then borrows `path`. The checks before the place of a failure
+// stay added.
+TP_API int tp_run_add_checks(struct tp_run *run, const char *path, struct tp_error *err);
 
 // How a run uses a path.
 enum tp_path_use {
@@ -201,10 +211,27 @@ TP_API bool tp_run_end_pipes(struct tp_run *run);
 // thread, but not in a signal handler, because the function takes a lock.
 TP_API void tp_run_remove_temporaries(void);
 
+// How a check came out.
+enum tp_check_verdict {
+    TP_CHECK_NONE,    // the run has not ended, or failed before
+    TP_CHECK_OK,
+    TP_CHECK_FAILED,
+    TP_CHECK_NOT_SEEN // no figure to hold against the threshold: failed as well
+};
+// A check of a run. The texts live as long as the run.
+struct tp_check_result {
+    const char *check; // as it was given
+    enum tp_check_verdict verdict;
+    const char *found; // the figure, in the unit of the threshold; or why there is none
+};
+// Fills *ret_result with check number `idx`, from 0, in the order in which they were added; call it
+// after the end. False: there are no more.
+TP_API bool tp_run_check(const struct tp_run *run, size_t idx, struct tp_check_result *ret_result);
+
 // Returns the exit status for the program; call after the end, or after a failed start. 0: all
 // inputs are complete; 1: some are damaged, unreadable or not traces, or there are none; 2: wrong
-// usage; 3: output, memory or kernel failed, or an input did not fit into max-memory. If several
-// apply, 2 goes before 3, and 3 before 1.
+// usage; 3: output, memory or kernel failed, or an input did not fit into max-memory; 4: a check
+// failed. If several apply, the order of precedence is 2, 3, 4, 1.
 TP_API int tp_run_exit_status(const struct tp_run *run);
 // Returns the first error of the run itself (not of an input), errors of tp_run_start included;
 // NULL: there is none. Lives as long as the run.

@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "cli/checks.h"
 #include "cli/complete.h"
 #include "cli/explain.h"
 #include "cli/help.h"
@@ -37,6 +38,7 @@ struct cli {
     bool has_no_pager;       // the user wants none
     enum progress_choice progress;
     enum tp_sandbox_choice sandbox;
+    enum tp_checks_format checks_format;
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
     size_t input_count;      // of FILEs and of lists of names
@@ -251,6 +253,9 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_SINK: return on_sink(cli, text, err);
     case TP_FLAG_LIST: return on_list(cli, err);
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
+    case TP_FLAG_CHECK: return tp_run_add_check(cli->run, text, err);
+    case TP_FLAG_CHECKS: return tp_run_add_checks(cli->run, text, err);
+    case TP_FLAG_CHECK_FORMAT: return tp_checks_format_parse(text, &cli->checks_format, err);
     case TP_FLAG_VERIFY: exit(verify(&cli->msg, text));
     case TP_FLAG_QUIET:
     case TP_FLAG_JSON: return 0;
@@ -269,7 +274,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     const struct tp_flag_spec *spec = &tp_flag_specs[flag];
     // For the run an empty word is none; on a command line it is a variable that was not set.
     if ((flag == TP_FLAG_FROM || flag == TP_FLAG_TO || flag == TP_FLAG_RESUME ||
-         flag == TP_FLAG_MANIFEST || flag == TP_FLAG_TIMEOUT) && text[0] == '\0')
+         flag == TP_FLAG_MANIFEST || flag == TP_FLAG_JUNIT || flag == TP_FLAG_TIMEOUT) && text[0] == '\0')
         return tp_error_set(err, TP_E_USAGE, "option '%s' is empty", spec->option);
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
@@ -517,7 +522,9 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
     if (code)
         return code;
     watch_run(cli, signals);
-    return end_pager(cli, err);
+    code = end_pager(cli, err);
+    tp_checks_show(&cli->msg, cli->run, cli->checks_format);
+    return code;
 }
 
 int main(int argc, char **argv)

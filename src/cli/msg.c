@@ -14,6 +14,7 @@
 // Room for a message of the run with every byte escaped; file names, of PATH_MAX bytes each,
 // are most of it.
 #define PRINTABLE_BYTES (4 * 8192)
+#define PREFIX "tracepipe: "
 #define ERASE_LINE "\r\033[K"
 #define NS_PER_S 1000000000u
 
@@ -76,7 +77,7 @@ static void put_line(struct tp_msg *msg, const char *prefix, const char *path, c
 {
     char line[LINE_BYTES + PRINTABLE_BYTES];
     int begin_bytes =
-        snprintf(line, LINE_BYTES, "%stracepipe: %s", msg->line_shown ? ERASE_LINE : "", prefix);
+        snprintf(line, LINE_BYTES, "%s%s", msg->line_shown ? ERASE_LINE : "", prefix);
     char *at = line + begin_bytes, *const end = at + PRINTABLE_BYTES;
 
     at = tp_printable(at, (size_t)(end - at), path);
@@ -95,16 +96,23 @@ void tp_msg_show(void *ctx, enum tp_message_level level, const char *text)
     if (level < msg->least)
         return;
     pthread_mutex_lock(&msg->mu);
-    put_line(msg, level == TP_MSG_WARNING ? "warning: " : "", "", text);
+    put_line(msg, level == TP_MSG_WARNING ? PREFIX "warning: " : PREFIX, "", text);
     pthread_mutex_unlock(&msg->mu);
 }
 
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err)
 {
     pthread_mutex_lock(&msg->mu);
-    put_line(msg, "", err->path ? err->path : "", err->text);
+    put_line(msg, PREFIX, err->path ? err->path : "", err->text);
     if (tp_error_class_of(err->code) == TP_CLASS_USAGE)
         put("Try 'tracepipe --help' for more information.\n");
+    pthread_mutex_unlock(&msg->mu);
+}
+
+void tp_msg_line(struct tp_msg *msg, const char *text)
+{
+    pthread_mutex_lock(&msg->mu);
+    put_line(msg, "", "", text);
     pthread_mutex_unlock(&msg->mu);
 }
 
@@ -246,7 +254,7 @@ void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
         put(painted);
         msg->line_shown = true;
     } else {
-        put_line(msg, "", "", line);
+        put_line(msg, PREFIX, "", line);
     }
     pthread_mutex_unlock(&msg->mu);
 }

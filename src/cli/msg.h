@@ -48,6 +48,9 @@ void tp_msg_show(void *ctx, enum tp_message_level level, const char *text);
 // Main thread.
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err);
 
+// Shows a text as one line, at every level and without the name of the program. Main thread.
+void tp_msg_line(struct tp_msg *msg, const char *text);
+
 // Main thread. Milliseconds between two paints, as poll takes them; -1: never paint.
 int tp_msg_period_ms(const struct tp_msg *msg);
 

@@ -357,7 +357,8 @@ struct tp_sink_def {
     // Returns whether sinks with these options have equal run states at the end. The second one
     // then has no hooks but the run's `end`, which gets the run state of the first one. Sinks of
     // text that share a state get what an earlier one left of it. Only for sinks of
-    // TP_OUTPUT_FOR_ALL without `begin`. NULL: they never have.
+    // TP_OUTPUT_FOR_ALL or TP_OUTPUT_NONE without `begin`. The other config is that of the same sink
+    // or, for a sink of text, of one with the same hook `finish`. NULL: they never have.
     bool (*has_equal_state)(const void *config, const void *other_config);
 };
 

@@ -96,10 +96,11 @@ TP_INLINE void tp_record_line_begin(struct tp_emit *e, struct tp_out *out, enum 
     tp_field_text(e, "kind", tp_record_words[kind]);
 }
 
-// Returns whether sink `k` has sums, and an output that is made of them.
+// Returns whether sink `k` has sums, and an output or checks that are made of them.
 TP_INLINE bool tp_sink_has_sums(const struct tp_run *run, size_t k)
 {
-    return run->sinks[k].is_shared && run->sinks[k].plan.output != TP_OUTPUT_NONE;
+    const struct tp_sink_plan *plan = &run->sinks[k].plan;
+    return run->sinks[k].is_shared && (plan->output != TP_OUTPUT_NONE || plan->run.save != NULL);
 }
 
 #endif

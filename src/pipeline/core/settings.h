@@ -84,6 +84,7 @@ struct tp_settings {
     uint64_t refute_every;     // for tests: every n-th speculation counts as wrong; 0: none does
     bool spans, intervals;     // of a reader
     char *manifest;            // owned; NULL: none
+    char *junit;               // owned; NULL: none
     char *resume;              // path of the record; owned; NULL: none
     bool reads_back;           // outputs, before they get their names
     bool fails_fast;           // the first input that fails ends the run

@@ -139,7 +139,7 @@ void tp_run_fail_with(struct tp_run *run, int code, const char *text)
 
 static int worse(int a, int b)
 {
-    static const int severity[] = {0, 1, 3, 2}; // indexed by exit status
+    static const int severity[] = {0, 1, 4, 3, 2}; // indexed by exit status
     return severity[a] >= severity[b] ? a : b;
 }
 
@@ -147,6 +147,8 @@ int tp_run_exit_status(const struct tp_run *run)
 {
     const struct tp_outcome *o = &run->outcome;
     int status = atomic_load(&o->input_failed) ? 1 : 0;
+    if (atomic_load(&o->check_failed))
+        status = worse(status, 4);
     if (atomic_load(&o->input_beyond_host))
         status = worse(status, 3);
     switch (o->error.code != 0 ? tp_error_class_of(o->error.code) : TP_CLASS_NONE) {

@@ -80,6 +80,7 @@ struct tp_outcome {
     struct tp_error error;        // first failure of the run itself; code 0: none
     _Atomic bool input_failed;    // the run exits with 1 or worse
     _Atomic bool input_beyond_host; // the run exits with 3 or worse
+    _Atomic bool check_failed;    // the run exits with 4 or worse
 };
 
 // Wake one strand. Call when something has happened that the strand waits for. A strand that is

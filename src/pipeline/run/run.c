@@ -351,12 +351,15 @@ static int start(struct tp_run *run, struct tp_error *err)
 {
     struct source_plan source;
     run->needs.folders = run->needs.folders || run->inputs.count > 1;
+    int rc = tp_run_add_check_sink(run, err);
+    if (rc != 0)
+        return rc;
     if (run->sink_count == 0)
         return tp_fail(err, TP_E_USAGE, "no sink");
     // Without poll nobody can wait for the run, or for a pipe. A filter of system calls may refuse it.
     if (poll(NULL, 0, 0) < 0)
         return tp_fail_errno(err, TP_E_KERNEL, errno, "poll");
-    int rc = plan(run, &source, err);
+    rc = plan(run, &source, err);
     uint64_t machine_bytes = tp_machine_memory_bytes(); // in files that the guard may close off
     if (rc == 0)
         rc = look_around(run, err);
@@ -469,6 +472,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_page_pool_fini(&run->memory.pages);
     tp_chunk_pool_fini(&run->memory.chunks);
     tp_run_sinks_fini(run);
+    tp_checks_fini(&run->life->checks);
     tp_input_list_fini(&run->inputs);
     tp_sweep_fini(&run->outputs->sweep);
     tp_snapshots_fini(&run->outputs->snapshots);

@@ -7,6 +7,7 @@
 #include "pipeline/core/run.h"
 #include "pipeline/run/admission.h"
 #include "pipeline/run/timeout.h"
+#include "sink/check/check.h"
 
 struct tp_user_sink;
 
@@ -15,6 +16,8 @@ struct tp_run_life {
     bool started;            // used by the owner's thread only
     struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // registered by the program; owned
     size_t user_sink_count;
+    struct tp_checks checks; // by the sink that evaluates them, too
+    bool has_check_sink;
     struct tp_admission admission;
     struct tp_timeout timeout;
     // Written by the admission strand after the turn of the last input.

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/text/nearest.h"
 #include "pipeline/run/run_life.h"
+#include "sink/check/sink.h"
 #include "sink/user.h"
 
 // REGISTERED
@@ -174,6 +175,39 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
     return rc == 0 ? 0 : remove_last(run, rc);
 }
 
+int tp_run_add_check_sink(struct tp_run *run, struct tp_error *err)
+{
+    const char *junit = run->settings.junit;
+    if (run->life->checks.count == 0)
+        return junit == NULL ? 0 : tp_fail(err, TP_E_USAGE, "--junit needs --check");
+    if (run->life->has_check_sink)
+        return 0;
+    if (run->sink_count == TP_SINKS_MAX)
+        return tp_fail(err, TP_E_USAGE, "at most %d sinks, of which checks are one", TP_SINKS_MAX);
+    size_t others = run->sink_count;
+    struct tp_run_sink *s = place_sink(run, &tp_sink_check, tp_sink_check.name, junit, err);
+    if (s == NULL)
+        return err->code;
+    struct tp_check_config *c = s->config;
+    *c = *(const struct tp_check_config *)tp_sink_check.defaults;
+    c->checks = &run->life->checks;
+    c->has_failed = &run->outcome.check_failed;
+    c->has_output = junit != NULL;
+    for (size_t k = 0; k < others && !tp_check_gather_as(c, &run->sinks[k].plan, run->sinks[k].config);)
+        k++;
+    int rc = settle_sink(run, s, err);
+    run->life->has_check_sink = rc == 0;
+    return rc == 0 ? 0 : remove_last(run, rc);
+}
+
+// Whether two sinks gather by the same hooks. What a binary sink prints of a state may depend on what
+// a sink of another kind has left of it.
+static bool gathers_alike(const struct tp_run_sink *s, const struct tp_run_sink *other)
+{
+    return s->def == other->def ||
+           (!s->plan.is_binary && s->plan.input.finish == other->plan.input.finish);
+}
+
 // Makes the sink one that only prints the run state of an earlier one, if there is one with an
 // equal state.
 static void follow_equal(struct tp_run *run, size_t k)
@@ -181,7 +215,7 @@ static void follow_equal(struct tp_run *run, size_t k)
     struct tp_run_sink *s = &run->sinks[k];
     for (size_t i = 0; i < k && s->leader == NULL; i++) {
         const struct tp_run_sink *other = &run->sinks[i];
-        if (other->def == s->def && other->leader == NULL && s->def->has_equal_state != NULL &&
+        if (gathers_alike(s, other) && other->leader == NULL && s->def->has_equal_state != NULL &&
             s->def->has_equal_state(s->config, other->config))
             s->leader = other;
     }
