@@ -85,7 +85,10 @@ void tp_checks_show(struct tp_msg *msg, const struct tp_run *run, enum tp_checks
     if (count == 0 || (is_quiet && failed_count == 0))
         return;
     char head[80];
-    snprintf(head, sizeof(head), "checks: %zu of %zu failed", failed_count, count);
+    if (failed_count > 0)
+        snprintf(head, sizeof(head), "checks: %zu of %zu failed", failed_count, count);
+    else
+        snprintf(head, sizeof(head), "checks: %zu ok", count);
     tp_msg_line(msg, head);
     for (size_t i = 0; i < count && tp_run_check(run, i, &r); i++) {
         if (r.verdict != TP_CHECK_OK && format == TP_CHECKS_GITHUB)
