@@ -7,6 +7,7 @@
 //          task(NAME).FIGURE   region(NAME).FIGURE
 //          gc.share                       share of running time that the collector took
 //          findings.KIND                  number of findings
+//          differs                        number of hosts that differ from the others
 //   VALUE  a decimal number with a unit; with a sign, per cent of the same figure of a baseline
 //
 // A name in brackets ends at the bracket that closes it, or stands in double quotes, in which \" and
@@ -30,7 +31,8 @@ struct tp_totals;
     X(TASK, "task", true)             \
     X(REGION, "region", true)         \
     X(GC, "gc", false)                \
-    X(FINDINGS, "findings", false)
+    X(FINDINGS, "findings", false)    \
+    X(DIFFERS, "differs", false)
 
 enum tp_check_subject {
 #define TP_X(subject, word, is_named) TP_CHECK_##subject,

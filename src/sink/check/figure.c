@@ -5,6 +5,7 @@
 #include "sink/stats/report/parts.h"
 #include "stats/file_tasks.h"
 #include "stats/findings/fleet.h"
+#include "stats/hosts/differ.h"
 
 // What of a space a check names, added up.
 struct sum {
@@ -152,11 +153,24 @@ static int find_findings(const struct tp_check *c, const struct tp_totals *s,
     return 0;
 }
 
+static int find_differs(const struct tp_totals *s, struct tp_check_figure *ret, struct tp_error *err)
+{
+    struct tp_differs differs;
+    int rc = tp_differs_make(s, &differs, err);
+    if (rc != 0)
+        return rc;
+    *ret = differs.is_compared ? seen(differs.count)
+                               : not_seen(TP_CHECK_ABSENT, "fewer than 10 hosts were analysed");
+    tp_differs_fini(&differs);
+    return 0;
+}
+
 int tp_check_figure_of(const struct tp_check *check, const struct tp_totals *side,
                        struct tp_check_figure *ret_figure, struct tp_error *err)
 {
     switch (check->subject) {
     case TP_CHECK_FINDINGS: return find_findings(check, side, ret_figure, err);
+    case TP_CHECK_DIFFERS: return find_differs(side, ret_figure, err);
     case TP_CHECK_GC: *ret_figure = find_gc(side); return 0;
     default: return find_durations(check, side, ret_figure, err);
     }

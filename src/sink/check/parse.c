@@ -229,7 +229,6 @@ static int take_finding(struct reader *r)
     for (unsigned i = 0; i < TP_FINDS_COUNT; i++) {
         if (tp_span_is(word, tp_finding_kinds[i].key)) {
             r->check->finding = i;
-            r->check->figure = TP_CHECK_COUNT;
             return 0;
         }
         tp_nearest_try(&nearest, tp_finding_kinds[i].key);
@@ -245,7 +244,8 @@ static int take_what(struct reader *r)
         rc = take_name(r);
     if (rc == 0 && subject == TP_CHECK_FUNCTION)
         rc = take_state(r);
-    if (rc != 0)
+    r->check->figure = TP_CHECK_COUNT;
+    if (rc != 0 || subject == TP_CHECK_DIFFERS)
         return rc;
     return subject == TP_CHECK_FINDINGS ? take_finding(r) : take_figure(r);
 }

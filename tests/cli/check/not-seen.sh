@@ -11,3 +11,6 @@ tracepipe -o /dev/null --check 'task(nothing).p99 < 1s' --check 'region(nothing)
 # A trace that is too short is not analysed.
 tracepipe -o /dev/null --check 'findings.lock == 0' --check 'findings.lock == 0 or none' \
     "$DATA/go126-user.trace" || echo "exit $?"
+# Nor are fewer than ten hosts compared.
+tracepipe -o /dev/null --check 'differs == 0' --check 'differs == 0 or none' "$DATA/go126-user.trace" ||
+    echo "exit $?"

@@ -17,6 +17,7 @@ tracepipe -q --group 'host-[0-9]+' --screen 100x30 all.state | grep differ
 tracepipe -q --sink stats:by=trace all.state || echo status $?
 tracepipe -q --group 'host-([0-9])' all.state || echo status $?
 tracepipe -q --group 'host-([0-9])' --screen 100x30 -r fleet | grep -c differ || :
+tracepipe -q -o /dev/null --check 'differs < 3' -r fleet || echo status $?
 # Traces by one measure.
 tracepipe -q --sink stats:by=trace,measure=lock,top=3 -r fleet | tail -n 5
 tracepipe -q --sink stats:by=trace,measure=wait:'main.(*warehouseDesk).loadDriver',top=2 -r fleet | tail -n 4

@@ -11,7 +11,7 @@ int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
     if (r->totals->doubtful == NULL)
         return 0;
     // These files are sorted as all others are.
-    struct tp_full_report inner = {.totals = r->totals->doubtful, .filter = ""};
+    struct tp_full_report inner = {.totals = r->totals->doubtful, .filter = "", .measure = ""};
     int rc = tp_full_make_files(&inner, err);
     r->doubtful = inner.files;
     r->doubtful_count = inner.file_count;
