@@ -41,7 +41,7 @@ static void add_input(const char *path, const char *below)
 static void add_sink(const char *name, const char *output)
 {
     struct tp_run_sink *s = &run.sinks[run.sink_count++];
-    static const unsigned char config[512]; // no options; larger than any
+    static const unsigned char config[1024]; // no options; larger than any
     s->def = tp_sink_find(name, strlen(name));
     assert_non_null(s->def);
     assert_true(s->def->config_bytes <= sizeof config);
