@@ -181,6 +181,7 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);
     unsigned type = tp_stack_count_type(c);
+    struct tp_dist one;
     if (!t->removes_pcs &&
         tp_totals_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
         return tp_totals_record_place_of(t->into, t->from, stack, type, c->count,
@@ -188,7 +189,7 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
     stack = stack_in(t, stack);
     return stack != TP_INTERN_NONE &&
            tp_totals_record_stack(t->into, stack, type, c->count, c->total_ns) &&
-           tp_stack_counts_add_times(&t->into->by_stack, stack, type, c->times);
+           tp_stack_counts_add_times(&t->into->by_stack, stack, type, tp_stack_count_times(c, &one));
 }
 
 static void merge_stacks(struct translation *t)
@@ -336,10 +337,7 @@ static void place_worst(struct tp_worst *worst, const struct tp_trace_zero *zero
 void tp_totals_place_moments(struct tp_totals *s, const struct tp_trace_zero *zero)
 {
     tp_durations_place(&s->durations, zero);
-    for (uint32_t i = 0; i < s->by_stack.count; i++) {
-        if (s->by_stack.items[i].times != NULL)
-            tp_dist_place(s->by_stack.items[i].times, zero);
-    }
+    tp_stack_counts_place(&s->by_stack, zero);
     for (uint32_t i = 0; i < s->found.count; i++)
         place_worst(&s->found.items[i].worst, zero);
     for (uint32_t i = 0; i < s->files.count; i++)

@@ -137,8 +137,10 @@ static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *
     fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
     put_stack(f, s, tp_stack_count_stack(c), all);
     fprintf(f, " %" PRIu64 " %s", c->count, tp_wide_text(c->total_ns).text);
-    if (all && c->times != NULL)
-        put_dist(f, c->times, true);
+    struct tp_dist one;
+    const struct tp_dist *times = tp_stack_count_times(c, &one);
+    if (all && times != NULL)
+        put_dist(f, times, true);
     else
         putc('\n', f);
     return end_text(&m);

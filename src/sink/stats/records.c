@@ -149,12 +149,13 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
 static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
                            const struct tp_full_stack *s)
 {
+    struct tp_dist one;
     tp_fields_open_line(e, NULL, '{');
     tp_field_text(e, "type", tp_stack_type_names[type]);
     tp_field_wide(e, "count", s->count);
     tp_field_wide(e, "total_ns", s->total_ns);
     if (type != TP_STACK_BEFORE)
-        tp_full_put_times(e, r, s->times);
+        tp_full_put_times(e, r, tp_full_stack_times(s, &one));
     if (type == TP_STACK_BEFORE && s->inferred != TP_NOT_INFERRED)
         tp_field_span(e, "inferred_reason", tp_unmarked(tp_inferred_text(s->inferred)));
     else if (type == TP_STACK_BEFORE)
@@ -237,6 +238,7 @@ static void put_row_csv(struct tp_emit *e, const struct tp_full_row *r)
 static void put_stack_csv(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
                           const struct tp_full_stack *s)
 {
+    struct tp_dist one;
     tp_emit_text(e, "stack,");
     tp_full_put_functions_csv(e, r->totals, s);
     tp_emit_text(e, ",");
@@ -244,7 +246,7 @@ static void put_stack_csv(struct tp_emit *e, const struct tp_full_report *r, uns
     tp_emit_text(e, ",");
     tp_full_put_place_csv(e, r->totals, s);
     tp_emit_printf(e, ",%" PRIu64 ",%s", s->count, tp_wide_text(s->total_ns).text);
-    tp_full_put_times_csv(e, s->times);
+    tp_full_put_times_csv(e, tp_full_stack_times(s, &one));
     tp_emit_text(e, ",,\n");
 }
 

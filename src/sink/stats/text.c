@@ -378,8 +378,10 @@ static void print_stack(struct tp_emit *e, const struct tp_full_report *r, enum 
             tp_cell_spaces(e, before);
         print_frame(&l, totals, s, tp_full_text_frame(s, i));
     }
-    if (s->times != NULL)
-        print_times(e, r, s->times);
+    struct tp_dist one;
+    const struct tp_dist *times = tp_full_stack_times(s, &one);
+    if (times != NULL)
+        print_times(e, r, times);
 }
 
 static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,

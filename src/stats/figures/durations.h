@@ -158,6 +158,14 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns, uint64_t 
     tp_dist_add_total(d, ns, at);
     return tp_hist_add(&d->hist, ns);
 }
+// Returns the distribution of one uncut duration that began at `at`; there is nothing to free.
+TP_INLINE struct tp_dist tp_dist_of_one(uint64_t ns, uint64_t at)
+{
+    struct tp_dist d = {.count = 0};
+    bool fits = tp_dist_add(&d, ns, at); // the first bucket lies in the struct
+    assert(fits);
+    return d;
+}
 // Adds `count` cut durations with a sum of `ns`. After a failure nothing has changed.
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 // Adds all durations of `from`. After a failure `into` may have a part of them.

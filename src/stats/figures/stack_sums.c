@@ -5,16 +5,17 @@
 static uint64_t hash_of(const void *list, uint32_t number)
 {
     const struct tp_stack_counts *c = list;
-    return tp_stack_count_hash(c->items[number].key);
+    return tp_stack_count_hash(tp_stack_count_key(c->items[number].stack, c->items[number].type));
 }
 
-static void free_times(struct tp_stack_counts *c, struct tp_dist *times)
+static void free_times(struct tp_stack_counts *c, struct tp_stack_count *of)
 {
-    if (times == NULL)
-        return;
-    c->times_bytes -= sizeof *times + tp_hist_bytes(&times->hist);
-    tp_dist_fini(times);
-    tp_free(times);
+    if (of->timed == TP_STACK_TIMED_MANY) {
+        c->times_bytes -= sizeof *of->times + tp_hist_bytes(&of->times->hist);
+        tp_dist_fini(of->times);
+        tp_free(of->times);
+    }
+    of->timed = TP_STACK_TIMED_NONE;
 }
 
 void tp_stack_counts_clear(struct tp_stack_counts *c)
@@ -22,7 +23,7 @@ void tp_stack_counts_clear(struct tp_stack_counts *c)
     if (c->count > 0)
         tp_index_clear(&c->by_key);
     for (uint32_t i = 0; i < c->count; i++)
-        free_times(c, c->items[i].times);
+        free_times(c, &c->items[i]);
     c->count = 0;
 }
 
@@ -47,22 +48,66 @@ bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned typ
         if (!TP_LIST_ROOM(c) || !tp_index_make_room(&c->by_key, c->count, hash_of, c))
             return false;
         known = &c->items[c->count];
-        *known = (struct tp_stack_count){.key = tp_stack_count_key(stack, type)};
-        tp_index_put(&c->by_key, tp_stack_count_hash(known->key), c->count++);
+        *known = (struct tp_stack_count){.stack = stack, .type = (uint8_t)type};
+        tp_index_put(&c->by_key, hash_of(c, c->count), c->count);
+        c->count++;
     }
     known->count += count;
     known->total_ns = tp_wide_add(known->total_ns, total_ns);
     return true;
 }
 
-// Returns the distribution of an item, which is made if it is missing. NULL: out of memory.
-static struct tp_dist *times_of(struct tp_stack_counts *c, struct tp_stack_count *of)
+// Gives an item a distribution of its own, with the wait that lies in it. Returns the distribution. NULL:
+// out of memory, and nothing has changed.
+static struct tp_dist *spread(struct tp_stack_counts *c, struct tp_stack_count *of)
 {
-    if (of->times == NULL) {
-        of->times = tp_alloc_zero(sizeof *of->times);
-        c->times_bytes += of->times != NULL ? sizeof *of->times : 0;
+    if (of->timed == TP_STACK_TIMED_MANY)
+        return of->times;
+    struct tp_dist *times = tp_alloc_zero(sizeof *times);
+    if (times == NULL)
+        return NULL;
+    times->hist.is_quick = true; // the first values lie in the struct
+    bool fits = of->timed != TP_STACK_TIMED_ONE || tp_dist_add(times, of->one_ns, of->one_at);
+    assert(fits);
+    c->times_bytes += sizeof *times;
+    of->times = times;
+    of->timed = TP_STACK_TIMED_MANY;
+    return times;
+}
+
+// Returns the distribution of an item, to which the caller adds `more` waits. Up to as many values as lie in
+// the struct its histogram is quick; for more, items take less memory. NULL: out of memory.
+static struct tp_dist *times_of(struct tp_stack_counts *c, struct tp_stack_count *of, uint64_t more)
+{
+    struct tp_dist *times = spread(c, of);
+    if (times == NULL || !times->hist.is_quick || times->count + more <= TP_HIST_FEW_VALUES)
+        return times;
+    struct tp_hist items = {.count = 0};
+    bool fits = tp_hist_merge(&items, &times->hist);
+    tp_hist_fini(fits ? &times->hist : &items);
+    if (!fits)
+        return NULL;
+    times->hist = items;
+    c->times_bytes += tp_hist_bytes(&items);
+    return times;
+}
+
+static bool add_time(struct tp_stack_counts *c, struct tp_stack_count *of, uint64_t ns, uint64_t at)
+{
+    if (of->timed == TP_STACK_TIMED_NONE) {
+        of->one_ns = ns;
+        of->one_at = at;
+        of->timed = TP_STACK_TIMED_ONE;
+        return true;
     }
-    return of->times;
+    struct tp_dist *into = times_of(c, of, 1);
+    return into != NULL && tp_dist_add_measured(into, ns, at, &c->times_bytes);
+}
+
+// Whether a distribution is one duration and nothing more; a state may have one with another sum.
+static bool is_one(const struct tp_dist *d)
+{
+    return d->count == 1 && d->total_ns == d->max_ns && d->cut == NULL;
 }
 
 bool tp_stack_counts_add_times(struct tp_stack_counts *c, uint32_t stack, unsigned type,
@@ -71,7 +116,9 @@ bool tp_stack_counts_add_times(struct tp_stack_counts *c, uint32_t stack, unsign
     struct tp_stack_count *of = tp_stack_counts_find(c, stack, type);
     if (of == NULL || times == NULL)
         return true;
-    struct tp_dist *into = times_of(c, of);
+    if (is_one(times))
+        return add_time(c, of, times->max_ns, times->max_at);
+    struct tp_dist *into = times_of(c, of, times->count);
     if (into == NULL)
         return false;
     size_t before_bytes = tp_hist_bytes(&into->hist);
@@ -84,20 +131,29 @@ bool tp_stack_counts_add_time(struct tp_stack_counts *c, uint32_t stack, unsigne
                               uint64_t at)
 {
     struct tp_stack_count *of = tp_stack_counts_find(c, stack, type);
-    struct tp_dist *into = of != NULL ? times_of(c, of) : NULL;
-    return of == NULL || (into != NULL && tp_dist_add_measured(into, ns, at, &c->times_bytes));
+    return of == NULL || add_time(c, of, ns, at);
+}
+
+void tp_stack_counts_place(struct tp_stack_counts *c, const struct tp_trace_zero *zero)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct tp_stack_count *of = &c->items[i];
+        if (of->timed == TP_STACK_TIMED_MANY)
+            tp_dist_place(of->times, zero);
+        else if (of->timed == TP_STACK_TIMED_ONE && of->one_at != TP_NO_MOMENT)
+            of->one_at = tp_as_moment((int64_t)of->one_at, zero);
+    }
 }
 
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count)
 {
-    const struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
+    struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
     if (known == NULL)
         return false;
     uint32_t number = (uint32_t)(known - c->items), last = c->count - 1;
+    free_times(c, known);
     *ret_count = *known;
-    ret_count->times = NULL;
-    free_times(c, known->times);
     tp_index_remove(&c->by_key, number, hash_of, c);
     if (number != last) {
         tp_index_set(&c->by_key, hash_of(c, last), last, number);
@@ -109,9 +165,7 @@ bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned ty
 
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        struct tp_stack_count *of = &c->items[i];
-        of->key = tp_stack_count_key(numbers[tp_stack_count_stack(of)], tp_stack_count_type(of));
-    }
+    for (uint32_t i = 0; i < c->count; i++)
+        c->items[i].stack = numbers[c->items[i].stack];
     tp_index_refill(&c->by_key, c->count, hash_of, c);
 }

@@ -45,21 +45,35 @@ TP_INLINE bool tp_stack_type_is_timed(unsigned type)
     return type <= TP_STACK_SYSCALL;
 }
 
+// Where an item has the distribution of its waits. In some traces most stacks have one wait, for which
+// memory of its own would be ten times what the wait needs.
+enum tp_stack_timed {
+    TP_STACK_TIMED_NONE,
+    TP_STACK_TIMED_ONE,  // one wait, in the item
+    TP_STACK_TIMED_MANY, // in memory of its own; also one wait of a state, if its sum is not its maximum
+};
 // The count and total time of one stack and type, an item of struct tp_stack_counts. Moves when
-// items are added or taken.
+// items are added or taken. tp_stack_count_times returns its distribution.
 struct tp_stack_count {
-    uint64_t key;   // `stack` << 8 | enum tp_stack_type
+    uint32_t stack;
+    uint8_t type;          // enum tp_stack_type
+    uint8_t timed;         // enum tp_stack_timed, of those waits that the trace does not cut
     uint64_t count;
     tp_wide total_ns;
-    struct tp_dist *times; // of those that the trace does not cut; owned by the list; NULL: none
+    union {
+        uint64_t one_ns;       // ONE
+        struct tp_dist *times; // MANY; owned by the list
+    };
+    uint64_t one_at;       // ONE: when it began
 };
+_Static_assert(sizeof(struct tp_stack_count) == 48, "one wait fits where the struct would have a hole");
 
 // All counts of one owner, which defines what `stack` means. Owns its memory, which
 // tp_stack_counts_fini frees. A zeroed struct is empty.
 struct tp_stack_counts {
     struct tp_index by_key;
     TP_LIST(struct tp_stack_count);
-    size_t times_bytes; // memory of all distributions
+    size_t times_bytes; // memory of all distributions that do not lie in items
 };
 
 // Removes all items and keeps the memory.
@@ -79,6 +93,9 @@ bool tp_stack_counts_add_times(struct tp_stack_counts *c, uint32_t stack, unsign
 bool tp_stack_counts_add_time(struct tp_stack_counts *c, uint32_t stack, unsigned type, uint64_t ns,
                               uint64_t at) TP_MUST_USE;
 
+// Turns the times at which the longest waits began, which are on the clock of the trace, into moments.
+void tp_stack_counts_place(struct tp_stack_counts *c, const struct tp_trace_zero *zero);
+
 // Moves the item of this stack and type to *ret_count, without its distribution, and removes it from
 // the list, where another item may take its place. False: there is no such item.
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
@@ -90,7 +107,7 @@ void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers
 // Returns the bytes of memory in use.
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
-// Returns the `key` of the item of a stack and type.
+// Returns the key of the item of a stack and type.
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
 {
     return (uint64_t)stack << 8 | type;
@@ -106,7 +123,8 @@ TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
 // tp_index_is_fn.
 TP_INLINE bool tp_stack_counts_is(const void *list, uint32_t number, const void *key)
 {
-    return ((const struct tp_stack_counts *)list)->items[number].key == *(const uint64_t *)key;
+    const struct tp_stack_count *c = &((const struct tp_stack_counts *)list)->items[number];
+    return tp_stack_count_key(c->stack, c->type) == *(const uint64_t *)key;
 }
 
 // Returns the item of a stack and type, borrowed until an item is next added or taken; NULL if
@@ -126,15 +144,25 @@ TP_INLINE void tp_stack_counts_prefetch(const struct tp_stack_counts *c, uint32_
     tp_index_prefetch(&c->by_key, tp_stack_count_hash(tp_stack_count_key(stack, type)));
 }
 
+// Returns the distribution of the waits of an item that the trace does not cut, borrowed as the item,
+// or *spare, which it sets if there is one wait. NULL: there is none.
+TP_INLINE const struct tp_dist *tp_stack_count_times(const struct tp_stack_count *c,
+                                                     struct tp_dist *spare)
+{
+    if (c->timed == TP_STACK_TIMED_ONE)
+        *spare = tp_dist_of_one(c->one_ns, c->one_at);
+    return c->timed == TP_STACK_TIMED_NONE ? NULL : c->timed == TP_STACK_TIMED_ONE ? spare : c->times;
+}
+
 // Returns the stack of an item.
 TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
 {
-    return (uint32_t)(c->key >> 8);
+    return c->stack;
 }
 // Returns the type of an item.
 TP_INLINE unsigned tp_stack_count_type(const struct tp_stack_count *c)
 {
-    return c->key & 0xff;
+    return c->type;
 }
 
 #endif

@@ -21,7 +21,7 @@ struct call {
     uint32_t stack;               // TP_INTERN_NONE: only the function is known
     uint64_t count, max_ns;
     tp_wide total_ns;
-    const struct tp_dist *times;  // of those that the trace does not cut; NULL: none
+    uint64_t longest_ns, longest_at; // of those that the trace does not cut, and when it began
 };
 
 struct calls {
@@ -76,8 +76,11 @@ static bool add_stacks(struct calls *calls)
         uint64_t mean_ns = c->count > 0 ? tp_wide_limited(c->total_ns / c->count) : 0;
         if (!is_call(type) || mean_ns < SLOW_NS || is_passed_over(s, stack, type, mean_ns))
             continue;
+        struct tp_dist one;
+        const struct tp_dist *times = tp_stack_count_times(c, &one);
         fits = TP_LIST_ADD(calls, (struct call){tp_source_place_of(s, stack, type), stack, c->count, 0,
-                                                c->total_ns, c->times});
+                                                c->total_ns, times != NULL ? times->max_ns : 0,
+                                                times != NULL ? times->max_at : 0});
     }
     return fits;
 }
@@ -99,7 +102,7 @@ static bool add_coarse(struct calls *calls)
             const struct tp_dist *d = walk.dist;
             if (is_call(tp_coarse_type(walk.measure)) && d->total_ns / SLOW_NS >= d->count)
                 fits = TP_LIST_ADD(calls, (struct call){place, TP_INTERN_NONE, d->count, d->max_ns,
-                                                        d->total_ns, NULL});
+                                                        d->total_ns, 0, 0});
         }
     }
     return fits;
@@ -135,8 +138,7 @@ static bool judge_function(struct tp_judging *j, const struct call *calls, size_
         found.count = tp_wide_limited((tp_wide)found.count + calls[i].count);
         found.max_ns = calls[i].max_ns > found.max_ns ? calls[i].max_ns : found.max_ns;
         found.lost = tp_wide_add(found.lost, calls[i].total_ns);
-        if (calls[i].times != NULL)
-            tp_dist_raise(&worst, calls[i].times->max_ns, calls[i].times->max_at);
+        tp_dist_raise(&worst, calls[i].longest_ns, calls[i].longest_at);
         fits = tp_shares_add(&lines, &calls[i].place, calls[i].total_ns);
     }
     if (fits) {

@@ -107,9 +107,7 @@ static bool add_pair(struct tp_stats_step *step, const struct tp_sums_pair *p)
         count = sum->dist.count;
         total_ns = sum->dist.total_ns;
     }
-    struct tp_dist one = {.count = 0};
-    if (p->sum == 0 && !tp_dist_add(&one, p->ns, p->at))
-        return false;
+    const struct tp_dist one = tp_dist_of_one(p->ns, p->at);
     bool is_by_stack = tp_stats_wants(step->c, TP_PART_STACKS) && !p->is_pair_only;
     return number != TP_INTERN_NONE &&
            (!is_by_stack || tp_stats_add_waits(step, p->wait, TP_STACK_SYNC, count, total_ns,

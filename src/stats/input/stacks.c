@@ -498,8 +498,9 @@ bool tp_stats_add_stacks(struct tp_stats_step *step)
     bool fits = add_first(step);
     for (uint32_t i = 0; i < others->count && fits; i++) {
         const struct tp_stack_count *from = &others->items[i];
+        struct tp_dist one;
         fits = tp_stats_add_waits(step, tp_stack_count_stack(from), tp_stack_count_type(from),
-                                  from->count, from->total_ns, from->times);
+                                  from->count, from->total_ns, tp_stack_count_times(from, &one));
     }
     return fits;
 }

@@ -100,7 +100,9 @@ static void load_wait(const struct tp_totals *s, uint64_t ref, void *row)
 {
     struct wait *w = row;
     w->of = s->by_stack.items[ref];
-    w->times = w->of.times != NULL ? *w->of.times : (struct tp_dist){.count = 0};
+    struct tp_dist one;
+    const struct tp_dist *times = tp_stack_count_times(&w->of, &one);
+    w->times = times != NULL ? *times : (struct tp_dist){.count = 0};
 }
 
 // Visits the distribution of the waits that the trace does not cut; a count of 0: there is none.
@@ -126,7 +128,8 @@ static void visit_wait(struct tp_state_visit *v, void *row)
     tp_visit_row(v, &stack, TP_SECTION_stacks);
     tp_visit_u64(v, &c->count);
     tp_visit_wide(v, &c->total_ns);
-    c->key = tp_stack_count_key(stack, type);
+    c->stack = stack;
+    c->type = (uint8_t)type;
     if (tp_stack_type_is_timed(type))
         visit_times(v, &w->times);
 }

@@ -50,10 +50,11 @@ struct tp_full_stack {
     size_t frame_count;
     size_t place;           // index of the frame that people look for (findings/place.h)
     size_t caller;          // text: index of the program's frame that called the place; 0: none
-    // Distribution of the waits that the trace does not cut, borrowed from the totals, or owned by the
-    // row if several stacks look alike; NULL: none.
-    const struct tp_dist *times;
-    bool owns_times;
+    // The item of the totals that has the distribution of the waits that the trace does not cut; `times`,
+    // owned, is that of the row if several stacks look alike. Both NULL: there is none. See
+    // tp_full_stack_times.
+    const struct tp_stack_count *timed;
+    struct tp_dist *times;
     bool is_idle;           // the waits are idle (stats/idle_waits.h)
     bool is_in_c;           // system calls, as Go has them, that are in C code
     unsigned inferred;      // of TP_STACK_BEFORE: number of the reason (names/wait_reasons.h)
@@ -145,7 +146,15 @@ TP_INLINE struct tp_human tp_full_human_quantile(const struct tp_dist *d, unsign
     return tp_full_human_length(d, tp_dist_quantile_ns(d, thousandths));
 }
 
-// Frees the distribution of a row, if the row owns it.
+// Returns the distribution of the waits of a row, as tp_stack_count_times does of an item.
+TP_INLINE const struct tp_dist *tp_full_stack_times(const struct tp_full_stack *s,
+                                                    struct tp_dist *spare)
+{
+    if (s->times != NULL)
+        return s->times;
+    return s->timed != NULL ? tp_stack_count_times(s->timed, spare) : NULL;
+}
+// Frees the distribution of a row, if the row owns one.
 void tp_full_free_times(struct tp_full_stack *s);
 
 // CPU samples of a function.

@@ -51,35 +51,28 @@ int tp_full_compare_stacks(const struct tp_totals *s, const struct tp_full_stack
 
 void tp_full_free_times(struct tp_full_stack *s)
 {
-    if (!s->owns_times)
-        return;
-    struct tp_dist *times = (struct tp_dist *)s->times;
-    tp_dist_fini(times);
-    tp_free(times);
+    if (s->times != NULL)
+        tp_dist_fini(s->times);
+    tp_free(s->times);
     s->times = NULL;
-    s->owns_times = false;
 }
 
-// Adds a distribution to that of a row. False: out of memory.
-static bool join_times(struct tp_full_stack *row, const struct tp_dist *times)
+// Adds the distribution of an item to that of a row. False: out of memory.
+static bool join_times(struct tp_full_stack *row, const struct tp_stack_count *timed)
 {
-    if (times == NULL)
+    struct tp_dist one;
+    if (timed == NULL)
         return true;
+    if (row->timed == NULL) {
+        row->timed = timed;
+        return true;
+    }
     if (row->times == NULL) {
-        row->times = times;
-        return true;
-    }
-    if (!row->owns_times) {
-        struct tp_dist *own = tp_alloc_zero(sizeof *own);
-        bool fits = own != NULL && tp_dist_merge(own, row->times);
-        if (own == NULL)
-            return false;
-        row->times = own;
-        row->owns_times = true;
-        if (!fits)
+        row->times = tp_alloc_zero(sizeof *row->times);
+        if (row->times == NULL || !tp_dist_merge(row->times, tp_stack_count_times(row->timed, &one)))
             return false;
     }
-    return tp_dist_merge((struct tp_dist *)row->times, times);
+    return tp_dist_merge(row->times, tp_stack_count_times(timed, &one));
 }
 
 // Adds a stack to a row that looks like it. False: out of memory. The row has the frames of the least of its stacks, so
@@ -94,7 +87,7 @@ static bool join(const struct rows *rows, struct tp_full_stack *row, const struc
         row->place = s->place;
         row->caller = s->caller;
     }
-    return join_times(row, s->times);
+    return join_times(row, s->timed);
 }
 
 // `items` has room for all stacks of the type. False: out of memory.
@@ -135,7 +128,7 @@ static bool add_idle(struct tp_full_stack *idle, const struct tp_full_stack *s)
     idle->count += s->count;
     idle->total_ns = tp_wide_add(idle->total_ns, s->total_ns);
     idle->is_idle = true;
-    return join_times(idle, s->times);
+    return join_times(idle, s->timed);
 }
 
 struct functions {
@@ -192,7 +185,9 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
         const struct tp_stack_count *c = &counts->items[i];
         if (tp_stack_count_type(c) != type)
             continue;
-        struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns, .times = c->times};
+        struct tp_full_stack s = {.count = c->count,
+                                  .total_ns = c->total_ns,
+                                  .timed = c->timed != TP_STACK_TIMED_NONE ? c : NULL};
         s.frame_count =
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
         if (type == TP_STACK_BEFORE)
