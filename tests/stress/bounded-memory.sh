@@ -34,7 +34,7 @@ within() {
 }
 
 # Files of 80,000 stacks each, hardly any of which is in two of them, each with how long its waits take.
-BOUND_MIB=96
+BOUND_MIB=76
 for i in $(seq $FILES); do
     "$synth" --seed "$i" --generations 1 --gen-events 200000 --strings 80000 --stacks 80000 \
         --functions 40000 -o "$i.trace"

@@ -35,13 +35,15 @@ struct tp_peak_wait {
     bool is_unnamed;          // it is a life
 };
 
-// Steps of one bucket: the sum of the steps, and their integral to the bucket's end.
+// Steps of one bucket: the sum of the steps, and their integral to the bucket's end. The sum is at most
+// the number of goroutines that exist at once, each of which takes more memory than 32 bits can count.
 struct tp_peak_step {
-    int64_t bucket;
-    int64_t by;
     __int128 part; // goroutines times ns
+    int64_t bucket;
+    int32_t by;
     uint32_t who;
 };
+_Static_assert(sizeof(struct tp_peak_step) == 32, "an input has up to TP_PEAK_STEPS_MAX");
 struct tp_peak_steps {
     TP_LIST(struct tp_peak_step);
     struct tp_index index;    // by `who` and bucket
