@@ -80,6 +80,7 @@ struct tp_event {
     // through the functions below: the layout may change.
     uint64_t args[TP_EVENT_ARGS];
     uint8_t type; // wire code
+    uint32_t wire_bytes; // length in the trace; 0: ordering made the event
 };
 
 struct tp_tables;

@@ -123,7 +123,7 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
     }
     *out = (struct tp_event){.time_ns = sample->time_ns, .m = sample->m, .p = sample->p,
                              .g = sample->g, .args = {[TP_ARG_CPUSample_stack] = sample->stack},
-                             .type = TP_EV_CPUSample};
+                             .type = TP_EV_CPUSample, .wire_bytes = sample->wire_bytes};
     stamp(s, out);
     return true;
 }

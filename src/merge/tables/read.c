@@ -330,6 +330,7 @@ int tp_tables_read_samples(struct tp_table_reader *r)
     while (r->at < r->end) {
         uint64_t ticks = 0, m = 0, p = 0, g = 0, stack = 0;
         uint64_t *const fields[] = {&m, &p, &g, &stack};
+        const unsigned char *begin = r->at;
         int rc = take_head(r, TP_EV_CPUSample, "CPU sample", &ticks);
         for (size_t i = 0; rc == 0 && i < TP_ARRAY_LEN(fields); i++)
             rc = tp_table_take(r, fields[i]);
@@ -343,6 +344,7 @@ int tp_tables_read_samples(struct tp_table_reader *r)
             .p = (int64_t)p,
             .g = g == 0 ? -1 : (int64_t)g,
             .stack = stack,
+            .wire_bytes = (uint32_t)(r->at - begin),
         };
     }
     return 0;

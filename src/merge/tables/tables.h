@@ -40,6 +40,7 @@ struct tp_sample {
     int64_t g;               // -1 for 0 on the wire
     uint64_t stack;          // id, not checked (Go does not either)
     uint64_t offset;         // of the event in the stream; only before Go 1.22
+    uint32_t wire_bytes;
 };
 
 // A stack as the trace defines it.

@@ -329,9 +329,8 @@ static void convert_label(struct tp_v1_sequence *s, const struct tp_v1_ordered *
     memcpy(out->args, e->args, sizeof out->args);
     out->g = (int64_t)e->g;
     out->m = m_of(s, e->p, 0);
-    s->extra = *out;
-    s->extra.type = TP_EV_GoLabel;
-    memset(s->extra.args, 0, sizeof s->extra.args);
+    s->extra = (struct tp_event){.time_ns = out->time_ns, .m = out->m, .p = out->p, .g = out->g,
+                                 .type = TP_EV_GoLabel};
     tp_arg(&s->extra, GoLabel, label_string) = tp_v1_arg(e, GoStartLabel, label_string);
     s->has_extra = s->has_waiting = true;
 }
@@ -498,7 +497,8 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, int6
     *out = (struct tp_event){.time_ns = ns,
                              .m = s->last_m,
                              .p = e->p,
-                             .g = e->g == 0 ? -1 : (int64_t)e->g};
+                             .g = e->g == 0 ? -1 : (int64_t)e->g,
+                             .wire_bytes = e->wire_bytes};
     return convert_type(s, e, out, err);
 }
 

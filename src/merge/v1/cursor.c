@@ -45,7 +45,8 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
                                      .stack = s->stack & c->stack_mask,
                                      .offset = s->offset,
                                      .p = p_of(c->trace, (uint64_t)s->p),
-                                     .type = TP_V1_CPUSample};
+                                     .type = TP_V1_CPUSample,
+                                     .wire_bytes = s->wire_bytes};
     return TP_CURSOR_EVENT;
 }
 
@@ -148,6 +149,7 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     if (form->has_stack && !tp_varint_get_roomy_unchecked(&at, &stack))
         return false;
     uint64_t offset = tp_v1_cursor_offset(c);
+    e->wire_bytes = (uint32_t)(at - c->at);
     c->at = at;
     make_next(c, type, dseq, dt, stack, offset);
     return true;
@@ -164,6 +166,7 @@ static void take_read(struct tp_v1_cursor *c, const struct tp_wire_event *ev, ui
     make_next(c, ev->type, prefix[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
               offset);
     c->next.message = ev->tail;
+    c->next.wire_bytes = (uint32_t)(tp_v1_cursor_offset(c) - offset);
 }
 
 // A Batch event holds absolute ticks and sequence number; later events store deltas to them.

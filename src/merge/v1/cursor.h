@@ -23,6 +23,7 @@ struct tp_v1_ordered {
     uint64_t offset;                 // where the event begins in the stream
     int64_t p;                       // -1: none
     uint8_t type;                    // enum tp_v1_type
+    uint32_t wire_bytes;
     struct tp_span message;          // of a log only; valid until the cursor moves on
 };
 

@@ -92,7 +92,8 @@ static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_o
                                     .order = p->event_count,
                                     .g = e->g,
                                     .other = (uint64_t)(is_sequenced ? ticks : seq),
-                                    .offset = e->offset};
+                                    .offset = e->offset,
+                                    .wire_bytes = e->wire_bytes};
     return tp_v1_trace_add_exit(t, &exit, err);
 }
 

@@ -28,13 +28,14 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
 
 // Adds the end of a syscall that the event at `offset` in the stream records.
 static int add_exit(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
-                    struct tp_error *err)
+                    uint64_t wire_bytes, struct tp_error *err)
 {
     const uint64_t *args = ev->args + t->table->prefix_count;
     int64_t ticks = (int64_t)args[TP_V1_ARG_GoSysExit_ts];
     const struct tp_v1_exit exit = {.ticks = ticks, .key = ticks, .order = offset,
                                     .g = args[TP_V1_ARG_GoSysExit_g],
-                                    .other = args[TP_V1_ARG_GoSysExit_seq], .offset = offset};
+                                    .other = args[TP_V1_ARG_GoSysExit_seq], .offset = offset,
+                                    .wire_bytes = wire_bytes};
     return ticks != 0 ? tp_v1_trace_add_exit(t, &exit, err) : 0;
 }
 
@@ -69,11 +70,12 @@ static int prescan_event(struct tp_v1_trace *t, const unsigned char **p, const u
                          uint64_t offset, struct tp_error *err)
 {
     struct tp_wire_event ev;
+    const unsigned char *begin = *p;
     if (tp_v1_event_read(p, end, t->table, &ev) != TP_V1_OK)
         return tp_fail(err, TP_E_EVENT, "event type %u cannot be read", ev.type);
     switch (ev.type) {
     case TP_V1_UserLog: return add_message(t, ev.tail, err);
-    case TP_V1_GoSysExit: return add_exit(t, &ev, offset, err);
+    case TP_V1_GoSysExit: return add_exit(t, &ev, offset, (uint64_t)(*p - begin), err);
     default: return 0;
     }
 }

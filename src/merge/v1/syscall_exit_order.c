@@ -105,7 +105,8 @@ static int give_exit(struct tp_v1_final *f, struct tp_v1_ordered **ret, struct t
     const uint64_t key = (uint64_t)x->key;
     const bool is_sequenced = tp_v1_is_sequenced(f->trace);
     f->given = (struct tp_v1_ordered){.ticks = x->ticks, .key = x->key, .g = x->g,
-                                      .offset = x->offset, .type = TP_V1_GoSysExit};
+                                      .offset = x->offset, .type = TP_V1_GoSysExit,
+                                      .wire_bytes = (uint32_t)x->wire_bytes};
     tp_v1_arg(&f->given, GoSysExit, g) = x->g;
     tp_v1_arg(&f->given, GoSysExit, seq) = is_sequenced ? key : x->other;
     tp_v1_arg(&f->given, GoSysExit, ts) = is_sequenced ? x->other : key;

@@ -18,6 +18,7 @@ struct tp_v1_exit {
     uint64_t g;
     uint64_t other;          // its sequence number if `key` is its time, else its time
     uint64_t offset;         // of the event in the stream
+    uint64_t wire_bytes;     // of the event
 };
 
 // All ends of a trace. Owns its memory and the spills.

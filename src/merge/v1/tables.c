@@ -91,7 +91,7 @@ static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
 }
 
 static int add_sample(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
-                      struct tp_error *err)
+                      uint32_t wire_bytes, struct tp_error *err)
 {
     const uint64_t *args = ev->args + t->table->prefix_count;
     struct tp_tables *tables = t->tables;
@@ -103,12 +103,13 @@ static int add_sample(struct tp_v1_trace *t, const struct tp_wire_event *ev, uin
                                .p = (int64_t)args[TP_V1_ARG_CPUSample_p],
                                .g = (int64_t)args[TP_V1_ARG_CPUSample_g],
                                .stack = args[TP_V1_ARG_CPUSample_stack],
-                               .offset = offset};
+                               .offset = offset,
+                               .wire_bytes = wire_bytes};
     return rc;
 }
 
 static int add_event(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
-                     struct tp_error *err)
+                     uint32_t wire_bytes, struct tp_error *err)
 {
     switch (ev->type) {
     case TP_V1_String: return add_string(t, tp_v1_arg(ev, String, id), ev->tail, err);
@@ -116,7 +117,7 @@ static int add_event(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint
     case TP_V1_Frequency: return add_frequency(t, tp_v1_arg(ev, Frequency, freq), offset, err);
     case TP_V1_TimerGoroutine: return add_timer(t, tp_v1_arg(ev, TimerGoroutine, g), err);
     case TP_V1_Batch: return 0;
-    default: return add_sample(t, ev, offset, err);
+    default: return add_sample(t, ev, offset, wire_bytes, err);
     }
 }
 
@@ -127,9 +128,10 @@ int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
     struct tp_wire_event ev;
     int rc = 0;
     while (p < end && rc == 0) {
+        const unsigned char *begin = p;
         uint64_t at = offset + (uint64_t)(p - run.ptr);
         enum tp_v1_status st = tp_v1_event_read(&p, end, t->table, &ev);
-        rc = st == TP_V1_OK ? add_event(t, &ev, at, err)
+        rc = st == TP_V1_OK ? add_event(t, &ev, at, (uint32_t)(p - begin), err)
                             : tp_fail(err, TP_E_EVENT, "%s cannot be read",
                                       tp_v1_type_names[ev.type]);
     }

@@ -4,12 +4,13 @@
 // those of the shortest encoding; shares are of the whole stream.
 //
 // Go has no such table for traces from before Go 1.22; this sink makes one in the same way,
-// of their codes.
+// of their codes. With the option by= it is another table (by_goroutine.h).
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/sort/gosort.h"
+#include "sink/counts/by_goroutine.h"
 #include "sink/counts/strict_tally.h"
 #include "sink/print/emit.h"
 
@@ -163,9 +164,32 @@ static void input_fini(void *state)
     tp_strict_fini(&((struct tp_input_tally *)state)->strict);
 }
 
+static const struct tp_opt_spec options[] = {
+    TP_OPTION_ENUM(struct tp_footprint_config, by, "event|function|goroutine",
+                   "event (default), or which goroutines filled the trace"),
+    TP_OPTION_ENUM(struct tp_footprint_config, format, "text|csv|jsonl",
+                   "with by=function|goroutine: text (default), CSV or lines of JSON"),
+    TP_OPTION_INT(struct tp_footprint_config, top, 1, 1000000,
+                  "with by=function|goroutine: number of rows (default 20)"),
+    {.key = NULL},
+};
+
+static int check(const void *config, struct tp_error *err)
+{
+    const struct tp_footprint_config *c = config;
+    if (c->by == TP_FOOTPRINT_BY_EVENT && (c->format != TP_FOOTPRINT_TEXT || c->top != 0))
+        return tp_fail(err, TP_E_USAGE, "sink footprint: options 'format' and 'top' need "
+                                        "by=function or by=goroutine");
+    return 0;
+}
+
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    (void)config;
+    const struct tp_footprint_config *c = config;
+    if (c->by != TP_FOOTPRINT_BY_EVENT) {
+        tp_footprint_plan_by(c, plan);
+        return;
+    }
     *plan = (struct tp_sink_plan){
         .suffix = ".footprint",
         .need = TP_NEED_UNITS,
@@ -182,5 +206,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 const struct tp_sink_def tp_sink_footprint = {
     .name = "footprint",
     .summary = "bytes and counts by event type, like go tool trace -d=footprint",
+    .options = options,
+    .config_bytes = sizeof(struct tp_footprint_config),
+    .check = check,
     .plan = make_plan,
 };
