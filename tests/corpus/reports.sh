@@ -46,6 +46,8 @@ has 04-waits-since-before.trace stats:by=stack \
     '3.60 s 3 chan send (inferred) runtime.chansend runtime.chansend1 main.onSend (main.go:16)' \
     '3.60 s 3 select (inferred) runtime.selectgo main.onSelect (main.go:17)' \
     'main.onCond (main.go:19)' 'main.onSleep (main.go:21)' 'main.onNet (main.go:22)'
+screen 04-waits-since-before.trace 'main.main 1 - - sleep 100.0%' 'main.onCond 3 - - sync 100.0% (inferred)' \
+    'main.onSelect 3 - - select 100.0% (inferred)' 'main.onNet 1 - - network 100.0% (inferred)'
 
 # Callers of one helper are rows of their own.
 has 21-serial-calls.trace stats:by=stack \

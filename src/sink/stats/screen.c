@@ -27,11 +27,13 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
 {
     unsigned findings = rows >= ROWS_MOST ? 8 : rows >= 30 ? 6 : 4;
     unsigned work = rows >= 30 ? 5 : 3;
+    size_t waiting; // rows of goroutines that never ran take no lines from later parts' least
+    unsigned work_count = limited(tp_full_work_count(r, &waiting));
     unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
     unsigned head = tp_full_has_hosts(r) ? tp_full_hosts_head(r) : tp_full_findings_head(r);
     struct tp_layout_part parts[PART_COUNT] = {
         [PART_FINDINGS] = {0, 1, 0, 1, findings, findings, true},
-        [PART_WORK] = {tp_full_work_head(r), 1, limited(tp_full_work_count(r)), 1, work, work, false},
+        [PART_WORK] = {tp_full_work_head(r), 1, work_count, 1, work, work + limited(waiting), false},
         [PART_SPENT] = {tp_full_spent_head(r), 1, limited(tp_full_spent_count(r)), 2, spent, 12,
                         false},
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,

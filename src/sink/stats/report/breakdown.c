@@ -90,7 +90,8 @@ static void put_shares(struct tp_emit *e, const char *first, const struct share 
 }
 
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
-                          const struct tp_breakdown_sum *sum, unsigned used_columns)
+                          const struct tp_breakdown_sum *sum, unsigned used_columns,
+                          const char *note)
 {
     struct share shares[TP_CLASS_COUNT], delays[TP_DELAY_COUNT];
     tp_wide all_ns = tp_breakdown_sum_ns(sum);
@@ -105,6 +106,8 @@ void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
     unsigned reserved = room - left;
     put_shares(e, ", ", shares + first, count - first, all_ns, &left);
     put_shares(e, "; ", delays, delay_count, all_ns, &reserved);
+    if (note != NULL && left + reserved >= strlen(note))
+        tp_emit_text(e, note);
     tp_emit_text(e, "\n");
 }
 
@@ -114,7 +117,7 @@ static void print_part(struct tp_emit *e, const struct tp_full_report *r, const 
     tp_wide all_ns = tp_breakdown_sum_ns(sum);
     tp_emit_printf(e, "    %-*s ", LABEL_COLUMNS, words);
     tp_cell_figure(e, tp_human_ns(sum->count > 0 ? all_ns / sum->count : 0), TP_FIGURE_COLUMNS);
-    tp_full_print_shares(e, r, sum, 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS);
+    tp_full_print_shares(e, r, sum, 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS, NULL);
 }
 
 // Prints the time of all, and if they differ in length that of the median and of the slowest ones.

@@ -7,9 +7,10 @@
 #include "sink/stats/report/report.h"
 
 // Tasks or, without any, goroutines by start function, at most `most` rows of them; the number of rows in
-// all, and of the lines besides these. For a screen only.
+// all, *ret_waiting of them goroutines that never ran, which come last; and of the lines besides these. For
+// a screen only.
 void tp_full_print_work(struct tp_emit *e, const struct tp_full_report *r, size_t most);
-size_t tp_full_work_count(const struct tp_full_report *r);
+size_t tp_full_work_count(const struct tp_full_report *r, size_t *ret_waiting);
 unsigned tp_full_work_head(const struct tp_full_report *r);
 // Whether the report has a row of tasks.
 bool tp_full_has_tasks(const struct tp_full_report *r);
@@ -100,9 +101,10 @@ void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row);
 void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row);
 
 // Puts the classes of a sum that have time, the largest first, and the end of the line, of which so
-// many columns are used.
+// many columns are used. `note`: words at its end, if they fit; NULL: none.
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
-                          const struct tp_breakdown_sum *sum, unsigned used_columns);
+                          const struct tp_breakdown_sum *sum, unsigned used_columns,
+                          const char *note);
 
 // For programs: puts the time of each class, and of each delay, of a sum.
 void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);

@@ -141,7 +141,7 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r, enum tp
     }
     tp_emit_text(e, "\n");
     tp_cell_spaces(e, INDENT_COLUMNS - 2);
-    tp_full_print_shares(e, r, &sum, INDENT_COLUMNS - 2);
+    tp_full_print_shares(e, r, &sum, INDENT_COLUMNS - 2, NULL);
     for (uint32_t i = 0; i < of->logs.count; i++)
         print_log(e, r, &of->logs.items[i]);
     tp_cell_spaces(e, INDENT_COLUMNS);

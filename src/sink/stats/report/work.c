@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sink/stats/report/parts.h"
+#include "stats/names/wait_reasons.h"
 
 // Columns of the figures with what is between them; and those that are kept for where the time went, at
 // least: one state with its share.
@@ -28,13 +29,32 @@ bool tp_full_has_tasks(const struct tp_full_report *r)
     return false;
 }
 
-// Whether the row stands for a row of this part. Functions of goroutines that never ran have none.
+static bool is_of_program(const struct tp_full_row *row)
+{
+    return row->space == TP_SPACE_GOROUTINE && !tp_full_is_housekeeping(row->group);
+}
+
+// Whether the row stands for a task, or for goroutines of the program that ran.
 static bool is_work(const struct tp_full_row *row, bool of_tasks)
 {
-    if (of_tasks)
-        return row->space == TP_SPACE_TASK;
-    return row->space == TP_SPACE_GOROUTINE && row->measure == TP_MEASURE_RUN &&
-           !tp_full_is_housekeeping(row->group);
+    return of_tasks ? row->space == TP_SPACE_TASK
+                    : is_of_program(row) && row->measure == TP_MEASURE_RUN;
+}
+
+// Whether the row stands for goroutines of the program that never ran.
+static bool is_waiting(const struct tp_full_report *r, const struct tp_full_row *row)
+{
+    size_t first = 0, end = r->goroutine_row_count;
+    if (!is_of_program(row) || row->measure != TP_MEASURE_LIFE)
+        return false;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (tp_span_compare(r->by_function[middle]->group, row->group) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return r->by_function[first]->measure != TP_MEASURE_RUN;
 }
 
 // A row of this part.
@@ -46,6 +66,7 @@ struct work {
 struct all_work {
     struct work items[WORK_MOST];
     size_t count;
+    size_t ran_count; // the others, which come last, never ran
 };
 
 static void add(struct all_work *all, struct work work)
@@ -75,6 +96,11 @@ static void gather(const struct tp_full_report *r, struct all_work *all)
         if (is_work(&r->rows[i], of_tasks))
             add_row(all, r, &r->rows[i]);
     }
+    all->ran_count = all->count;
+    for (size_t i = 0; i < r->goroutine_row_count && all->count < WORK_MOST && !of_tasks; i++) {
+        if (is_waiting(r, &r->rows[i]))
+            add_row(all, r, &r->rows[i]);
+    }
 }
 
 static enum tp_class class_of(const struct tp_full_row *row)
@@ -83,16 +109,19 @@ static enum tp_class class_of(const struct tp_full_row *row)
     case TP_MEASURE_RUN: return TP_CLASS_RUNNING;
     case TP_MEASURE_SCHED: return TP_CLASS_RUNNABLE;
     case TP_MEASURE_SYSCALL: return TP_CLASS_SYSCALL;
-    default: return tp_class_of_reason(row->measure_name);
+    default:
+        return tp_class_of_reason(row->is_inferred ? tp_unmarked(row->measure_name) : row->measure_name);
     }
 }
 
 // Adds up the time of the goroutines of a function by class, and sets *ret_lives to the distribution of
-// their lives. NULL: there is none.
+// their lives, NULL if there is none, and *ret_note to words about the reasons, or NULL.
 static struct tp_breakdown_sum sum_of_function(const struct tp_full_report *r, struct tp_span name,
-                                               const struct tp_dist **ret_lives)
+                                               const struct tp_dist **ret_lives,
+                                               const char **ret_note)
 {
     struct tp_breakdown_sum sum = {0};
+    tp_wide inferred_ns = 0;
     *ret_lives = NULL;
     for (size_t i = 0; i < r->goroutine_row_count; i++) {
         const struct tp_full_row *row = &r->rows[i];
@@ -104,16 +133,20 @@ static struct tp_breakdown_sum sum_of_function(const struct tp_full_report *r, s
         }
         tp_wide *ns = &sum.ns[class_of(row)];
         *ns = tp_wide_add(*ns, tp_dist_all_ns(row->dist));
+        if (row->is_inferred)
+            inferred_ns = tp_wide_add(inferred_ns, tp_dist_all_ns(row->dist));
     }
+    *ret_note = inferred_ns > tp_breakdown_sum_ns(&sum) / 2 ? " (inferred)" : NULL;
     return sum;
 }
 
 static struct tp_breakdown_sum sum_of(const struct tp_full_report *r, const struct tp_full_row *row,
-                                      const struct tp_dist **ret_dist)
+                                      const struct tp_dist **ret_dist, const char **ret_note)
 {
     *ret_dist = row->dist;
+    *ret_note = NULL;
     if (row->space == TP_SPACE_GOROUTINE)
-        return sum_of_function(r, row->group, ret_dist);
+        return sum_of_function(r, row->group, ret_dist, ret_note);
     return row->breakdown != NULL ? tp_breakdown_part_of(row->breakdown, TP_BREAKDOWN_ALL)
                                   : (struct tp_breakdown_sum){0};
 }
@@ -133,11 +166,12 @@ static void print_row(struct tp_emit *e, const struct tp_full_report *r, const s
 {
     static const struct tp_dist nothing;
     const struct tp_dist *dist;
+    const char *note = NULL; // of a row that is not wrapped
     struct tp_breakdown_sum sum = {0};
     if (work->wrapped != NULL)
         dist = work->wrapped->dists[TP_MEASURE_LIFE];
     else
-        sum = sum_of(r, work->of, &dist);
+        sum = sum_of(r, work->of, &dist, &note);
     if (dist == NULL)
         dist = &nothing;
     const struct tp_human cells[] = {tp_human_count(tp_dist_all_count(dist)),
@@ -149,14 +183,16 @@ static void print_row(struct tp_emit *e, const struct tp_full_report *r, const s
         return;
     }
     unsigned room = tp_table_last_room(e, t, t->count) + SHARES_INDENT;
-    tp_full_print_shares(e, r, &sum, r->screen.columns > room ? r->screen.columns - room : 0);
+    tp_full_print_shares(e, r, &sum, r->screen.columns > room ? r->screen.columns - room : 0, note);
 }
 
-size_t tp_full_work_count(const struct tp_full_report *r)
+size_t tp_full_work_count(const struct tp_full_report *r, size_t *ret_waiting)
 {
-    struct all_work all;
-    gather(r, &all);
-    return r->screen.columns < COLUMNS_LEAST ? 0 : all.count;
+    struct all_work all = {.count = 0};
+    if (r->screen.columns >= COLUMNS_LEAST)
+        gather(r, &all);
+    *ret_waiting = all.count - all.ran_count;
+    return all.count;
 }
 
 unsigned tp_full_work_head(const struct tp_full_report *r)
