@@ -92,7 +92,7 @@ screen 19-runnable-spike.trace 'waiting: main.refreshAll.func1' 'most runnable 3
 has 19-runnable-spike.trace stats 'most runnable: 389.5, at 4.411606s (2026-11-28T11:49:36.112029Z), most of main.refreshAll.func1'
 
 # A handler that waits nearly all its time, without being at fault.
-screen 21-serial-calls.trace 'nothing stands out' 'main.handle 5 - - blocked 99.9%'
+screen 21-serial-calls.trace 'nothing stands out' 'main.handle 5 - - select 96.5%'
 
 # One wait of one request, for a lock that is held during a POST.
 for n in 1 2; do

@@ -113,7 +113,7 @@ struct tp_track_line {
 // A report of a goroutine's life. It tells the name of all spans of the goroutine and, with has_ended,
 // its end.
 struct tp_track_life {
-    uint64_t spent_ns[TP_CLASS_FIRST_BLOCK + 1]; // running, runnable, in system calls, blocked
+    uint64_t spent_ns[TP_CLASS_COUNTED];
     int64_t begin_ns, end_ns;
     int64_t g;
     uint32_t number;         // as in its spans

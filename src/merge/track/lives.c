@@ -297,7 +297,7 @@ static void put_end(struct tp_tracker *t, struct tp_facts *f, const struct tp_tr
                                  .is_known = g->is_known,
                                  .is_cut = is_cut || !g->is_new};
     for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
-        life.spent_ns[i < TP_CLASS_FIRST_BLOCK ? i : TP_CLASS_FIRST_BLOCK] += g->clock.ns[i];
+        life.spent_ns[i] = g->clock.ns[i];
     put_life(t, f, g, life);
     tp_track_put_lasting(t, f, (struct tp_interval){.begin_ns = g->is_known ? g->begin_ns : end_ns,
                                                     .end_ns = end_ns,

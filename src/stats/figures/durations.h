@@ -49,8 +49,9 @@ enum tp_durations_space {
 // blocking and TP_WAKE_BLAMED (stats/pair_limit.h). Groups of TP_SPACE_COARSE use tp_coarse_measure
 // (stats/stack_limit.h), and groups of TP_SPACE_EVIDENCE enum tp_evidence (stats/evidence.h).
 // Groups of TP_SPACE_WRAPPED have sums for each goroutine: the measures RUN, SCHED, SYSCALL and LIFE, and
-// TP_MEASURE_FIRST_BLOCK for the time blocked, whatever for; their name is that of the start function, a
-// zero byte, and that of the function which it wraps.
+// TP_MEASURE_FIRST_BLOCK for the time blocked, whatever for, and then one for each class of blocking, with
+// count and total only; their name is that of the start function, a zero byte, and that of the function
+// which it wraps.
 // Groups of TP_SPACE_PEAK use enum tp_peak_measure. Groups of other spaces have only measure 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
@@ -66,6 +67,9 @@ enum tp_measure {
 #undef TP_X
     TP_MEASURE_FIRST_BLOCK // + number of the reason
 };
+// The measure of the time blocked by a class (time_class.h), and the number of measures, of TP_SPACE_WRAPPED.
+#define TP_MEASURE_BLOCKED_BY(class) (TP_MEASURE_FIRST_BLOCK + 1u + ((class) - TP_CLASS_FIRST_BLOCK))
+#define TP_WRAPPED_MEASURES TP_MEASURE_BLOCKED_BY(TP_CLASS_COUNTED)
 // Stands in place of a measure if there is none.
 #define TP_MEASURE_NONE UINT32_MAX
 

@@ -43,7 +43,7 @@ static uint32_t measure_count(unsigned space)
 {
     switch (space) {
     case TP_SPACE_GOROUTINE: return TP_MEASURE_FIRST_BLOCK;
-    case TP_SPACE_WRAPPED: return TP_MEASURE_FIRST_BLOCK + 1;
+    case TP_SPACE_WRAPPED: return TP_WRAPPED_MEASURES;
     case TP_SPACE_PEAK: return TP_PEAK_MEASURES;
     case TP_SPACE_COARSE: return tp_coarse_measure(TP_STACK_TYPE_COUNT, false);
     default: return 1;
@@ -146,7 +146,8 @@ bool tp_state_hist_fits(struct tp_state_reader *r, const struct tp_dist *d,
 static bool is_counted(const struct dist_row *of)
 {
     return of->space == TP_SPACE_LOG || of->space == TP_SPACE_COARSE ||
-           (of->space == TP_SPACE_WAKE && of->measure == TP_WAKE_BLAMED);
+           (of->space == TP_SPACE_WAKE && of->measure == TP_WAKE_BLAMED) ||
+           (of->space == TP_SPACE_WRAPPED && of->measure > TP_MEASURE_FIRST_BLOCK);
 }
 
 static void check_counted(struct tp_state_reader *r, const struct dist_row *of,
@@ -252,6 +253,21 @@ static void check_blame(struct tp_state_reader *r, const struct tp_durations_gro
         tp_state_refuse(r, "more blame than waiting time");
 }
 
+// Refuses a wrapped function with more time blocked by classes than in all.
+static void check_classes(struct tp_state_reader *r, const struct tp_durations_group *g)
+{
+    struct tp_durations_walk walk = {.group = g};
+    tp_wide all_ns = 0, ns = 0;
+    while (tp_durations_walk_next(&walk)) {
+        if (walk.measure == TP_MEASURE_FIRST_BLOCK)
+            all_ns = tp_dist_all_ns(walk.dist);
+        else if (walk.measure > TP_MEASURE_FIRST_BLOCK)
+            ns = tp_wide_add(ns, walk.dist->total_ns);
+    }
+    if (ns > all_ns)
+        tp_state_refuse(r, "more time blocked by a reason than blocked");
+}
+
 // Refuses others, and coarse stacks, beside fewer names, pairs or stacks than the limit. Stacks
 // without PCs are not checked: they may have been more stacks before their PCs were removed.
 static void check_group(struct tp_state_reader *r, const struct tp_durations_group *g)
@@ -265,6 +281,8 @@ static void check_group(struct tp_state_reader *r, const struct tp_durations_gro
     } else if (is_others && s->kept[g->space].count < TP_TOTALS_NAMES_MAX) {
         tp_state_refuse(r, "others although fewer names than the limit");
     }
+    if (g->space == TP_SPACE_WRAPPED)
+        check_classes(r, g);
     if (g->space == TP_SPACE_COARSE && s->stacks.heap.count < TP_TOTALS_STACKS_MAX &&
         tp_totals_frames_have_pcs(&s->frames))
         tp_state_refuse(r, "folded stacks although fewer stacks than the limit");

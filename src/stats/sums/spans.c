@@ -159,15 +159,22 @@ static bool add_name(struct tp_sums *s, const struct tp_track_life *life)
     return TP_LIST_ADD(&s->lives.older, older);
 }
 
-// Records the sums of a goroutine by the stack that shows what its start function wraps.
-static bool add_wrapped(struct tp_sums *s, const struct tp_track_life *life, uint64_t life_ns)
+// Records the sums of a goroutine by the stack that shows what its start function wraps. `spent_ns`: its
+// times by enum tp_spent.
+static bool add_wrapped(struct tp_sums *s, const struct tp_track_life *life, uint64_t life_ns,
+                        const uint64_t *spent_ns)
 {
     uint64_t at = (uint64_t)life->begin_ns; // if it is not known, the life is cut
     bool fits =
         record_in(s, TP_SPACE_WRAPPED, life->wrapped, TP_MEASURE_LIFE, life_ns, at, life->is_cut);
     for (uint32_t i = 0; i < TP_SPENT_COUNT && fits; i++) {
         uint32_t measure = i < TP_SPENT_BLOCKED ? i : TP_MEASURE_FIRST_BLOCK;
-        fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, measure, life->spent_ns[i], at, life->is_cut);
+        fits = record_in(s, TP_SPACE_WRAPPED, life->wrapped, measure, spent_ns[i], at, life->is_cut);
+    }
+    for (unsigned i = TP_CLASS_FIRST_BLOCK; i < TP_CLASS_COUNTED && fits; i++) {
+        fits = life->spent_ns[i] == 0 ||
+               tp_durations_record_sum(&s->durations, TP_SPACE_WRAPPED, life->wrapped,
+                                       TP_MEASURE_BLOCKED_BY(i), 1, life->spent_ns[i]);
     }
     return fits;
 }
@@ -178,14 +185,16 @@ static bool add_end(struct tp_sums *s, const struct tp_track_life *life)
     if (tp_sums_wants(s, TP_PART_GOROUTINES) &&
         !record_named(s, life->name, TP_MEASURE_LIFE, ns, (uint64_t)life->begin_ns, life->is_cut))
         return false;
-    if (life->wrapped != 0 && tp_sums_wants(s, TP_PART_GOROUTINES) && !add_wrapped(s, life, ns))
-        return false;
     struct tp_top_goroutine one = {.begin_ns = life->is_known ? life->begin_ns : life->end_ns,
                                    .life_ns = ns,
                                    .id = life->g,
                                    .function = life->name};
-    static_assert(sizeof one.spent_ns == sizeof life->spent_ns, "the same kinds of time");
-    memcpy(one.spent_ns, life->spent_ns, sizeof one.spent_ns);
+    static_assert(TP_SPENT_BLOCKED == (int)TP_CLASS_FIRST_BLOCK, "the kinds of time before are classes");
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
+        one.spent_ns[i < TP_SPENT_BLOCKED ? i : TP_SPENT_BLOCKED] += life->spent_ns[i];
+    if (life->wrapped != 0 && tp_sums_wants(s, TP_PART_GOROUTINES) &&
+        !add_wrapped(s, life, ns, one.spent_ns))
+        return false;
     return !tp_sums_wants(s, TP_PART_LONGEST) || tp_totals_part_add(&s->longest, &one);
 }
 

@@ -159,6 +159,11 @@ void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
 
 // FOR PROGRAMS
 
+const char *tp_full_class_key(enum tp_class class)
+{
+    return class_keys[class];
+}
+
 void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum)
 {
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)

@@ -61,7 +61,8 @@ void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r);
 
-// Goroutines by the function that their start function wraps.
+// Goroutines by the function that their start function wraps; and where the time of one of these went.
+struct tp_breakdown_sum tp_full_wrapped_sum(const struct tp_full_wrapped *w);
 void tp_full_print_wrapped(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_wrapped(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_put_wrapped_csv(struct tp_emit *e, const struct tp_full_report *r);
@@ -106,8 +107,9 @@ void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
                           const struct tp_breakdown_sum *sum, unsigned used_columns,
                           const char *note);
 
-// For programs: puts the time of each class, and of each delay, of a sum.
+// For programs: puts the time of each class, and of each delay, of a sum. Returns the key of a class.
 void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum);
+const char *tp_full_class_key(enum tp_class class);
 
 // The slowest tasks or regions one by one.
 void tp_full_print_slow(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind);

@@ -33,7 +33,7 @@ struct tp_full_unexplained {
 // The goroutines whose start function, a wrapper, calls one function of the program.
 struct tp_full_wrapped {
     struct tp_span wrapper, function; // empty wrapper: all beyond the limit
-    const struct tp_dist *dists[TP_MEASURE_FIRST_BLOCK + 1]; // sums of each goroutine; NULL: none
+    const struct tp_dist *dists[TP_WRAPPED_MEASURES]; // sums of each goroutine; NULL: none
 };
 // Returns the time of a measure, of all of these goroutines.
 TP_INLINE tp_wide tp_full_wrapped_ns(const struct tp_full_wrapped *w, unsigned measure)

@@ -151,37 +151,25 @@ static struct tp_breakdown_sum sum_of(const struct tp_full_report *r, const stru
                                   : (struct tp_breakdown_sum){0};
 }
 
-// Prints where the goroutines of a wrapped function spent their time, of which only the state is known.
-static void print_wrapped(struct tp_emit *e, const struct tp_table *t, const struct tp_full_wrapped *w)
-{
-    tp_wide blocked_ns = tp_full_wrapped_ns(w, TP_MEASURE_FIRST_BLOCK), ns = blocked_ns;
-    for (unsigned measure = TP_MEASURE_RUN; measure <= TP_MEASURE_SYSCALL; measure++)
-        ns = tp_wide_add(ns, tp_full_wrapped_ns(w, measure));
-    const struct tp_human blocked = tp_human_printf("blocked %s", tp_human_share(blocked_ns, ns).text);
-    tp_table_last(e, t, t->count, tp_span_of(blocked.text, strlen(blocked.text)));
-}
-
 static void print_row(struct tp_emit *e, const struct tp_full_report *r, const struct tp_table *t,
                       const struct work *work)
 {
     static const struct tp_dist nothing;
     const struct tp_dist *dist;
-    const char *note = NULL; // of a row that is not wrapped
+    const char *note = NULL;
     struct tp_breakdown_sum sum = {0};
-    if (work->wrapped != NULL)
+    if (work->wrapped != NULL) {
         dist = work->wrapped->dists[TP_MEASURE_LIFE];
-    else
+        sum = tp_full_wrapped_sum(work->wrapped);
+    } else {
         sum = sum_of(r, work->of, &dist, &note);
+    }
     if (dist == NULL)
         dist = &nothing;
     const struct tp_human cells[] = {tp_human_count(tp_dist_all_count(dist)),
                                      tp_full_human_quantile(dist, 500),
                                      tp_full_human_quantile(dist, 990)};
     tp_table_row(e, t, work->name, tp_full_name_if_empty(work->of->space), cells);
-    if (work->wrapped != NULL) {
-        print_wrapped(e, t, work->wrapped);
-        return;
-    }
     unsigned room = tp_table_last_room(e, t, t->count) + SHARES_INDENT;
     tp_full_print_shares(e, r, &sum, r->screen.columns > room ? r->screen.columns - room : 0, note);
 }

@@ -1,6 +1,7 @@
 // Goroutines whose start function is a wrapper, such as testing.tRunner, by the function of the program that
 // it calls (merge/track/wrappers.def).
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -63,6 +64,15 @@ int tp_full_make_wrapped(struct tp_full_report *r, struct tp_error *err)
     return 0;
 }
 
+struct tp_breakdown_sum tp_full_wrapped_sum(const struct tp_full_wrapped *w)
+{
+    struct tp_breakdown_sum sum = {0};
+    static_assert(TP_MEASURE_SYSCALL == (int)TP_CLASS_SYSCALL, "the first measures are classes");
+    for (unsigned i = 0; i < TP_CLASS_COUNTED; i++)
+        sum.ns[i] = tp_full_wrapped_ns(w, i < TP_CLASS_FIRST_BLOCK ? i : TP_MEASURE_BLOCKED_BY(i));
+    return sum;
+}
+
 // TEXT
 
 static const struct tp_column columns[] = {
@@ -113,9 +123,28 @@ void tp_full_put_wrapped(struct tp_emit *e, const struct tp_full_report *r)
             tp_full_put_dist(e, r, dist_of(w, measure));
             tp_fields_close(e, '{');
         }
+        tp_fields_open(e, "blocked_by", '{');
+        for (unsigned k = TP_CLASS_FIRST_BLOCK; k < TP_CLASS_COUNTED; k++)
+            tp_field_wide(e, tp_full_class_key(k), tp_full_wrapped_ns(w, TP_MEASURE_BLOCKED_BY(k)));
+        tp_fields_close(e, '{');
         tp_fields_close(e, '{');
     }
     tp_fields_close(e, '[');
+}
+
+// Puts a row of the time blocked by a class, if there is any. The measure is the key without "_ns".
+static void put_class_csv(struct tp_emit *e, const struct tp_full_wrapped *w, enum tp_class class)
+{
+    const struct tp_dist *d = dist_of(w, TP_MEASURE_BLOCKED_BY(class));
+    const char *key = tp_full_class_key(class);
+    if (d->count == 0)
+        return;
+    tp_emit_printf(e, "%s,", tp_space_names[TP_SPACE_WRAPPED]);
+    tp_emit_csv_text(e, w->function);
+    tp_emit_text(e, ",");
+    tp_emit_csv_text(e, w->wrapper);
+    tp_emit_printf(e, ",blocked_%.*s,%llu,%s,,,,,,,\n", (int)strlen(key) - 3, key,
+                   (unsigned long long)d->count, tp_wide_text(d->total_ns).text);
 }
 
 void tp_full_put_wrapped_csv(struct tp_emit *e, const struct tp_full_report *r)
@@ -130,5 +159,7 @@ void tp_full_put_wrapped_csv(struct tp_emit *e, const struct tp_full_report *r)
             tp_emit_printf(e, ",%s", names[measure]);
             tp_full_put_dist_csv(e, dist_of(w, measure));
         }
+        for (unsigned k = TP_CLASS_FIRST_BLOCK; k < TP_CLASS_COUNTED; k++)
+            put_class_csv(e, w, k);
     }
 }
