@@ -56,6 +56,7 @@ has 21-serial-calls.trace stats:by=stack \
     'main.call (main.go:18) main.authService (main.go:27)'
 
 # Time in C is told from system calls, at the Go function that calls.
+screen 08-cgo.go121.trace ' (called from C) 3 '
 has 08-cgo.go121.trace stats \
     ' in C 30.7 ms ' ' syscall 495' '1 in C main._Cfunc_busy main.compute (main.go:34) main.main (main.go:45)' \
     '50,000 in C main._Cfunc_tiny main.draw (main.go:28)'

@@ -77,9 +77,9 @@ static void test_system_calls(void **state)
     script_expect("goroutine main.work running 3 23 10\n"
                   "goroutine main.work runnable 2 3 2\n"
                   "goroutine main.work syscall 2 10 7\n"
-                  "goroutine  syscall 1 5 5\n"
+                  "goroutine runtime.cgocallback syscall 1 5 5\n"
                   "goroutine main.work lifetime 1 36 36\n"
-                  "goroutine  lifetime 1 5 5\n"
+                  "goroutine runtime.cgocallback lifetime 1 5 5\n"
                   "sched  1 2\n"
                   "syscall  1 5\n"
                   "syscall main.leaf:7;main.other:9 1 7\n"
@@ -253,10 +253,10 @@ static void test_all_waits_count_if_it_never_runs(void **state)
     EV(13, 5, GoSyscallEndBlocked);
     EV(20, -1, GoStatus, 5, 0, (uint64_t)TP_STATE_RUNNABLE << 32 | WAITING);
     EV(26, 1, GoUnblock, 5, 1, STACK(OTHER));
-    script_expect("goroutine  runnable 1 7 7 cut 1 0\n"
-                  "goroutine  syscall 1 3 3\n"
-                  "goroutine  lifetime 0 0 0 cut 1 16\n"
-                  "goroutine  block: 1 6 6\n"
+    script_expect("goroutine runtime.cgocallback runnable 1 7 7 cut 1 0\n"
+                  "goroutine runtime.cgocallback syscall 1 3 3\n"
+                  "goroutine runtime.cgocallback lifetime 0 0 0 cut 1 16\n"
+                  "goroutine runtime.cgocallback block: 1 6 6\n"
                   "sched  1 7\n"
                   "syscall  1 3\n");
 }

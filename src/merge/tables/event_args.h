@@ -32,6 +32,9 @@ enum {
     TP_ARG_ProcSteal_was_abandoned = 3,
     TP_ARG_ProcStatus_from = 2,        // enum tp_state
     TP_ARG_GoStatus_from_gstatus = 2,  // enum tp_state << 32 | gstatus
+    // Before Go 1.22, of a goroutine from before the trace: the id of the stack that has only its start
+    // function, plus 1. 0: not known.
+    TP_ARG_GoStatus_start_stack = 3,
     TP_ARG_STWEnd_kind_string = 0,     // as in the begin event
     TP_ARG_UserTaskEnd_parent_task = 2, // TP_NO_TASK: none, or not known
     TP_ARG_UserTaskEnd_name = 3,       // tp_name_ref, or TP_NAME_OF_STRAY

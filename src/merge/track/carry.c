@@ -55,7 +55,7 @@ struct carrying {
 
 static bool is_to_carry(const struct carrying *c, uint32_t ref)
 {
-    return c->fits && ref != 0 && ref < TP_LEG_NO_STACK &&
+    return c->fits && ref != 0 && ref < TP_REF_FROM_C &&
            (c->does_renew || (ref & TP_REF_CARRIED) == 0);
 }
 

@@ -4,6 +4,7 @@
 // A reference to a text or a stack has 32 bits:
 //   0                    none
 //   TP_REF_LOST_STACK    a stack that the tables lack
+//   TP_REF_FROM_C        the text TP_FROM_C
 //   with TP_REF_CARRIED  a number of a text or stack in tables->carried_states
 //   any other            in the tables of the block: the index of a string, or the index of a stack plus 1
 #ifndef TP_MERGE_TRACK_FACTS_H
@@ -15,6 +16,10 @@
 #include "merge/track/time_class.h"
 #include "tracepipe/span.h"
 
+// The start function of goroutines that the runtime made for threads of C code, so that these can call
+// Go: the outermost function of their stacks, which events need not have.
+#define TP_FROM_C "runtime.cgocallback"
+#define TP_REF_FROM_C (UINT32_MAX - 2)
 // Stands in place of a time that is not known.
 #define TP_NEVER_NS INT64_MIN
 

@@ -134,6 +134,15 @@ TP_NOINLINE void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct 
         tp_track_settle_name(t, f, g);
 }
 
+void tp_track_name_from_c(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g)
+{
+    if (g->name_rank == TP_NAME_SETTLED)
+        return;
+    g->name_rank = TP_NAME_SETTLED;
+    g->function = TP_REF_FROM_C;
+    tp_track_settle_name(t, f, g);
+}
+
 // LABELS
 
 static void keep_late(struct tp_tracker *t, struct tp_track_g *g,

@@ -5,6 +5,8 @@
 
 struct tp_text tp_fact_text(uint32_t ref, const struct tp_tables *t)
 {
+    if (ref == TP_REF_FROM_C)
+        return tp_text_of(tp_span_of_text(TP_FROM_C));
     return ref & TP_REF_CARRIED ? tp_carried_states_text(t->carried_states, ref)
                                 : tp_text_of(t->strings.items[ref]);
 }

@@ -325,6 +325,35 @@ static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *
 
 // BEGIN AND END
 
+// In this release goroutines made for threads of C code are created without a start function, and then
+// have the status of a system call. Later ones are created in a system call.
+#define MINOR_OF_STATUS_FOR_C 21
+
+// Whether the runtime made the goroutine, whose life the change begins, for a thread of C code. `known`:
+// the goroutine with the same id that still lives; NULL: none.
+static bool is_made_for_c(const struct tp_tracker *t, const struct tp_track_g *known, const struct change *c)
+{
+    bool has_begun = known != NULL && known->is_new && known->name_rank == TP_NAME_UNKNOWN &&
+                     known->now.state == TP_STATE_RUNNABLE && known->since_ns == known->first_ns;
+    return c->to == TP_STATE_SYSCALL &&
+           (c->from == TP_STATE_NOT_EXIST || (has_begun && t->tables->minor == MINOR_OF_STATUS_FOR_C));
+}
+
+// Takes the name of a goroutine from before the trace, if the trace has its start function. If it has none,
+// and nothing of the trace is lost, a goroutine in a system call was made for C code.
+static void name_from_before(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                             const struct change *c)
+{
+    uint64_t start = c->event->type == TP_EV_GoStatus ? tp_arg(c->event, GoStatus, start_stack) : 0;
+    uint32_t stack = start != 0 ? tp_track_stack(t, start - 1) : 0;
+    if (stack == 0)
+        return;
+    tp_track_name(t, f, g, stack, TP_STACK_OF_CREATION);
+    if (t->tables->minor == MINOR_OF_STATUS_FOR_C && !t->tables->is_partial &&
+        g->name_rank == TP_NAME_UNKNOWN && c->to == TP_STATE_SYSCALL)
+        tp_track_name_from_c(t, f, g);
+}
+
 // Begins the life of a goroutine that is created or announced. If an older goroutine with the same id
 // still lives, the life of the older one ends at its last change of state. NULL: out of memory, or the
 // speculation is lost (has_lost).
@@ -338,6 +367,9 @@ static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_
         t->has_lost = true;
         return NULL;
     }
+    bool is_for_c = is_made_for_c(t, known, c);
+    if (known != NULL && is_for_c)
+        tp_track_name_from_c(t, f, known);
     if (known != NULL) {
         tp_track_put_move(t, f, known->now.state, TP_STATE_NOT_EXIST, c->event->time_ns);
         tp_track_give_up(t, f, known);
@@ -357,6 +389,8 @@ static struct tp_track_g *begin(struct tp_tracker *t, struct tp_facts *f, int64_
     for (unsigned rule = 0; rule < TP_BLAMES && g->is_new; rule++)
         g->left_ns[rule] = c->event->time_ns;
     begin_legs(g, c);
+    if (is_for_c)
+        tp_track_name_from_c(t, f, g);
     return g;
 }
 
@@ -368,6 +402,7 @@ static void change_first(struct tp_tracker *t, struct tp_facts *f, int64_t id,
     if (g == NULL)
         return;
     name(t, f, g, c, own_stack);
+    name_from_before(t, f, g, c);
     enter(t, g, c);
     if (g->is_new)
         tp_track_gc_note(t, f, c->event, g, TP_GC_NOTE_BEGUN);
@@ -414,6 +449,8 @@ TP_NOINLINE void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const
         tp_track_defer_change(t, f, e, g);
         return;
     }
+    if (e->type == TP_EV_GoDestroySyscall) // only those end so
+        tp_track_name_from_c(t, f, g);
     change(t, f, g, &c);
     if (ends)
         end(t, f, e, g);

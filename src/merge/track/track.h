@@ -126,6 +126,8 @@ void tp_track_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *
 // Called for each own stack while the name is not settled, and then while TP_WATCH_WRAPPED is set or, in a
 // speculative tracker, for a goroutine from before, whose name the adopting tracker may have settled.
 void tp_track_see_wrapped(struct tp_tracker *t, struct tp_track_g *g, uint32_t stack);
+// Names a goroutine that the runtime made for a thread of C code.
+void tp_track_name_from_c(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g);
 // Settles the goroutine's name, and gives it out if there are spans without it.
 void tp_track_settle_name(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g);
 // Ends a state whose end the trace does not show. If the state was announced, gives out its span, which

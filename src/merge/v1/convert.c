@@ -163,11 +163,12 @@ static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
 
 // STATES FROM BEFORE THE TRACE
 
-static bool note_created(struct tp_v1_sequence *s, uint64_t g)
+static bool note_created(struct tp_v1_sequence *s, uint64_t g, uint64_t start_stack)
 {
     if (tp_map_get(&s->created_by_id, g) != TP_MAP_NONE)
         return true;
-    return TP_LIST_ROOM(&s->created) && tp_map_put(&s->created_by_id, g, 1) &&
+    uint32_t noted = start_stack < UINT32_MAX ? (uint32_t)start_stack + 1 : 1;
+    return TP_LIST_ROOM(&s->created) && tp_map_put(&s->created_by_id, g, noted) &&
            (s->created.items[s->created.count++] = g, true);
 }
 
@@ -188,12 +189,13 @@ static void end_init(struct tp_v1_sequence *s, int64_t ns)
     s->is_past_init = s->has_waiting = true;
 }
 
-static void set_status(struct tp_event *out, uint64_t g, unsigned status)
+static void set_status(struct tp_event *out, uint64_t g, unsigned status, uint32_t start_stack)
 {
     out->type = TP_EV_GoStatus;
     tp_arg(out, GoStatus, g) = g;
     tp_arg(out, GoStatus, m) = NOBODY;
     tp_arg(out, GoStatus, gstatus) = status;
+    tp_arg(out, GoStatus, start_stack) = start_stack;
 }
 
 // CONVERSION
@@ -258,28 +260,22 @@ _Static_assert(SAME(GCSweepDone_swept, GCSweepEnd_swept_value) && SAME(GoUnblock
                SAME(GoStart_seq, GoStart_g_seq) && SAME(GoUnblock_seq, GoUnblock_g_seq) &&
                SAME(GoCreate_new_stack, GoCreate_new_stack), "as convert_same takes for granted");
 
-static bool has_stack(const struct tp_v1_sequence *s, const struct tp_v1_ordered *e)
-{
-    return s->trace->table->forms[e->type].has_stack;
-}
-
 static void convert_same(const struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                          struct tp_event *out)
 {
     out->type = same_types[e->type];
     memcpy(out->args, e->args, sizeof out->args);
-    if (has_stack(s, e))
+    if (s->trace->table->forms[e->type].has_stack)
         out->args[tp_event_shapes[out->type].stack_arg - 1] = e->stack;
-    if (e->type == TP_V1_GoCreate && tp_v1_has_bare_pcs(s->trace))
-        tp_arg(out, GoCreate, new_stack) = tp_map_get(&s->trace->stacks_of_starts,
-                                                      tp_v1_arg(e, GoCreate, new_stack));
+    if (e->type == TP_V1_GoCreate)
+        tp_arg(out, GoCreate, new_stack) = tp_v1_start_stack(s->trace, e);
 }
 
 static void convert_status(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                            unsigned status, struct tp_event *out)
 {
-    set_status(out, tp_v1_arg(e, Named, g), status);
-    tp_map_remove(&s->created_by_id, tp_v1_arg(e, Named, g));
+    uint64_t g = tp_v1_arg(e, Named, g);
+    set_status(out, g, status, tp_map_remove(&s->created_by_id, g));
 }
 
 // The first start or stop of a P becomes its ProcStatus. `status` is that after the event.
@@ -407,7 +403,8 @@ static TP_NOINLINE enum made convert_init(struct tp_v1_sequence *s, const struct
     uint64_t g = tp_v1_arg(e, Named, g);
     switch (e->type) {
     case TP_V1_Gomaxprocs: end_init(s, out->time_ns); return MADE_NONE;
-    case TP_V1_GoCreate: return note_created(s, g) || no_memory(err) ? MADE_NONE : MADE_ERROR;
+    case TP_V1_GoCreate:
+        return note_created(s, g, tp_v1_start_stack(s->trace, e)) || no_memory(err) ? MADE_NONE : MADE_ERROR;
     default: convert_status(s, e, GO_RUNNING, out); return MADE_ONE;
     }
 }
@@ -519,7 +516,8 @@ static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
         return false;
     if (s->is_past_init && s->created_idx < s->created.count) {
         *out = (struct tp_event){.time_ns = s->created_ns, .m = -1, .p = -1, .g = -1};
-        set_status(out, s->created.items[s->created_idx++], GO_RUNNABLE);
+        uint64_t g = s->created.items[s->created_idx++];
+        set_status(out, g, GO_RUNNABLE, tp_map_get(&s->created_by_id, g));
         return true;
     }
     s->has_waiting = false;

@@ -43,6 +43,14 @@ TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_or
            (tp_v1_is_sequenced(t) || tp_v1_arg(e, GoSysExit, ts) != 0);
 }
 
+// Returns the id of the stack with the start function of the goroutine that a GoCreate creates. Up to Go
+// 1.6 the event has the PC of that function.
+TP_INLINE uint64_t tp_v1_start_stack(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)
+{
+    uint64_t id = tp_v1_arg(e, GoCreate, new_stack);
+    return tp_v1_has_bare_pcs(t) ? tp_map_get(&t->stacks_of_starts, id) : id;
+}
+
 // Owns its window; borrows the trace and the run, which must outlive it. To look ahead, copy the
 // cursor and set the copy's window to NULL.
 struct tp_v1_cursor {

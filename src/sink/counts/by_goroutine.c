@@ -122,12 +122,13 @@ static int end_life(struct input_state *in, const struct tp_footprint_config *c,
                     struct tp_span function, struct tp_error *err)
 {
     bool is_by_function = c->by == TP_FOOTPRINT_BY_FUNCTION;
+    bool is_runtime = tp_is_housekeeping(function) && !tp_span_is(function, TP_FROM_C);
     uint32_t name = tp_intern_put(&in->names, function);
     struct row row = {.goroutine = is_by_function ? -1 : g->id, .function = name};
     if (name == TP_INTERN_NONE)
         return no_memory(err);
     add(&row.of, g);
-    add(&in->sums[tp_is_housekeeping(function) ? SUM_RUNTIME : SUM_PROGRAM], g);
+    add(&in->sums[is_runtime ? SUM_RUNTIME : SUM_PROGRAM], g);
     if (is_by_function && name < in->rows.count)
         add(&in->rows.items[name].of, g);
     else if (!TP_LIST_ADD(&in->rows, row))
@@ -189,7 +190,13 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
 
 // OUTPUT
 
-static const char unknown_name[] = "(start function unknown)";
+// Returns the name by which text has a start function.
+static struct tp_span name_of(struct tp_span function)
+{
+    if (function.len_bytes == 0)
+        return tp_span_of_text("(start function unknown)");
+    return tp_span_is(function, TP_FROM_C) ? tp_span_of_text("(called from C)") : function;
+}
 
 static void put_csv(struct tp_emit *e, const char *kind, const struct tally *of, const char *goroutine,
                     struct tp_span function)
@@ -236,7 +243,7 @@ static void put(struct tp_emit *e, const struct tp_footprint_config *c, const st
         put_json(e, kind, of, goroutine, function);
     } else {
         put_text(e, in, of, goroutine);
-        tp_emit_span(e, function.len_bytes > 0 ? function : tp_span_of_text(unknown_name));
+        tp_emit_span(e, name_of(function));
         tp_emit_text(e, "\n");
     }
 }

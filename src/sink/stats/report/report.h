@@ -286,7 +286,7 @@ void tp_full_report_fini(struct tp_full_report *r);
 // Whether the start function is that of goroutines whose thread C code created, for its calls into Go.
 TP_INLINE bool tp_full_is_from_c(struct tp_span function)
 {
-    return tp_span_is(function, "runtime.cgocallback");
+    return tp_span_is(function, TP_FROM_C);
 }
 // Returns the name by which text has a start function.
 TP_INLINE struct tp_span tp_full_start_name(struct tp_span function)
