@@ -49,6 +49,16 @@ static const struct wrapper *wrapper_of(struct tp_span function)
     return NULL;
 }
 
+bool tp_wrapped_next(const struct tp_span *functions, struct tp_wrapped *io)
+{
+    while (io->at > 0) {
+        io->function = functions[--io->at];
+        if (!tp_is_std_function(io->function) && !tp_span_begins_with(io->function, io->library))
+            return io->function.len_bytes > 0;
+    }
+    return false;
+}
+
 bool tp_wrapped_of(const struct tp_span *functions, size_t count, struct tp_wrapped *ret)
 {
     // The outermost function may be the compiler's wrapper for `go f(x)`.
@@ -56,13 +66,8 @@ bool tp_wrapped_of(const struct tp_span *functions, size_t count, struct tp_wrap
     const struct wrapper *w = at > 0 ? wrapper_of(functions[at - 1]) : NULL;
     if (w == NULL)
         return false;
-    ret->wrapper = functions[--at];
-    while (at > 0) {
-        ret->function = functions[--at];
-        if (!tp_is_std_function(ret->function) && !tp_span_begins_with(ret->function, w->library))
-            return ret->function.len_bytes > 0;
-    }
-    return false;
+    *ret = (struct tp_wrapped){.wrapper = functions[at - 1], .library = w->library, .at = at - 1};
+    return tp_wrapped_next(functions, ret);
 }
 
 size_t tp_functions_of_stack(const struct tp_tables *t, uint32_t stack, struct tp_span *functions)

@@ -34,9 +34,14 @@ struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack);
 // A start function that is a wrapper of wrappers.def, and the function behind it.
 struct tp_wrapped {
     struct tp_span wrapper, function;
+    const char *library; // of the wrapper
+    size_t at;           // index of the function
 };
 // Finds them among the functions of a whole stack, the innermost first. False: the stack has none.
 bool tp_wrapped_of(const struct tp_span *functions, size_t count, struct tp_wrapped *ret) TP_MUST_USE;
+// Finds the next function further in that, as the one of *io, is neither of the wrapper's library nor of Go's
+// standard library, and makes it that of *io. False: there is none.
+bool tp_wrapped_next(const struct tp_span *functions, struct tp_wrapped *io) TP_MUST_USE;
 // Reads the functions of the stack with the index `stack` in the tables, at most TP_WHOLE_STACK_FRAMES, into
 // `functions`, and returns their number.
 size_t tp_functions_of_stack(const struct tp_tables *t, uint32_t stack, struct tp_span *functions);

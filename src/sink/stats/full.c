@@ -68,7 +68,7 @@ bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 {
     const struct tp_stats_config *a = config, *b = other_config;
     return parts_of(a) == parts_of(b) && a->keep == b->keep && a->pc == b->pc &&
-           a->clocks == b->clocks && a->detail == b->detail &&
+           a->depth == b->depth && a->clocks == b->clocks && a->detail == b->detail &&
            (!a->labels || a->kind == b->kind);
 }
 
@@ -127,6 +127,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     struct tp_stats_input *c = call->input_state;
     c->parts = parts_of(config);
     c->keeps_pcs = config->pc;
+    c->wrapped_depth = (unsigned)config->depth;
     c->path = tp_span_of_text(input->path);
     c->totals.stacks.label_count = config->labels ? TP_STACK_LABEL_COUNT : 0;
     if (input->format.decoder->kind != TP_KIND_STATE)

@@ -27,6 +27,8 @@ static const struct tp_opt_spec options[] = {
                                             "regions that are listed individually (default 100)"),
     TP_OPTION_BOOL(CONFIG, pc, "with level=full: distinguish stacks by program counter "
                                "(default no)"),
+    TP_OPTION_INT(CONFIG, depth, 1, 8, "with level=full: functions that name goroutines of tests, "
+                                       "handlers and pools (default 1)"),
     TP_OPTION_BOOL(CONFIG, histograms, "with format=json: add the buckets of all duration "
                                        "histograms (default no)"),
     TP_OPTION_BOOL(CONFIG, detail, TP_STATS_DETAIL_HELP),
@@ -133,6 +135,7 @@ static int check(const void *config, struct tp_error *err)
         {c->sort >= 0, false, "sort=FIELD"},
         {c->keep != KEEP_DEFAULT, false, "keep=N"},
         {c->pc, false, "pc=yes"},
+        {c->depth != 0, false, "depth=N"},
         {c->histograms, false, "histograms=yes"},
         {c->detail, true, "detail=yes"},
         {c->idle, true, "idle=yes"},

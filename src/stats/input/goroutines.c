@@ -19,22 +19,30 @@ static size_t functions_of(const struct tp_tables *t, uint32_t stack, struct tp_
     return count;
 }
 
+#define DEEPER " < "
+
 // Adds the name of a group of TP_SPACE_WRAPPED. `stack`: shows the function that is wrapped.
 static bool put_wrapped(struct tp_stats_step *step, uint32_t stack, uint32_t *ret_name)
 {
     struct tp_span functions[TP_WHOLE_STACK_FRAMES];
     struct tp_wrapped of;
-    bool is_found = tp_wrapped_of(functions, functions_of(step->s->tables, stack, functions), &of);
+    size_t count = functions_of(step->s->tables, stack, functions), room_bytes = 0;
+    bool is_found = tp_wrapped_of(functions, count, &of), fits;
     assert(is_found);
-    size_t wrapper_bytes = of.wrapper.len_bytes, function_bytes = of.function.len_bytes;
-    unsigned char *text = tp_alloc(wrapper_bytes + 1 + function_bytes);
+    for (size_t i = 0; i < count; i++)
+        room_bytes += functions[i].len_bytes + sizeof DEEPER;
+    unsigned char *text = tp_alloc(room_bytes), *end = text;
     if (text == NULL)
         return false;
-    memcpy(text, of.wrapper.ptr, wrapper_bytes);
-    text[wrapper_bytes] = '\0';
-    memcpy(text + wrapper_bytes + 1, of.function.ptr, function_bytes);
-    bool fits = tp_totals_name(&step->c->totals, TP_SPACE_WRAPPED,
-                               tp_span_of(text, wrapper_bytes + 1 + function_bytes), ret_name);
+    end = mempcpy(end, of.wrapper.ptr, of.wrapper.len_bytes);
+    *end++ = '\0';
+    end = mempcpy(end, of.function.ptr, of.function.len_bytes);
+    for (unsigned depth = 1; depth < step->c->wrapped_depth && tp_wrapped_next(functions, &of); depth++) {
+        end = mempcpy(end, DEEPER, sizeof DEEPER - 1);
+        end = mempcpy(end, of.function.ptr, of.function.len_bytes);
+    }
+    fits = tp_totals_name(&step->c->totals, TP_SPACE_WRAPPED, tp_span_of(text, (size_t)(end - text)),
+                          ret_name);
     tp_free(text);
     return fits;
 }

@@ -35,11 +35,12 @@ struct tp_stats_gc {
 struct tp_stats_frame;
 
 // The state of one input. Owns everything that it points to. Begin with a zeroed struct in which only
-// `parts` and `keeps_pcs` are set.
+// `parts`, `keeps_pcs` and `wrapped_depth` are set.
 struct tp_stats_input {
     // Set by the owner before the first unit:
     unsigned parts;  // those of the sums
     bool keeps_pcs;  // false: the frames of the totals get a PC of 0
+    unsigned wrapped_depth; // how many functions behind a wrapper name a group; 0: one
     struct tp_span path; // for TP_PART_LABELS: borrowed
     // The result, which is complete after tp_stats_input_end.
     struct tp_totals totals;

@@ -160,3 +160,9 @@ echo 'as a sum'
 tracepipe --sink stats:format=state -o state w.trace
 tracepipe --sink stats:format=json state | cmp json -
 tracepipe --sink stats:by=function state w.trace | sed -n '/^goroutines by/,/^$/p'
+echo 'by more functions'
+tracepipe --sink stats:by=function,depth=3 w.trace | sed -n '/^goroutines by/,/^$/p'
+for depth in 1 2; do
+    tracepipe --sink stats:by=function,format=csv,depth=$depth w.trace | grep '^wrapped.*,lifetime,' | cut -d, -f 2-4
+done
+tracepipe --sink stats:level=counts,depth=2 w.trace || echo $?

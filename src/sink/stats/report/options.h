@@ -64,6 +64,7 @@ struct tp_stats_config {
     bool idle;   // text, folded and flame graphs have idle waits one by one
     int clocks; // enum tp_stats_clocks
     int64_t keep; // number of goroutines reported one by one, those that ran longest
+    int64_t depth; // functions that name a row of goroutines behind a wrapper; 0: not given, one
     // The report has only names that contain this text; empty: all names.
     char filter[TP_OPT_TEXT_MAX_BYTES + 1];
     // by=trace: the measure by which traces are sorted (stats/hosts/measures.h); empty: running time.
