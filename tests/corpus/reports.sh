@@ -73,7 +73,7 @@ screen 05-greedy-under-gc.go121.trace 'Long stop-the-world pause: up to 16.7 ms'
 # Stops of the world and assists are columns of tasks and regions.
 has 06-stopped-in-region.trace.zst stats:by=region 'all 4.00 ms runnable 86.8%, running 13.2%; world stopped 36.1%'
 screen 06-stopped-in-region.trace.zst 'forced by main.main.func2 (main.go:43)' '50 stops, 479 ms'
-screen 11-assist-in-tasks.trace.zst 'request 15,000 8.77 µs 208 µs running 76.3%; GC assists 38.1%'
+screen 11-assist-in-tasks.trace.zst '1. GC pressure: 71.7%' 'also causes: Not enough Ps' 'request 15,000 8.77 µs 208 µs running 76.3%; GC assists 38.1%'
 
 # What unblocked a goroutine.
 has 14-one-goroutine.trace events:goroutine=1,format=line,time=relative \

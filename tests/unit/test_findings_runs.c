@@ -404,6 +404,14 @@ static void test_what_explains_few_ps(void **state)
                          50 * FINDING_MS - less);
         expect_first(&s, 1 + (unsigned)less, TP_FINDS_STOP_THE_WORLD, less == 0 ? BIT(FEW_PS) : 0);
     }
+    // Mark workers run for a second, goroutines for as long or a little longer.
+    for (uint64_t more = 0; more < 2; more++) {
+        struct tp_totals s = finding_input(SECOND, 4, 2);
+        add_few_ps(&s);
+        add_gc(&s);
+        finding_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_RUN, SECOND - 1 + more * 5000);
+        expect_first(&s, 1 + (unsigned)more, TP_FINDS_GC, more == 0 ? BIT(FEW_PS) : 0);
+    }
 }
 
 static void test_what_explains_a_hog(void **state)

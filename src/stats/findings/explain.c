@@ -40,6 +40,15 @@ static bool is_standing(const struct tp_judging *j, const struct tp_judged *by,
     return by->found.lost >= j->row->figures[TP_FILE_DURATION] / 10;
 }
 
+// Whether the collector takes at least half of the CPU time: what queues for the Ps is then the
+// collector's work more than the program's.
+static bool is_half(const struct tp_judging *j, const struct tp_judged *by,
+                    const struct tp_judged *found)
+{
+    (void)j, (void)found;
+    return by->found.value_ppm >= 500000;
+}
+
 // The rules by which one finding explains another. The rules for one explained kind stand together;
 // the first rule that holds decides. No rule explains, over others, what explains it.
 static const struct rule {
@@ -52,6 +61,7 @@ static const struct rule {
     {TP_FINDS_GC, TP_FINDS_P_HOG, is_by_same},
     {TP_FINDS_CHANNEL, TP_FINDS_P_HOG, is_by_same},
     {TP_FINDS_STOP_THE_WORLD, TP_FINDS_P_HOG, is_as_long},
+    {TP_FINDS_GC, TP_FINDS_FEW_PS, is_half},
     {TP_FINDS_STOP_THE_WORLD, TP_FINDS_FEW_PS, is_standing},
     {TP_FINDS_STOP_THE_WORLD, TP_FINDS_SCHED_LATENCY, is_as_long},
     {TP_FINDS_STOP_THE_WORLD, TP_FINDS_SCHED_LATENCY, is_by_same},
