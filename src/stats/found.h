@@ -56,8 +56,9 @@ struct tp_found {
     struct tp_source_place culprit; // who is to blame
     struct tp_source_place victim;  // who suffers
     // A second function: of leak, which creates the goroutines; of gc, which forces the cycles; of
-    // syscall, which the culprit calls; of pool, where it waits for a slot; of stop_the_world, which asks
-    // for the stops that the culprit delays, or the culprit again if the collector does.
+    // syscall, which the culprit calls; of few_ps, which woke or created those that wait; of pool, where
+    // it waits for a slot; of stop_the_world, which asks for the stops that the culprit delays, or the
+    // culprit again if the collector does.
     struct tp_source_place other;
 };
 

@@ -88,8 +88,9 @@ screen 18-rwmutex-convoy.trace 'held by main.(*cache).list (main.go:22)' 'longes
 has 18-rwmutex-convoy.trace stats:by=stack 'main.(*cache).get (main.go:32)' \
     'p50 18.2 ms, p99 24.0 ms, longest 24.0 ms, at 1.017032s (2026-11-28T11:49:15.555558Z)'
 
-# A burst: its moment, its height, and whose it is.
-screen 19-runnable-spike.trace 'waiting: main.refreshAll.func1' 'most runnable 389.5, at 4.411606s (2026-11-28T11:49:36.112029Z)'
+# A burst: its moment, its height, who made it, and whose it is.
+screen 19-runnable-spike.trace 'queued by main.refreshAll; waiting: main.refreshAll.func1' 'most runnable 389.5, at 4.411606s (2026-11-28T11:49:36.112029Z)'
+has 19-runnable-spike.trace stats:by=finding 'queued by main.refreshAll /src/repo/19-runnable-spike/main.go:31'
 has 19-runnable-spike.trace stats 'most runnable: 389.5, at 4.411606s (2026-11-28T11:49:36.112029Z), most of main.refreshAll.func1'
 
 # A handler that waits nearly all its time, without being at fault.

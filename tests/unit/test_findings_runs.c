@@ -368,6 +368,28 @@ static void add_few_ps(struct tp_totals *s)
     finding_evidence(s, TP_EVIDENCE_LATE, finding_stack(s, (const char *const[]){NULL}), 1, SECOND);
 }
 
+// Two lines of one function queue half of what waits, or a little less.
+static void test_who_queues_for_a_p(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct tp_totals s = finding_input(SECOND, 4, 2);
+        add_few_ps(&s);
+        finding_evidence(&s, TP_EVIDENCE_LATE, FINDING_STACK(&s, "main.burst", "main.main"), 1,
+                         4 * SECOND - less);
+        finding_evidence(&s, TP_EVIDENCE_LATE,
+                         FINDING_STACK(&s, "sync.(*WaitGroup).Go", "main.burst", "main.x"), 1, SECOND / 2);
+        finding_evidence(&s, TP_EVIDENCE_LATE, FINDING_STACK(&s, "runtime.goready"), 9, 9 * SECOND);
+        finding_judge(&s);
+        const struct tp_found *found = finding_of(&s, TP_FINDS_FEW_PS);
+        assert_non_null(found);
+        assert_true((found->other.function == TP_INTERN_NONE) == (less == 1));
+        if (less == 0)
+            finding_expect_place(&s, &found->other, "main.burst", 1);
+        tp_totals_fini(&s);
+    }
+}
+
 static void test_what_explains_late_goroutines(void **state)
 {
     (void)state;
@@ -477,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_stops_of_the_program),
         cmocka_unit_test(test_who_delayed_a_stop),
         cmocka_unit_test(test_stops_of_the_collector_that_a_function_delays),
+        cmocka_unit_test(test_who_queues_for_a_p),
         cmocka_unit_test(test_what_explains_late_goroutines),
         cmocka_unit_test(test_what_explains_few_ps),
         cmocka_unit_test(test_what_explains_a_hog),

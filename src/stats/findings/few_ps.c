@@ -59,6 +59,25 @@ static tp_wide sync_ns(const struct tp_totals *s)
     return ns;
 }
 
+// Sets the function that queued most: the goroutines that it woke or created lost, by waits of at least
+// TP_LATE_NS, half of all time for which goroutines waited for a P. False: out of memory.
+static bool set_maker(struct tp_found *found, const struct tp_totals *s)
+{
+    struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_LATE};
+    struct tp_shares makers = {0};
+    bool fits = true;
+    while (fits && tp_evidence_next(&walk)) {
+        struct tp_source_place maker = tp_source_place_of(s, walk.stack, TP_STACK_SCHED);
+        if (tp_stack_has_program(s, walk.stack))
+            fits = tp_shares_add(&makers, &maker, walk.dist->total_ns);
+    }
+    struct tp_source_place most = tp_shares_greatest(&makers, s);
+    if (most.function != TP_INTERN_NONE && tp_shares_of(&makers, s, &most) >= found->lost / 2)
+        found->other = most;
+    tp_free(makers.items);
+    return fits;
+}
+
 // Whether a goroutine that no goroutine woke waited for a P for at least TP_LATE_NS.
 static bool is_outside_late(const struct tp_totals *s)
 {
@@ -133,5 +152,5 @@ bool tp_judge_few_ps(struct tp_judging *j)
     if (fits)
         found.culprit = tp_shares_greatest(&shares, j->s);
     tp_free(shares.items);
-    return fits && tp_judging_add(j, &found, nearness);
+    return fits && set_maker(&found, j->s) && tp_judging_add(j, &found, nearness);
 }

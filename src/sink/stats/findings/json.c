@@ -65,6 +65,7 @@ static void put_related(struct tp_emit *e, const struct tp_full_report *r,
 {
     static const char *const roles[TP_FINDS_COUNT] = {[TP_FINDS_LEAK] = "created_by",
                                                       [TP_FINDS_SYSCALL] = "calls",
+                                                      [TP_FINDS_FEW_PS] = "queued_by",
                                                       [TP_FINDS_POOL] = "pool",
                                                       [TP_FINDS_STOP_THE_WORLD] = "requested_by"};
     if (row->other.function == TP_INTERN_NONE || tp_finding_other_label(r, row) == NULL) {
