@@ -80,6 +80,9 @@ struct tp_event {
     // through the functions below: the layout may change.
     uint64_t args[TP_EVENT_ARGS];
     uint8_t type; // wire code
+    // Where events are missing: the event does not follow from those before it, or waited in vain for one
+    // of the missing events, so that its time is 0.1 ms and more after its own.
+    bool is_displaced;
     uint32_t wire_bytes; // length in the trace; 0: ordering made the event
 };
 

@@ -82,6 +82,7 @@ struct tp_input_report {
     struct tp_error error;     // why reading ended early; code 0: it did not
     uint64_t order_loss_count; // generations whose events were not all put in order
     uint64_t unordered_bytes;  // of the events that were not, as far as these bytes are known
+    uint64_t unknown_id_count; // events put in order whose stacks or strings are missing
     uint64_t doubt_count;      // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // of the generations put in order; before tp_clock_doubt_end
     struct tp_beginning begin;         // of a trace that was put in order

@@ -187,6 +187,24 @@ static void create(int64_t t, uint64_t g)
     EV(t + 1, -1, GoStart, g);
 }
 
+// Nobody knows how long a state lasts that a displaced event begins or ends.
+static void test_displaced_events_cut_states(void **state)
+{
+    (void)state;
+    create(20, 5);
+    EV(30, 5, GoBlock, full_string(FIRST, TEXT_CHAN), full_stack(FIRST, STACK_WORK));
+    EV(50, 6, GoUnblock, 5, 0, full_stack(FIRST, STACK_OTHER));
+    events[event_count - 1].is_displaced = true;
+    EV(55, -1, GoStart, 5);
+    EV(60, 5, GoDestroy, 0);
+    assert_int_equal(follow(FIRST), 0);
+    expect("5 main.other Runnable 20+1 by 1 from main.leaf:7;main.other:9\n"
+           "5 main.work Running 21+9\n"
+           "5 main.work Waiting 30+20 \"chan receive\" at main.leaf:7;main.work:9 cut\n"
+           "5 main.work Runnable 50+5 by 6 from main.leaf:7;main.other:9 cut\n"
+           "5 main.work Running 55+5\n");
+}
+
 static void test_who_waits_where_and_who_ends_it(void **state)
 {
     (void)state;
@@ -523,6 +541,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(test_who_waits_where_and_who_ends_it),
+        TEST(test_displaced_events_cut_states),
         TEST(test_a_wait_over_generations_keeps_its_stack),
         TEST(test_the_task_of_a_span),
         TEST(test_what_a_goroutine_leaves_open),

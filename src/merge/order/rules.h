@@ -200,6 +200,7 @@ TP_INLINE void set_event(struct tp_event *out, const struct tp_run_event *e, int
     out->g = at->g;
     memcpy(out->args, e->args, sizeof out->args);
     out->type = e->type;
+    out->is_displaced = false;
     out->wire_bytes = e->wire_bytes;
 }
 

@@ -136,6 +136,16 @@ static TP_NOINLINE void time_doubts(struct tp_sequencer *s, int64_t time_ns)
     s->timed_doubt_count = s->doubts.count;
 }
 
+// A cursor of a generation with holes waits for what never comes, and goes on when all others have to
+// wait. Its events are then later than others by more than threads' clocks differ.
+#define DISPLACED_NS 100000
+
+static TP_NOINLINE void note_displaced(const struct tp_sequencer *s, struct tp_event *e)
+{
+    e->is_displaced = e->is_displaced || (e->time_ns < s->last_ns &&
+                                          (uint64_t)s->last_ns - (uint64_t)e->time_ns >= DISPLACED_NS);
+}
+
 // Checks the ids of the `made` events in `out`, and stamps their times. `has_known_ids`: the tables
 // are known to have the ids of the first event.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
@@ -143,6 +153,8 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
 {
     if (tp_unlikely(!has_known_ids) && !check_ids(s, &out[0], err))
         return false;
+    if (tp_unlikely(s->repair == TP_REPAIR_ALWAYS))
+        note_displaced(s, &out[0]);
     stamp(s, &out[0]);
     for (size_t k = 1; tp_unlikely(k < made); k++) {
         if (!check_ids(s, &out[k], err))
@@ -223,6 +235,7 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
         return TP_ORDER_BROKEN;
     // A forced event may change the state of any goroutine, P or thread.
     tp_waiting_answer_all(&s->waiting);
+    out->is_displaced = s->repair == TP_REPAIR_ALWAYS;
     return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
 }
 
@@ -417,12 +430,14 @@ struct turn {
     int64_t until_ns;                      // the cursor stays first up to this time
 };
 
-// Returns the binding of the cursor's thread; NULL for a thread that has not been met, and for
-// thread -1, which has no binding of its own. The pointer is valid until the next rule, which may
-// move all bindings.
-TP_INLINE struct tp_binding *usual_binding(const struct tp_order *o, const struct tp_cursor *c)
+// Returns the binding of the cursor's thread; NULL for a thread that has not been met, for thread -1,
+// which has no binding of its own, and in a generation with holes, whose events all pass
+// finish_events. The pointer is valid until the next rule, which may move all bindings.
+TP_INLINE struct tp_binding *usual_binding(const struct tp_sequencer *s, const struct tp_cursor *c)
 {
-    return tp_likely(c->m_slot != TP_MAP_NONE && c->m != -1) ? &o->ms.items[c->m_slot].at : NULL;
+    return tp_likely(c->m_slot != TP_MAP_NONE && c->m != -1 && s->repair != TP_REPAIR_ALWAYS)
+               ? &s->order.ms.items[c->m_slot].at
+               : NULL;
 }
 
 TP_INLINE struct turn turn_of(const struct tp_sequencer *s, struct tp_cursor *c)
@@ -430,7 +445,7 @@ TP_INLINE struct turn turn_of(const struct tp_sequencer *s, struct tp_cursor *c)
     return (struct turn){.cursor = c,
                          .next = c->next,
                          .ready_last = c->ready_end - 1,
-                         .at = usual_binding(&s->order, c),
+                         .at = usual_binding(s, c),
                          .until_ns = first_until_ns(s)};
 }
 
@@ -468,7 +483,7 @@ TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool 
     }
     if (tp_unlikely(*ret_st == TP_CURSOR_BAD) || !finish_events(s, out, made, has_known_ids, err))
         return TP_ORDER_BROKEN;
-    t->at = usual_binding(&s->order, c);
+    t->at = usual_binding(s, c);
     *out_io = out + made;
     return TP_ORDER_TAKE;
 }

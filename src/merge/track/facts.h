@@ -29,7 +29,9 @@ enum tp_span_mark {
     TP_SPAN_BEFORE_RUN = 2,  // the goroutine had not run when the state ended
     TP_SPAN_HAS_WAKER = 4,   // a goroutine ended the wait: there is a tp_track_wake
     TP_SPAN_STACK_OF_OTHERS = 8, // `stack` is that of who created the goroutine or woke it
-    TP_SPAN_GIVEN_UP = 16,   // the end is unknown: the span ends where the state was announced
+    // The end is unknown: the span ends where the state was announced. Of a state that was not announced:
+    // a displaced event began or ends it, so nobody knows how long it lasts.
+    TP_SPAN_GIVEN_UP = 16,
     // The marks below have a meaning only inside the tracker, in struct tp_track_g.now.
     TP_SPAN_IS_ANNOUNCED = 32, // the state had begun before the trace announced it
     TP_SPAN_OF_TASKS = 64,     // only events of tasks show the goroutine, so it does not count

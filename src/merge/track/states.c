@@ -14,7 +14,20 @@ struct change {
     bool is_unblock;
 };
 
+// Whether the state that ends began and ends by events in their places, so that its length is known.
+TP_INLINE bool is_in_place(const struct tp_track_g *g, const struct change *c)
+{
+    return tp_likely(!c->event->is_displaced && (g->now.marks & TP_SPAN_GIVEN_UP) == 0);
+}
+
 // LEGS
+
+// Begins a leg without noting the one that lasts.
+static void restart_leg(struct tp_track_g *g, int64_t time_ns)
+{
+    g->legs.since_ns = time_ns;
+    g->legs.stack = TP_LEG_NO_STACK;
+}
 
 TP_INLINE void change_leg(struct tp_tracker *t, struct tp_track_g *g, enum tp_state from,
                           enum tp_state to, int64_t time_ns, uint32_t stack)
@@ -189,6 +202,19 @@ static void leave_other(struct tp_tracker *t, struct tp_facts *f, struct tp_trac
     tp_track_put_move(t, f, g->now.state, c->to, c->event->time_ns);
 }
 
+// Follows a change that ends a state of which the trace does not show the length, because its beginning
+// or its end is displaced.
+static void leave_displaced(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
+                            const struct change *c)
+{
+    struct tp_state_span s = tp_track_span_of(t, g, c->event->time_ns);
+    s.goes_on = true;
+    s.marks |= TP_SPAN_GIVEN_UP;
+    if (!s.had_begun)
+        tp_track_put_cut(t, f, g, &s);
+    leave_other(t, f, g, c);
+}
+
 static void note_end(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g,
                      const struct change *c, struct tp_track_span *s)
 {
@@ -219,6 +245,10 @@ static void leave(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *g
 {
     if (g->now.state != c->from) {
         leave_other(t, f, g, c);
+        return;
+    }
+    if (!is_in_place(g, c)) {
+        leave_displaced(t, f, g, c);
         return;
     }
     bool is_announced = (g->now.marks & TP_SPAN_IS_ANNOUNCED) != 0;
@@ -279,7 +309,9 @@ static void enter(struct tp_tracker *t, struct tp_track_g *g, const struct chang
     g->now.stack = c->stack;
     g->now.reason = c->reason != NULL ? c->reason->ref : TP_STRING_EMPTY;
     g->now.wait = c->reason != NULL ? c->reason->wait : 0;
-    g->now.marks &= (uint8_t)~TP_SPAN_IS_ANNOUNCED;
+    g->now.marks &= (uint8_t) ~(TP_SPAN_IS_ANNOUNCED | TP_SPAN_GIVEN_UP);
+    if (tp_unlikely(c->event->is_displaced))
+        g->now.marks |= TP_SPAN_GIVEN_UP;
     g->now.state = (uint8_t)c->to;
     g->is_woken = is_made || c->is_unblock;
     g->watch &= (uint8_t)~TP_WATCH_IDLE_RUN;
@@ -314,8 +346,10 @@ static void change(struct tp_tracker *t, struct tp_facts *f, struct tp_track_g *
                    const struct change *c)
 {
     g->now.marks &= (uint8_t)~TP_SPAN_OF_TASKS;
-    if (tp_track_wants(t, TP_TRACK_EVIDENCE))
+    if (tp_track_wants(t, TP_TRACK_EVIDENCE) && is_in_place(g, c))
         change_leg(t, g, c->from, c->to, c->event->time_ns, c->stack);
+    else
+        restart_leg(g, c->event->time_ns);
     if (c->has_own_stack)
         name(t, f, g, c, c->stack);
     leave(t, f, g, c);
@@ -526,7 +560,8 @@ static TP_NOINLINE void follow(struct tp_tracker *t, struct tp_facts *f, const s
                                const struct tp_event *stop, const struct tp_event *first)
 {
     for (; e < stop; e++) {
-        switch (e->type) {
+        // A displaced event is of none of these types.
+        switch (e->type | (unsigned)e->is_displaced << 8) {
         case TP_EV_GoStart:
             usual(t, f, e, (int64_t)tp_arg(e, GoStart, g), TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0,
                   0);

@@ -471,6 +471,7 @@ static void close_own_sinks(struct tp_input_run *in)
     if (in->order_report != NULL) {
         in->report.order_loss_count = in->order_report->loss_count;
         in->report.unordered_bytes = in->order_report->lost_bytes;
+        in->report.unknown_id_count = in->order_report->unknown_id_count;
         in->report.doubt_count = in->order_report->doubts.count;
         in->report.clock_doubt = in->order_report->clock_doubt;
         in->report.begin = in->order_report->begin;

@@ -87,6 +87,7 @@ struct tp_order_report {
     uint64_t event_count;  // handed out, or folded, in the time window
     uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
     uint64_t lost_bytes;   // of all losses
+    uint64_t unknown_id_count; // of all losses
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
     struct tp_doubts doubts; // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // tp_clock_doubt_end is not called on it

@@ -86,6 +86,7 @@ static void add_loss(struct tp_input_run *in)
         r->losses[r->loss_count] = *loss;
     r->loss_count++;
     r->lost_bytes += loss->lost_bytes;
+    r->unknown_id_count += loss->unknown_id_count;
 }
 
 static void end_generation(struct tp_input_run *in)

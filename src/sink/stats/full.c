@@ -243,6 +243,7 @@ static int end_trace(struct tp_stats_input *c, const struct tp_sink_call *call, 
     c->totals.taken = taken_of(c, &report->begin);
     const struct tp_judged_input judged = {
         .has_doubtful_clock = clock_doubt_of(c, report).kind != TP_CLOCK_DOUBT_NONE,
+        .lost_stack_count = report->unknown_id_count,
         .lacks_names = c->totals.damaged_count > 0 &&
                        c->nameless_count > c->totals.event_count / 2,
     };

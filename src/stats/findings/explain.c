@@ -104,11 +104,11 @@ void tp_judging_explain(struct tp_judging *j)
         for (struct tp_judged *by = find_any(j, found); by != NULL; by = find_any(j, by))
             last = by;
         found->is_explained = last != NULL;
-        if (last != NULL)
+        if (last != NULL && !found->is_doubtful)
             last->found.also |= 1u << found->found.kind;
     }
     for (uint32_t i = 0; i < j->found.count; i++) {
-        if (!j->found.items[i].is_explained)
+        if (!j->found.items[i].is_explained && !j->found.items[i].is_doubtful)
             j->found.items[count++] = j->found.items[i];
     }
     j->found.count = count;

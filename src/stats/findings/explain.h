@@ -5,7 +5,7 @@
 
 #include "stats/findings/judging.h"
 
-// Removes the findings that others explain, and adds their kinds to `also` of the finding that
+// Removes the findings that are doubtful or that others explain, and adds their kinds to `also` of the finding that
 // explains them: the first one in the list if there are several. Keeps the order.
 void tp_judging_explain(struct tp_judging *j);
 

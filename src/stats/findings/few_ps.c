@@ -78,14 +78,16 @@ static bool set_maker(struct tp_found *found, const struct tp_totals *s)
     return fits;
 }
 
-// Whether a goroutine that no goroutine woke waited for a P for at least TP_LATE_NS.
-static bool is_outside_late(const struct tp_totals *s)
+// Returns how often a goroutine that no goroutine woke waited for a P for at least TP_LATE_NS.
+static uint64_t outside_late(const struct tp_totals *s)
 {
     struct tp_evidence_walk walk = {.s = s, .evidence = TP_EVIDENCE_LATE};
-    bool is = false;
-    while (!is && tp_evidence_next(&walk))
-        is = walk.stack != TP_INTERN_NONE && !tp_stack_has_frames(s, walk.stack);
-    return is;
+    uint64_t count = 0;
+    while (tp_evidence_next(&walk)) {
+        if (walk.stack != TP_INTERN_NONE && !tp_stack_has_frames(s, walk.stack))
+            count += walk.dist->count;
+    }
+    return count;
 }
 
 // Whether any goroutine of the group waits for the network or for a time.
@@ -115,7 +117,8 @@ static bool serves(const struct tp_totals *s)
     return is;
 }
 
-// Sets when most goroutines waited for a P at once, and how many.
+// Sets when most goroutines waited for a P at once, and how many. In a damaged input the peak may be of
+// goroutines whose next events are lost.
 static void set_peak(struct tp_found *found, const struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->durations.groups.count; i++) {
@@ -131,12 +134,13 @@ static void set_peak(struct tp_found *found, const struct tp_totals *s)
 
 bool tp_judge_few_ps(struct tp_judging *j)
 {
-    const tp_wide *f = j->row->figures;
+    const tp_wide *f = j->figures;
     if (!tp_judging_knows_procs(j))
         return true;
     struct tp_found found = tp_found_of(TP_FINDS_FEW_PS);
     found.lost = f[TP_FILE_SCHEDULING];
-    set_peak(&found, j->s);
+    if (!j->row->is_damaged)
+        set_peak(&found, j->s);
     found.count = tp_judging_count(j, TP_FILE_SCHEDULINGS);
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
     found.victim.function = latest_function(j->s);
@@ -144,13 +148,18 @@ bool tp_judge_few_ps(struct tp_judging *j)
     found.detail[1] = tp_ppm_of(tp_judging_used_ns(j), tp_file_capacity_ns(j->row));
     tp_wide busy_ns = tp_wide_add(tp_judging_used_ns(j),
                                   tp_wide_add(f[TP_FILE_SCHEDULING], sync_ns(j->s)));
+    bool is_outside = serves(j->s) && outside_late(j->s) > j->input->lost_stack_count;
+    bool is_doubtful = !is_outside && j->input->lost_stack_count > 0;
     uint64_t nearness = tp_lesser(tp_nearness(found.lost, busy_ns / 100 * LOST_PERCENT),
-                                     serves(j->s) && is_outside_late(j->s) ? TP_HOLDS : 0);
+                                  is_outside || is_doubtful ? TP_HOLDS : 0);
     struct tp_shares shares = {0};
     bool fits = add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN) &&
                 add_runs(&shares, j->s, TP_EVIDENCE_LONG_RUN_PREEMPTED);
     if (fits)
         found.culprit = tp_shares_greatest(&shares, j->s);
     tp_free(shares.items);
-    return fits && set_maker(&found, j->s) && tp_judging_add(j, &found, nearness);
+    fits = fits && set_maker(&found, j->s) && tp_judging_add(j, &found, nearness);
+    if (fits && is_doubtful)
+        tp_judging_doubt(j, TP_FINDS_FEW_PS);
+    return fits;
 }

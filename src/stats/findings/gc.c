@@ -129,7 +129,7 @@ static const struct tp_dist *longest_cycle(const struct tp_totals *s)
 
 bool tp_judge_gc(struct tp_judging *j)
 {
-    const tp_wide *f = j->row->figures;
+    const tp_wide *f = j->figures;
     struct tp_found found = tp_found_of(TP_FINDS_GC);
     tp_wide idle = f[TP_FILE_IDLE_WORKERS], capacity_ns = tp_file_capacity_ns(j->row);
     if (!tp_judging_knows_procs(j))
@@ -140,7 +140,8 @@ bool tp_judge_gc(struct tp_judging *j)
     tp_found_set_worst(&found, longest_cycle(j->s));
     uint64_t least = f[TP_FILE_DURATION] >= ONE_CYCLE_NS ? 1 : LEAST_CYCLES;
     tp_judging_note(j, TP_FINDS_GC);
-    return found.count < least ||
+    // Where runs are lost, the collector may seem to take more than all the CPU time.
+    return found.count < least || found.lost > tp_judging_used_ns(j) ||
            (find_culprit(j->s, &found) &&
             tp_judging_add(j, &found, tp_nearness(found.lost, capacity_ns / 100 * LEAST_CAPACITY)));
 }

@@ -97,8 +97,9 @@ static void doubt(struct tp_judging *j, const struct tp_judged_input *input)
 
 bool tp_findings_judge(struct tp_totals *s, const struct tp_judged_input *input)
 {
-    struct tp_judging j = {.s = s, .row = &s->files.items[s->files.count - 1]};
+    struct tp_judging j = {.s = s, .row = &s->files.items[s->files.count - 1], .input = input};
     j.row->judgement = judgement_of(s, j.row, input);
+    tp_judging_set_figures(&j);
     bool fits = true, is_judged = j.row->judgement == TP_JUDGEMENT_JUDGED;
     for (size_t i = 0; i < TP_ARRAY_LEN(judges) && is_judged && fits; i++)
         fits = judges[i](&j);

@@ -13,6 +13,9 @@ struct tp_judged_input {
     // whose end was cut off: reasons of blocking, and names of functions, tasks and phases of the
     // collector are not known there.
     bool lacks_names;
+    // Events of which a stack or string is lost: as many goroutines that nobody seems to have woken may be
+    // some whose waker is not known.
+    uint64_t lost_stack_count;
 };
 
 // Judges the only input in these totals, whose row tp_totals_add_file has added last: sets the

@@ -1,5 +1,9 @@
 #include "stats/findings/judging.h"
 
+#include <string.h>
+
+#include "stats/names/collector_name.h"
+
 struct tp_found tp_found_of(enum tp_finding_kind kind)
 {
     return (struct tp_found){.kind = (uint32_t)kind,
@@ -32,17 +36,27 @@ uint64_t tp_nearness(tp_wide part, tp_wide whole)
     return part < whole && ppm >= TP_HOLDS ? TP_HOLDS - 1 : ppm;
 }
 
+static bool is_name_lost(const struct tp_judging *j, const struct tp_source_place *place)
+{
+    return j->row->is_damaged && place->function != TP_INTERN_NONE &&
+           tp_intern_text(&j->s->names, place->function).len_bytes == 0;
+}
+
 bool tp_judging_add(struct tp_judging *j, const struct tp_found *found, uint64_t nearness_ppm)
 {
+    struct tp_judged judged = {.found = *found, .stack = TP_INTERN_NONE};
     uint64_t *kept = &j->row->values[found->kind], value = found->value_ppm;
     uint64_t threshold = tp_finding_kinds[found->kind].threshold_ppm;
+    if (is_name_lost(j, &found->culprit)) {
+        judged.found.culprit = (struct tp_source_place)TP_SOURCE_PLACE_NONE;
+        nearness_ppm = found->kind == TP_FINDS_FEW_PS || found->kind == TP_FINDS_GC ? nearness_ppm : 0;
+    }
     bool holds = nearness_ppm >= TP_HOLDS;
     if (!holds)
         value = (uint64_t)((tp_wide)(value < threshold ? value : threshold) * nearness_ppm / TP_HOLDS);
     if (*kept == TP_VALUE_NONE || value > *kept)
         *kept = value;
-    return !holds || value < threshold ||
-           TP_LIST_ADD(&j->found, (struct tp_judged){.found = *found, .stack = TP_INTERN_NONE});
+    return !holds || value < threshold || TP_LIST_ADD(&j->found, judged);
 }
 
 void tp_judging_note(struct tp_judging *j, enum tp_finding_kind kind)
@@ -51,18 +65,63 @@ void tp_judging_note(struct tp_judging *j, enum tp_finding_kind kind)
         j->row->values[kind] = 0;
 }
 
+void tp_judging_doubt(struct tp_judging *j, enum tp_finding_kind kind)
+{
+    j->row->values[kind] = TP_VALUE_NONE;
+    for (uint32_t i = 0; i < j->found.count; i++) {
+        struct tp_judged *judged = &j->found.items[i];
+        judged->is_doubtful = judged->is_doubtful || judged->found.kind == (uint32_t)kind;
+    }
+}
+
+static void subtract(tp_wide *figure, tp_wide ns)
+{
+    *figure = *figure > ns ? *figure - ns : 0;
+}
+
+void tp_judging_set_figures(struct tp_judging *j)
+{
+    const struct tp_durations *durations = &j->s->durations;
+    memcpy(j->figures, j->row->figures, sizeof j->figures);
+    for (uint32_t i = 0; i < durations->groups.count && j->row->is_damaged; i++) {
+        struct tp_durations_walk walk = {.group = &durations->groups.items[i]};
+        if (walk.group->space != TP_SPACE_GOROUTINE)
+            continue;
+        struct tp_span function = tp_totals_group_name(j->s, walk.group);
+        while (tp_durations_walk_next(&walk)) {
+            tp_wide cut_ns = tp_dist_cut_ns(walk.dist);
+            if (walk.measure == TP_MEASURE_SCHED)
+                subtract(&j->figures[TP_FILE_SCHEDULING], cut_ns);
+            if (walk.measure != TP_MEASURE_RUN)
+                continue;
+            subtract(&j->figures[TP_FILE_RUNNING], cut_ns);
+            if (tp_collector_part_of(function) != TP_COLLECTOR_PART_COUNT)
+                subtract(&j->figures[TP_FILE_COLLECTOR], cut_ns);
+        }
+    }
+}
+
 bool tp_judging_knows_procs(const struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
     return f[TP_FILE_PROCS_KNOWN] > 0 && f[TP_FILE_PROCS_KNOWN] >= f[TP_FILE_DURATION] / 2;
 }
 
+// Returns the time for which Ps were in use, in ns.
+static tp_wide procs_ns(const struct tp_totals *s)
+{
+    tp_wide ns = 0;
+    for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
+        ns = tp_wide_add(ns, s->timeline.buckets.items[i].totals[TP_LEVEL_PROCS]);
+    return ns;
+}
+
 tp_wide tp_judging_used_ns(const struct tp_judging *j)
 {
     const tp_wide *f = j->row->figures;
-    return f[TP_FILE_RUNNING] > f[TP_FILE_IDLE_WORKERS]
-               ? f[TP_FILE_RUNNING] - f[TP_FILE_IDLE_WORKERS]
-               : 0;
+    tp_wide running_ns = f[TP_FILE_RUNNING], ps_ns = j->row->is_damaged ? procs_ns(j->s) : 0;
+    running_ns = running_ns > ps_ns ? running_ns : ps_ns;
+    return running_ns > f[TP_FILE_IDLE_WORKERS] ? running_ns - f[TP_FILE_IDLE_WORKERS] : 0;
 }
 
 uint64_t tp_judging_count(const struct tp_judging *j, enum tp_file_figure figure)

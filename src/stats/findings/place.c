@@ -184,6 +184,15 @@ bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t f
     return has_function(&f, function);
 }
 
+bool tp_stack_lacks_names(const struct tp_totals *s, uint32_t stack)
+{
+    struct frames f = frames_of(s, stack);
+    bool lacks = false;
+    for (size_t i = 0; i < f.count && !lacks; i++)
+        lacks = tp_intern_text(&s->names, function_at(&f, i)).len_bytes == 0;
+    return lacks;
+}
+
 bool tp_stack_has_prefix(const struct tp_totals *s, uint32_t stack, const char *prefix)
 {
     struct frames f = frames_of(s, stack);

@@ -47,6 +47,8 @@ struct tp_source_place tp_source_place_calling_wait(const struct tp_totals *s, u
 // Whether the stack has any frames; whether one of them is of this function, a number of s->names.
 bool tp_stack_has_frames(const struct tp_totals *s, uint32_t stack);
 bool tp_stack_has_function(const struct tp_totals *s, uint32_t stack, uint32_t function);
+// Whether any function of the stack has no name: the names of a damaged input may be lost.
+bool tp_stack_lacks_names(const struct tp_totals *s, uint32_t stack);
 // Whether the name of any function of the stack begins with these bytes.
 bool tp_stack_has_prefix(const struct tp_totals *s, uint32_t stack, const char *prefix);
 // Whether one of the program's functions, except the outermost function of each stack, is in both.

@@ -51,11 +51,13 @@ static bool waits_in_c(const struct tp_totals *s, uint32_t stack)
 }
 
 // Returns whether calls with this stack are a way of life: those in which the runtime and the profiler
-// sleep, reads of input, consoles of Windows, calls for sockets, which do not block, and calls that
-// began before the trace and end after it, whose stack is not known: mostly waits for signals.
+// sleep, reads of input, consoles of Windows, calls for sockets, which do not block, calls that
+// began before the trace and end after it, whose stack is not known: mostly waits for signals; and in a
+// damaged input those of which a name is lost, because they may be any of these.
 static bool is_passed_over(const struct tp_totals *s, uint32_t stack, unsigned type, uint64_t mean_ns)
 {
     return tp_stack_is_idle(s, stack, type) ||
+           (s->damaged_count > 0 && tp_stack_lacks_names(s, stack)) ||
            tp_stack_has_prefix(s, stack, "net.(*netFD).") ||
            tp_stack_has_prefix(s, stack, "internal/poll.(*FD).readConsole") ||
            tp_stack_has_prefix(s, stack, "internal/poll.(*FD).writeConsole") ||

@@ -493,10 +493,10 @@ static bool record_all(struct tp_sums *s, const struct tp_state_span *span)
 {
     uint32_t measure = measure_of(s, (enum tp_state)span->state, reason_of(s, span));
     int64_t since_ns = span->had_begun ? span->other_ns : span->begin_ns;
+    bool ends_there = span->had_begun && (span->marks & TP_SPAN_GIVEN_UP) != 0;
     return measure != TP_MEASURE_NONE &&
            (!span->had_begun || record_cut(s, span, measure, since_ns - span->begin_ns)) &&
-           ((span->marks & TP_SPAN_GIVEN_UP) != 0 ||
-            record_cut(s, span, measure, span->end_ns - since_ns));
+           (ends_there || record_cut(s, span, measure, span->end_ns - since_ns));
 }
 
 static enum tp_stack_type open_type_of(enum tp_stack_type type)
@@ -533,7 +533,8 @@ static bool add_cut_wait(struct tp_sums *s, const struct tp_state_span *span)
                                       .end_ns = span->end_ns,
                                       .who = is_unnamed ? span->life : span->function,
                                       .is_unnamed = is_unnamed};
-    return span->state != TP_STATE_RUNNABLE || wait.end_ns < wait.begin_ns ||
+    return span->state != TP_STATE_RUNNABLE || (span->marks & TP_SPAN_GIVEN_UP) != 0 ||
+           wait.end_ns < wait.begin_ns ||
            (uint64_t)wait.end_ns - (uint64_t)wait.begin_ns < TP_PEAK_WAIT_NS ||
            TP_LIST_ADD(&s->long_waits, wait);
 }

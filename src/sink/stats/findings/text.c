@@ -400,6 +400,17 @@ static void put_nothing(struct tp_emit *e, const struct tp_full_report *r)
         put_nearest(e, r);
 }
 
+// Returns why inputs were not judged for a kind. Those without GOMAXPROCS are not judged for others, too.
+static const char *why_not_judged(const struct tp_fleet *fleet, unsigned kind)
+{
+    uint64_t without_procs = fleet->not_judged[TP_FINDS_GC];
+    if (kind == TP_FINDS_LEAK)
+        return "shorter than 500 ms";
+    if (kind != TP_FINDS_FEW_PS || fleet->not_judged[kind] == without_procs)
+        return "GOMAXPROCS is not known";
+    return without_procs == 0 ? "stacks are lost" : "GOMAXPROCS is not known, or stacks are lost";
+}
+
 // Puts the kinds that were not judged in some of the judged inputs, and why.
 static void put_kinds_not_judged(struct tp_emit *e, const struct tp_full_report *r)
 {
@@ -412,7 +423,7 @@ static void put_kinds_not_judged(struct tp_emit *e, const struct tp_full_report 
         struct tp_wrap w = begin_verdict(e, r);
         tp_wrap_printf(&w, "%s not analysed%s: %s", tp_finding_kinds[k].title,
                        judged == 1 ? "" : count == 1 ? " in 1 trace" : in.text,
-                       k == TP_FINDS_LEAK ? "shorter than 500 ms" : "GOMAXPROCS is not known");
+                       why_not_judged(&r->fleet, k));
         tp_wrap_end(&w);
     }
 }
