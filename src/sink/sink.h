@@ -122,6 +122,7 @@ struct tp_sink_notes {
     double doubt_ns;                      // by how much these times are off
     bool includes_doubtful;               // the figures are shown all the same
     bool has_wrapped;                     // a sum of durations passed 2^63 ns, as Go's would
+    uint64_t selected_count;   // of a plan that `selects`: events or spans
     uint64_t cut_texts;        // strings and stacks longer than the output format allows
     struct tp_large_picture large; // set by `finish`
 };
@@ -135,6 +136,7 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     into->undecoded_batches += from->undecoded_batches;
     into->omitted_events += from->omitted_events;
     into->cut_texts += from->cut_texts;
+    into->selected_count += from->selected_count;
     into->has_wrapped = into->has_wrapped || from->has_wrapped;
     if (into->clock_doubt == TP_CLOCK_DOUBT_NONE) {
         into->clock_doubt = from->clock_doubt;
@@ -329,6 +331,8 @@ struct tp_sink_plan {
     // `finish` is called for failed inputs, too, which stay failed; not for inputs that failed
     // for lack of memory (TP_E_TOO_LARGE).
     bool finishes_failed;
+    // Options select what is written, and the notes count it: the run warns if they select nothing.
+    bool selects;
     bool wants_cpu_time; // figures.scan_cpu_ns and work_cpu_ns
     unsigned tracks;     // blocks have these facts: set of enum tp_track_want; 0: none, no spans either
     bool fold_is_cheap;  // cheaper than handing a block to another worker

@@ -76,6 +76,13 @@ static int check(const void *config, struct tp_error *err)
 
 // FILTERS
 
+// Whether options leave spans out.
+static bool selects(const struct config *c)
+{
+    return c->state != 0 || c->longer[0] != '\0' || c->filter.goroutine != -1 ||
+           c->filter.task != 0 || c->filter.function[0] != '\0';
+}
+
 static bool is_wanted(const struct config *c, int64_t longer_ns, const struct tp_tables *tables,
                       const struct tp_state_span *s)
 {
@@ -209,6 +216,7 @@ static int put_row(const struct config *c, const struct tp_tables *tables,
 struct unit_state {
     int64_t longer_ns;
     size_t done_count; // spans of the block that `work` has printed or left out
+    size_t row_count;  // that `work` has printed
 };
 
 static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
@@ -226,14 +234,17 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, str
     struct tp_buf_out to = {{tp_buf_out_put}, call->buf};
     struct tp_error full;
     (void)err;
+    u->row_count = 0;
     for (u->done_count = 0; u->done_count < b->span_count; u->done_count++) {
         const struct tp_state_span *s = &b->spans[u->done_count];
         size_t before_bytes = call->buf->len_bytes;
-        if (is_wanted(call->config, u->longer_ns, b->tables, s) &&
-            put_row(call->config, b->tables, s, &to.out, &full) != 0) {
+        if (!is_wanted(call->config, u->longer_ns, b->tables, s))
+            continue;
+        if (put_row(call->config, b->tables, s, &to.out, &full) != 0) {
             call->buf->len_bytes = before_bytes;
             break;
         }
+        u->row_count++;
     }
     return 0;
 }
@@ -251,9 +262,12 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     const struct unit_state *u = call->unit_state;
     const struct tp_block *b = unit->block;
     int rc = tp_sink_put_buf(call, err);
+    call->notes->selected_count += u->row_count;
     for (size_t i = u->done_count; i < b->span_count && rc == 0; i++) {
-        if (is_wanted(call->config, u->longer_ns, b->tables, &b->spans[i]))
-            rc = put_row(call->config, b->tables, &b->spans[i], call->out, err);
+        if (!is_wanted(call->config, u->longer_ns, b->tables, &b->spans[i]))
+            continue;
+        rc = put_row(call->config, b->tables, &b->spans[i], call->out, err);
+        call->notes->selected_count++;
     }
     return rc;
 }
@@ -270,6 +284,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = TP_KIND_TRACES,
         .has_texts_as_they_are = true,
         .has_reference = true,
+        .selects = selects(c),
         .tracks = TP_TRACK_SPANS,
         .unit_state_bytes = sizeof(struct unit_state),
         .unit_output_bytes = OUTPUT_BYTES,

@@ -69,8 +69,9 @@ static int drive(const char *options, const struct tp_block *block, struct colle
     def->plan(config, &plan);
     void *unit_state = calloc(1, plan.unit_state_bytes);
     assert_true(tp_buf_init(&buf, plan.unit_output_bytes));
-    struct tp_sink_call call = {
-        .config = config, .unit_state = unit_state, .buf = &buf, .out = &c->out};
+    struct tp_sink_notes notes = {.selected_count = 0};
+    struct tp_sink_call call = {.config = config, .unit_state = unit_state, .buf = &buf,
+                                .out = &c->out, .notes = &notes};
     int rc = plan.unit.init(&call, err);
     if (rc == 0)
         rc = plan.unit.work(&call, &unit, err);

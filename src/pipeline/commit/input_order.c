@@ -111,6 +111,20 @@ static void say_windows(struct tp_run *run)
         tp_run_message(run, TP_MSG_WARNING, "%s", text);
 }
 
+// Warns if the options of a sink select nothing of any input, unless the time window has said so.
+static void say_selections(struct tp_run *run)
+{
+    const struct tp_run_outputs *o = run->outputs;
+    bool has_events = o->windows.input_count == 0 || o->windows.event_count > 0;
+    if (tp_run_is_stopping(run) || !has_events || o->known_count == 0 || o->skipped_count > 0)
+        return;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (s->plan.selects && s->selected_count == 0)
+            tp_run_message(run, TP_MSG_WARNING, "nothing matches '%s'", s->spec);
+    }
+}
+
 // Fails the run's inputs as a whole if there is none of which anything could be read: else a script
 // would take an empty folder, or a wrong name in a list, for traces without faults. An input that
 // options leave out on purpose is none of the run's, but one that was skipped has been read before.
@@ -141,6 +155,7 @@ void tp_input_order_end(struct tp_run *run)
     if (!tp_run_is_stopping(run))
         tp_repeats_say(&run->outputs->repeats, run);
     say_windows(run);
+    say_selections(run);
     say_nothing_read(run);
     bool has_record = run->outputs->resume != NULL && !tp_run_is_stopping(run);
     // Before any sink ends: it may change its sums.
@@ -224,6 +239,8 @@ void tp_input_order_report(struct tp_input_run *in)
     run->outputs->known_count += in->info_known && in->info.format.decoder->kind != TP_KIND_OTHER;
     run->outputs->excluded_count += tp_input_is_excluded(in);
     run->outputs->stream_bytes += in->report.stream_bytes;
+    for (size_t k = 0; k < run->sink_count; k++)
+        run->sinks[k].selected_count += in->commit->sinks[k].notes.selected_count;
     for (size_t i = 0; i < TP_RULES && in->order_report != NULL; i++)
         run->outputs->figures.rule_counts[i] += in->order_report->rule_counts[i];
     struct tp_error err;

@@ -46,6 +46,7 @@ struct tp_run_sink {
     bool has_colour;           // text output is to have colour
     struct tp_screen screen;   // for which text output is laid out
     struct tp_outfile *shared;
+    uint64_t selected_count;   // of a plan that `selects`: of the inputs whose turn is over
     uint64_t shared_bytes;     // bytes written to `shared`, once it is complete
     struct tp_account_share share; // of run_state, in kept_bytes of the account `grown`
 };

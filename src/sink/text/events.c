@@ -245,6 +245,7 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
                         begin(call, unit, u, err) != 0))
         return err->code;
     int rc = tp_sink_put_buf(call, err);
+    call->notes->selected_count += u->filter.picked_count;
     for (size_t count = count_of(call, unit, u); rc == 0 && u->printed_count < count;) {
         tp_buf_reset(call->buf);
         if (is_json(call->config)) {
@@ -269,6 +270,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .accepts = is_v1(config) ? TP_KIND_V1 : TP_KIND_TRACES,
         .has_texts_as_they_are = true,
         .has_reference = true,
+        .selects = tp_event_choice_is_any(choice_of(config)),
         .tracks = needs_whose(config) ? TP_TRACK_WHOSE : 0,
         .unit_state_bytes = sizeof(struct unit_state),
         .input_state_bytes = sizeof(struct tp_event_tasks),
