@@ -213,6 +213,16 @@ static void add_key(struct tp_generation_keys *keys, const struct tp_generation 
         keys->items[keys->count++] = tp_digest_words(facts, TP_ARRAY_LEN(facts));
 }
 
+// Gives out a Sync in place of a generation. It is where a trace without generations begins.
+static void put_sync(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_sequencer *s = &in->order->ordering->order.sequencer;
+    struct tp_beginning *begin = &in->order_report->begin;
+    tp_sequencer_sync(s, &slot->events[0]);
+    if (s->sync_count == 1 && begin->ns == 0)
+        begin->ns = slot->events[0].time_ns;
+}
+
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_order_report *r = in->order_report;
@@ -224,7 +234,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_error err = h->prepared.error;
     if (h->prepared.is_refused) {
         // Like Go's reader, gives a Sync and then the error.
-        tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
+        put_sync(in, slot);
         if (!h->prepared.is_go_end)
             slot->order_error = err;
         o->is_broken = true;
@@ -363,7 +373,7 @@ static void submit_last(struct tp_input_run *in, struct tp_slot *slot)
     bool is_void = q->end_error.code != 0 && in->orderer->is_all_or_nothing;
     if (in->orderer->has_sync && !o->is_broken && !is_past && !is_void &&
         !tp_error_voids_input(q->end_error.code)) {
-        tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
+        put_sync(in, slot);
         count = q->window.is_set ? keep_window(in, slot->events, 1) : 1;
     }
     if (!o->is_broken)

@@ -19,9 +19,21 @@ static unsigned char *put_inside(unsigned char *to, struct tp_text text)
     return end - 1;
 }
 
+// Puts a PC as Go prints it.
+static unsigned char *put_pc(unsigned char *to, uint64_t pc)
+{
+    int shift = (63 - __builtin_clzll(pc | 1)) & ~3;
+    for (to = put_text(to, "0x"); shift >= 0; shift -= 4)
+        *to++ = (unsigned char)"0123456789abcdef"[pc >> shift & 0xf];
+    return to;
+}
+
 static unsigned char *put_frame(unsigned char *to, const char *heading, const struct tp_frame *f)
 {
-    to = put_inside(put_text(to, heading), f->function);
+    to = put_text(to, heading);
+    if (f->function.len_bytes == 0 && f->file.len_bytes == 0)
+        return put_pc(to, f->pc);
+    to = put_inside(to, f->function);
     to = put_inside(put_text(to, " "), f->file);
     return tp_put_decimal(put_text(to, ":"), f->line);
 }
