@@ -89,6 +89,27 @@ static void test_few_hosts_are_not_compared(void **state)
     expect_none(&s, false);
 }
 
+static void add_wait(struct tp_totals *s, struct tp_file_row *row, const char *function, uint64_t total_ns)
+{
+    row->tops[TP_TOP_WAIT][row->top_counts[TP_TOP_WAIT]++] = (struct tp_file_top){
+        .name = put_name(s, function), .file = TP_INTERN_NONE, .total_ns = total_ns};
+}
+
+// Hosts of different programs have nothing in common but main.main.
+static void test_different_programs_are_not_compared(void **state)
+{
+    (void)state;
+    struct tp_totals s = {0};
+    for (unsigned i = 0; i < HOSTS; i++) {
+        struct tp_file_row *row = add_row(&s, i, i == 7 ? SECOND : 2 * MS);
+        char name[32];
+        snprintf(name, sizeof name, i % 2 == 0 && i > 0 ? "shared" : "own-%u", i);
+        row->tops[TP_TOP_TASK][0].name = put_name(&s, name);
+        add_wait(&s, row, "main.main", SECOND);
+    }
+    expect_none(&s, false);
+}
+
 static void test_a_slow_host_is_found(void **state)
 {
     (void)state;
@@ -137,12 +158,6 @@ static void test_who_cannot_be_compared(void **state)
     assert_int_equal(d.hosts.not_judged_count, 1);
     tp_differs_fini(&d);
     expect_none(&s, true);
-}
-
-static void add_wait(struct tp_totals *s, struct tp_file_row *row, const char *function, uint64_t total_ns)
-{
-    row->tops[TP_TOP_WAIT][row->top_counts[TP_TOP_WAIT]++] = (struct tp_file_top){
-        .name = put_name(s, function), .file = TP_INTERN_NONE, .total_ns = total_ns};
 }
 
 // A host has 67 goroutines that wait where no other one has any; that names a place, so it comes before
@@ -321,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alike_hosts_do_not_differ),
         cmocka_unit_test(test_few_hosts_are_not_compared),
+        cmocka_unit_test(test_different_programs_are_not_compared),
         cmocka_unit_test(test_a_slow_host_is_found),
         cmocka_unit_test(test_small_effects_and_noise_are_none),
         cmocka_unit_test(test_who_cannot_be_compared),

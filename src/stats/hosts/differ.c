@@ -318,15 +318,36 @@ static void compare_name(struct comparing *c, const struct tp_host_top *tops, ui
     }
 }
 
+// Returns the index behind the last one of the same name.
+static uint32_t end_of_name(const struct tops *tops, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < tops->count && compare_names(&tops->items[first], &tops->items[end]) == 0)
+        end++;
+    return end;
+}
+
 static void compare_all_tops(struct comparing *c)
 {
     const struct tops *tops = &c->tops;
     for (uint32_t first = 0, end; first < tops->count && c->fits; first = end) {
-        for (end = first + 1;
-             end < tops->count && compare_names(&tops->items[first], &tops->items[end]) == 0;)
-            end++;
+        end = end_of_name(tops, first);
         compare_name(c, &tops->items[first], end - first);
     }
+}
+
+// Whether the hosts run one program: half of them share a task, a region or a function that waits. Each program
+// has main.main, and functions in it.
+static bool are_alike(const struct comparing *c)
+{
+    const struct tops *tops = &c->tops;
+    uint32_t most = 0;
+    for (uint32_t first = 0, end; first < tops->count; first = end) {
+        end = end_of_name(tops, first);
+        bool has_any = tp_span_begins_with(tp_totals_text(c->s, tops->items[first].name), "main.main");
+        most = !has_any && end - first > most ? end - first : most;
+    }
+    return 2 * (uint64_t)most >= c->d->hosts.count;
 }
 
 // THE LISTS
@@ -451,6 +472,9 @@ static void compare_everything(struct comparing *c)
         c->found[i] = &s->found.items[i];
     qsort_r(c->found, s->found.count, sizeof *c->found, compare_found, (void *)s);
     make_tops(c);
+    c->d->is_compared = c->fits && are_alike(c);
+    if (!c->d->is_compared)
+        return;
     // Of each task and region there are two measures; of a wait each host has a value.
     c->deviations_thousandths = deviations_for(
         FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));

@@ -52,7 +52,7 @@ struct tp_differs {
     struct tp_groups {
         TP_LIST(struct tp_two_groups);
     } groups;              // by measure and name
-    bool is_compared;      // there are enough hosts
+    bool is_compared;      // there are enough hosts, and half of them share a task, region or wait
 };
 
 // Compares the hosts of these totals. Fails with TP_E_MEMORY; the object is then empty.
