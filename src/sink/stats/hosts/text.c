@@ -150,25 +150,32 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
         put_waiting(l, r, "  waits in ", why);
         return;
     }
-    if (l->left < CULPRIT_COLUMNS_LEAST)
+    static const char label[] = "  in region ";
+    if (l->left < CULPRIT_COLUMNS_LEAST + sizeof label - 1)
         return;
-    tp_line_text(l, "  in region ");
+    tp_line_text(l, label);
     tp_line_short(l, tp_shorten_text(text_of(r, why->name), l->left));
 }
 
 // LINES
 
-// Puts the figure of a measure; that of a task or region after its name.
+// Puts the figure of a measure; that of a task or region after its name. Without room for the words only
+// the value.
 static void put_figure(struct tp_line *l, const struct tp_full_report *r, enum tp_host_measure measure,
                        uint32_t name, struct tp_human value)
 {
     const char *words = tp_measure_words(measure);
     if (!tp_is_top_measure(measure) || measure == TP_HOST_WAIT) {
-        tp_line_try(l, "%s %s", value.text, words);
+        if (!tp_line_try(l, "%s %s", value.text, words))
+            tp_line_try(l, "%s", value.text);
         return;
     }
     unsigned kept = value.columns + (unsigned)strlen(words) + 2;
-    tp_line_short(l, tp_shorten_text(text_of(r, name), l->left > kept ? l->left - kept : 1));
+    if (l->left < kept + NAME_COLUMNS_LEAST) {
+        tp_line_try(l, "%s %s", words, value.text);
+        return;
+    }
+    tp_line_short(l, tp_shorten_text(text_of(r, name), l->left - kept));
     tp_line_try(l, " %s %s", words, value.text);
 }
 
@@ -229,6 +236,34 @@ static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const 
     tp_emit_text(e, "\n");
 }
 
+// COMMAND
+
+#define COMMAND "  $ tracepipe "
+
+// Returns the input of the worst host: that with its finding, or its first one.
+static struct tp_span worst_path(const struct tp_full_report *r)
+{
+    const struct tp_difference *worst = first_of(r, 0);
+    const struct tp_host *host = &r->differs.hosts.items[worst->host];
+    return text_of(r, worst->found != NULL ? worst->found->path : host->rows[0]->path);
+}
+
+// Whether a line has room for the command that opens the worst host, and a shell can read its path.
+static bool has_command(const struct tp_full_report *r)
+{
+    return r->differs.count > 0 && tp_shell_can_read(worst_path(r)) &&
+           sizeof COMMAND - 1 + tp_full_reading_columns(r) + tp_shell_path_columns(worst_path(r)) <=
+               r->screen.columns;
+}
+
+static void put_command(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_emit_text(e, COMMAND);
+    tp_full_print_reading(e, r);
+    tp_shell_put_path(e, worst_path(r), tp_emit_span);
+    tp_emit_text(e, "\n");
+}
+
 // THE PART
 
 static size_t line_count(const struct tp_differs *d)
@@ -249,7 +284,7 @@ size_t tp_full_host_lines(const struct tp_full_report *r)
 
 unsigned tp_full_hosts_head(const struct tp_full_report *r)
 {
-    return r->differs.count > 0 ? 3 : 2;
+    return has_command(r) ? 3 : 2;
 }
 
 static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
@@ -266,19 +301,6 @@ static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
 
-// Puts the command that opens the worst host: the input with its finding, or its first one.
-static void put_command(struct tp_emit *e, const struct tp_full_report *r)
-{
-    const struct tp_difference *worst = first_of(r, 0);
-    const struct tp_host *host = &r->differs.hosts.items[worst->host];
-    const struct tp_full_command command = {
-        .sink = tp_span_of_text("stats"),
-        .path = text_of(r, worst->found != NULL ? worst->found->path : host->rows[0]->path)};
-    tp_emit_text(e, "  ");
-    tp_full_print_command(e, r, "$ ", &command);
-    tp_emit_text(e, "\n");
-}
-
 void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size_t most)
 {
     const struct tp_differs *d = &r->differs;
@@ -289,7 +311,7 @@ void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size
         end = end_of_line(d, first);
         put_line(e, r, first, end, columns);
     }
-    if (d->count > 0)
+    if (has_command(r))
         put_command(e, r);
     for (uint32_t i = 0; i < d->groups.count && left > 0; i++, left--)
         put_groups(e, r, &d->groups.items[i]);
