@@ -144,6 +144,11 @@ TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error
 // too. Fails also with TP_E_OPEN or TP_E_READ, if the list cannot be read; err->path then borrows
 // `list_path`. The names before the place of a failure stay added.
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
+// Adds inputs of the baseline, with which sinks of statistics compare all others: a file, a folder, whose
+// files are all read, or, if the word begins with '@', the names of the list behind it. Other sinks do
+// not get these inputs. Call before tp_run_start, which fails with TP_E_USAGE if no sink compares. Fails
+// as tp_run_add_path or tp_run_add_list does.
+TP_API int tp_run_add_baseline(struct tp_run *run, const char *word, struct tp_error *err);
 
 // Adds a check, a figure of the run held against a threshold, such as "task(checkout).p99 < 20ms";
 // call before tp_run_start. tracepipe-stats(7), section CHECKS, has the names. Copies the text. Fails

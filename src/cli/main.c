@@ -45,6 +45,7 @@ struct cli {
     bool has_plain_list;     // sink_spec is that of -l
     bool lists_batches;      // -v asked for the batches of -l, not for messages about the run
     bool has_file;           // a FILE was added
+    bool has_baseline;
     bool wants_json;         // --json was given
     bool has_json;           // a sink makes JSON because of it
     enum tp_flag previous;   // of the first walk: the word before the current one
@@ -257,6 +258,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_CHECKS: return tp_run_add_checks(cli->run, text, err);
     case TP_FLAG_CHECK_FORMAT: return tp_checks_format_parse(text, &cli->checks_format, err);
     case TP_FLAG_VERIFY: exit(verify(&cli->msg, text));
+    case TP_FLAG_BASELINE: cli->has_baseline = true; return 0;
     case TP_FLAG_QUIET:
     case TP_FLAG_JSON: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
@@ -300,6 +302,8 @@ static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_
 
     if (flag == TP_FLAG_INPUT)
         return add_file(cli, text, err);
+    if (flag == TP_FLAG_BASELINE)
+        return tp_run_add_baseline(cli->run, text, err);
     return flag == TP_FLAG_FILES_FROM ? tp_run_add_list(cli->run, text, err) : 0;
 }
 
@@ -317,8 +321,10 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
         code = tp_error_set(err, TP_E_USAGE, "--json, and no sink makes JSON");
     if (code)
         return code;
-    if (cli->input_count > 0)
-        return tp_flags_walk(argc, argv, take_input, cli, err);
+    if (cli->input_count > 0 || cli->has_baseline)
+        code = tp_flags_walk(argc, argv, take_input, cli, err);
+    if (code || cli->input_count > 0)
+        return code;
     if (isatty(STDIN_FILENO))
         return tp_error_set(err, TP_E_USAGE, "no FILE, and standard input is a terminal");
     return tp_run_add_path(cli->run, "-", err);

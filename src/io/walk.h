@@ -19,7 +19,8 @@ struct tp_input {
     // The sink that alone gets this input, which the run itself has named: its number, counted from 1. 0:
     // the user has named the input.
     unsigned char only_sink;
-    bool is_found;     // below a folder of `roots`
+    bool is_found : 1; // below a folder of `roots`
+    bool is_baseline : 1; // set by the owner: others are compared with it
     // The errno that says why the input cannot be opened or listed (ENOENT, EISDIR, EACCES, ...);
     // 0: none is known. The run reports the errno when the input's turn comes, so one bad name
     // never stops the others.

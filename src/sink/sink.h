@@ -59,6 +59,7 @@ enum tp_unit_kind { TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
 // The facts about an input that are known before its first unit. Constant from then on.
 struct tp_input_info {
     const char *path;  // as the user named it
+    bool is_baseline;  // others are compared with it
     struct tp_format format;
     bool is_text_form;
 };
@@ -319,6 +320,8 @@ struct tp_sink_plan {
     enum tp_event_model model;   // of its blocks
     enum tp_output_kind output;
     unsigned accepts; // set of enum tp_input_kind
+    bool compares; // it gets the inputs of a baseline, too
+    bool only_compares; // it has no output without one
     // Its output must not go to a terminal. Its `end` is called before those of sinks of text, and
     // leaves an equal run state as it is.
     bool is_binary;

@@ -62,4 +62,11 @@ list.schema.json list:format=json,batches=yes
 events.schema.json events:format=jsonl
 events.schema.json events:format=jsonl,time=relative
 SINKS
+# A comparison, with changes.
+planted=$root/tests/findings/data
+zstd -dqc "$planted"/016-healthy-idle.* >"$work/before"
+zstd -dqc "$planted"/006-lock.* >"$work/after"
+"$tracepipe" -q --json --baseline "$work/before" "$work/after" >"$work/comparison"
+grep -q '^{"verdict"' "$work/comparison" || { echo 'no change'; failed=1; }
+validate stats.full.schema.json "$work/comparison" || failed=1
 exit $failed

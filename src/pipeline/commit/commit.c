@@ -133,18 +133,12 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     return s->plan.input.open(&call, &in->info, err);
 }
 
-// Whether the sink gets the input: a state beside the record is for one sink.
-static bool is_for(const struct tp_input_run *in, size_t k)
-{
-    return in->input->only_sink == 0 || in->input->only_sink == k + 1;
-}
-
 static void open_sinks(struct tp_input_run *in)
 {
     in->commit->sinks_opened = true;
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
-        if (is_for(in, k) && tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
+        if (tp_input_is_for(in, k) && tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
             keep_result(in, k, open_sink(in, k, &err), &err);
     }
 }
@@ -506,7 +500,7 @@ static void close_shared_sinks(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_run_sink *s = &in->run->sinks[k];
-        if (!s->is_shared || !is_for(in, k))
+        if (!s->is_shared || !tp_input_is_for(in, k))
             continue;
         close_sink(in, k);
         if (s->leader != NULL)

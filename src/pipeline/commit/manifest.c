@@ -63,6 +63,8 @@ static void put_identity(struct tp_emit *e, const struct tp_input_run *in)
 static void put_format(struct tp_emit *e, const struct tp_input_run *in)
 {
     const struct tp_format *f = &in->info.format;
+    if (in->input->is_baseline)
+        tp_field_bool(e, "baseline", true);
     tp_field_text(e, "status", tp_report_words[tp_report_status(in)]);
     tp_field_text(e, "codec", tp_codec_name(in->stored.codec));
     if (!in->info_known)

@@ -178,10 +178,11 @@ static bool collect(const struct tp_run *run, struct tp_output_names *l)
             continue;
         size_t each = s->is_shared ? 1 : run->inputs.count;
         for (size_t i = 0; i < each; i++) {
-            if (!s->is_shared && run->inputs.items[i].is_left_out)
+            const struct tp_input *input = &run->inputs.items[i];
+            if (!s->is_shared && (input->is_left_out || input->is_baseline))
                 continue;
             char *path = s->is_shared ? tp_strdup(s->output)
-                                      : tp_output_path(run, k, &run->inputs.items[i]);
+                                      : tp_output_path(run, k, input);
             struct tp_output_name name = {.replaces_traces = s->plan.replaces_traces,
                                 .input = s->is_shared ? TP_OUTPUT_OF_ALL : (uint32_t)i,
                                 .sink = k};

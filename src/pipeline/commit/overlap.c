@@ -119,12 +119,15 @@ struct input_file {
     dev_t dev;
     ino_t ino;
     size_t idx; // of the input
+    bool is_baseline; // both sides of a comparison may have the same files
 };
 
 static int by_file_and_idx(const void *a, const void *b)
 {
     const struct input_file *x = a, *y = b;
     int order = x->dev != y->dev ? tp_compare_u64(x->dev, y->dev) : tp_compare_u64(x->ino, y->ino);
+    if (order == 0)
+        order = x->is_baseline - y->is_baseline;
     return order != 0 ? order : tp_compare_u64(x->idx, y->idx);
 }
 
@@ -134,7 +137,8 @@ static void count_repeats(const struct tp_input_list *inputs, const struct input
 {
     size_t least = SIZE_MAX, first = 0;
     for (size_t i = 1; i < count; i++) {
-        bool is_repeat = files[i].dev == files[first].dev && files[i].ino == files[first].ino;
+        bool is_repeat = files[i].dev == files[first].dev && files[i].ino == files[first].ino &&
+                         files[i].is_baseline == files[first].is_baseline;
         if (!is_repeat)
             first = i;
         ret_repeats->count += is_repeat;
@@ -159,7 +163,7 @@ int tp_overlap_find_repeats(const struct tp_input_list *inputs,
     for (size_t i = 0; i < inputs->count; i++) {
         struct stat st;
         if (find(inputs->items[i].path, STDIN_FILENO, "", &st) != NULL && S_ISREG(st.st_mode))
-            files[count++] = (struct input_file){st.st_dev, st.st_ino, i};
+            files[count++] = (struct input_file){st.st_dev, st.st_ino, i, inputs->items[i].is_baseline};
     }
     qsort(files, count, sizeof *files, by_file_and_idx);
     count_repeats(inputs, files, count, ret_repeats);

@@ -50,7 +50,7 @@ bool tp_input_is_refused(const struct tp_input_run *in)
     // An input is refused if any sink does not take it: for example an older trace, a state, or a
     // later trace for a sink of legacy events.
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (!tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
+        if (tp_input_is_for(in, k) && !tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
             return true;
     }
     return false;

@@ -57,6 +57,7 @@ struct tp_run_needs {
     bool scan;        // a sink wants the stream cut into extents
     bool commit_turn; // a sink writes units to a shared output
     bool folders;     // there are many inputs: outputs per input go to folders
+    bool baseline;    // a baseline was given, perhaps without inputs
     bool digests;     // manifest or record want those of all bytes of inputs and outputs
 };
 
@@ -152,6 +153,14 @@ TP_INLINE bool tp_input_is_late(const struct tp_input_run *in)
     int64_t timeout_ns = in->run->settings.timeout_ns;
     return timeout_ns > 0 && in->input->only_sink == 0 && tp_rank_of(in) == TP_RANK_OLDEST &&
            tp_now_ns() - atomic_load(&in->run->turns.since_ns) > (uint64_t)timeout_ns;
+}
+
+// Whether sink `k` gets the input: a state beside the record is for one sink, a baseline for those that
+// compare.
+TP_INLINE bool tp_input_is_for(const struct tp_input_run *in, size_t k)
+{
+    return (in->input->only_sink == 0 || in->input->only_sink == k + 1) &&
+           (!in->input->is_baseline || in->run->sinks[k].plan.compares);
 }
 
 // Whether a worker is free for more work: each generation that is being put in order, by an order

@@ -255,7 +255,11 @@ static enum tp_stage_status learn_format(struct tp_input_run *in)
     if (g->wire.bytes.len_bytes == 0 && g->stream.error.code != 0)
         return TP_STAGE_OK;
     in->info = (struct tp_input_info){
-        .path = in->input->path, .format = format, .is_text_form = g->stream.encode.step != NULL};
+        .path = in->input->path,
+        .is_baseline = in->input->is_baseline,
+        .format = format,
+        .is_text_form = g->stream.encode.step != NULL,
+    };
     in->orderer = tp_orderer_of(&format, in->run->model);
     const struct tp_format unscanned = {.decoder = &tp_decoder_none};
     g->marks.count = 0;

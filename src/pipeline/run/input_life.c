@@ -36,7 +36,9 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     in->index = index;
     in->begin_ns = tp_now_ns();
     in->info =
-        (struct tp_input_info){.path = in->input->path, .format = {.decoder = &tp_decoder_none}};
+        (struct tp_input_info){.path = in->input->path,
+                               .is_baseline = in->input->is_baseline,
+                               .format = {.decoder = &tp_decoder_none}};
     in->orderer = NULL;
     atomic_store(&in->info_known, false);
     in->report = (struct tp_input_report){0};

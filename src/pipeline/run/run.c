@@ -117,7 +117,29 @@ int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *
                             run->settings.recursive, err);
 }
 
+int tp_run_add_baseline(struct tp_run *run, const char *word, struct tp_error *err)
+{
+    assert(!run->life->started);
+    const struct tp_settings *s = &run->settings;
+    uint32_t before = run->inputs.count;
+    int rc = word[0] == '@' ? tp_walk_add_list(&run->inputs, word + 1, s->zero_ended, s->recursive, err)
+                            : tp_walk_add(&run->inputs, word, true, err);
+    for (uint32_t i = before; i < run->inputs.count; i++)
+        run->inputs.items[i].is_baseline = true;
+    run->needs.baseline = true;
+    return rc;
+}
+
 // STARTED
+
+// Returns how many inputs are not of the baseline.
+static size_t new_input_count(const struct tp_run *run)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < run->inputs.count; i++)
+        count += !run->inputs.items[i].is_baseline;
+    return count;
+}
 
 static uint64_t units_bytes(const struct tp_run *run)
 {
@@ -350,7 +372,7 @@ static int look_around(struct tp_run *run, struct tp_error *err)
 static int start(struct tp_run *run, struct tp_error *err)
 {
     struct source_plan source;
-    run->needs.folders = run->needs.folders || run->inputs.count > 1;
+    run->needs.folders = run->needs.folders || new_input_count(run) > 1;
     int rc = tp_run_add_check_sink(run, err);
     if (rc != 0)
         return rc;

@@ -221,20 +221,49 @@ static void follow_equal(struct tp_run *run, size_t k)
     }
     if (s->leader == NULL)
         return;
+    // The leader gathers for both.
+    run->sinks[s->leader - run->sinks].plan.compares |= s->plan.compares;
     tp_free(s->run_state);
     s->run_state = NULL;
     s->plan = (struct tp_sink_plan){.suffix = s->plan.suffix,
                                     .need = TP_NEED_READ,
                                     .output = s->plan.output,
                                     .accepts = s->plan.accepts,
+                                    .compares = s->plan.compares,
                                     .is_binary = s->plan.is_binary,
                                     .has_texts_as_they_are = s->plan.has_texts_as_they_are,
                                     .has_reference = s->plan.has_reference,
                                     .run.end = s->plan.run.end};
 }
 
+// Fails if the run has a baseline, and nothing that compares inputs with it, or the other way round.
+static int check_baseline(const struct tp_run *run, struct tp_error *err)
+{
+    bool compares = false, has_inputs = false;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_sink_plan *plan = &run->sinks[k].plan;
+        compares = compares || plan->compares;
+        if (plan->only_compares && (!plan->compares || !run->needs.baseline))
+            return tp_fail(err, TP_E_USAGE, "sink %s: '%s' needs --baseline, and neither by= nor filter=",
+                           run->sinks[k].def->name, run->sinks[k].spec);
+    }
+    if (!run->needs.baseline)
+        return 0;
+    for (uint32_t i = 0; i < run->inputs.count; i++)
+        has_inputs = has_inputs || run->inputs.items[i].is_baseline;
+    if (!has_inputs)
+        return tp_fail(err, TP_E_USAGE, "--baseline: the folders and lists have no files");
+    if (run->settings.resume != NULL)
+        return tp_fail(err, TP_E_USAGE, "--baseline and --resume exclude each other");
+    return compares ? 0 : tp_fail(err, TP_E_USAGE, "--baseline needs a sink that compares: stats "
+                                                   "without by=, filter= and format=state");
+}
+
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
 {
+    int rc = check_baseline(run, err);
+    if (rc != 0)
+        return rc;
     for (size_t k = 0; k < run->sink_count; k++)
         follow_equal(run, k);
     bool has_model[TP_MODELS] = {false};

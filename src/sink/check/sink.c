@@ -26,7 +26,7 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
     const struct tp_check_config *c = call->config;
     const struct tp_totals *totals;
     size_t failed_count;
-    int rc = tp_stats_full_totals(call, &c->stats, &totals, err);
+    int rc = tp_stats_full_totals(call, &c->stats, TP_STATS_NEW, &totals, err);
     if (rc == 0)
         rc = tp_checks_evaluate(c->checks, totals, &failed_count, err);
     if (rc != 0)

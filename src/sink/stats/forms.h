@@ -9,7 +9,7 @@
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; trace_task;
 //               coarse_stack; stack; waker; trace; inconsistent_clock; total; utilisation;
 //               time, wall_time, gauge; top_goroutine; slow_task; slow_region; sample; refused;
-//               finding, finding_place, finding_trace
+//               finding, finding_place, finding_trace; change
 //     group     start function, name, reason of a pause, category; of a stack, or a waker's
 //               stack, its functions, innermost first, with ';' between them; of a coarse stack
 //               its function; of a finding the responsible function, or nothing; of a trace or a
@@ -20,7 +20,7 @@
 //     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of
 //               wakers: blocked, or blamed; of findings: their kind; of top goroutines, slow
 //               tasks and regions: trace; of traces with an inconsistent clock: included, or
-//               excluded
+//               excluded; of changes: the verdict and the measure
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
 //               totals, findings, traces with any clock, utilisation, time, gauges, top
 //               goroutines, slow tasks and regions: the figure, whose value is in count; of

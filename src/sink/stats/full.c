@@ -7,6 +7,7 @@
 //   refuse    adds the row of an input that gives no totals, with the reason
 //   end       prints the run
 #include "sink/stats/forms.h"
+#include "sink/stats/hosts/print.h"
 #include "sink/stats/level.h"
 #include "stats/findings/judge.h"
 #include "stats/hosts/tops.h"
@@ -31,11 +32,19 @@ static void unit_fini(void *unit_state)
     tp_history_unit_fini(&unit->history);
 }
 
-// The run state: the totals, and whether those of doubtful files were added to them.
+// The run state: of each side the totals, and whether those of doubtful files were added to them.
 struct run_state {
-    struct tp_totals totals;
-    bool includes_doubtful;
+    struct side {
+        struct tp_totals totals;
+        bool includes_doubtful;
+    } sides[TP_STATS_SIDES];
 };
+
+static struct tp_totals *totals_of(const struct tp_sink_call *call, const struct tp_input_info *input)
+{
+    struct run_state *r = call->run_state;
+    return &r->sides[input->is_baseline ? TP_STATS_BASELINE : TP_STATS_NEW].totals;
+}
 
 // Returns the parts that the report prints. JSON and CSV have all figures of files whose clock is
 // in doubt, whatever the options select.
@@ -263,8 +272,7 @@ static int end_trace(struct tp_stats_input *c, const struct tp_sink_call *call, 
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_error *why, struct tp_error *err)
 {
-    struct run_state *r = call->run_state;
-    if (!tp_totals_add_refused(&r->totals, input->path, why))
+    if (!tp_totals_add_refused(totals_of(call, input), input->path, why))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }
@@ -292,7 +300,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
                   const struct tp_input_report *report, struct tp_error *err)
 {
     struct tp_stats_input *c = call->input_state;
-    struct run_state *r = call->run_state;
+    struct tp_totals *total = totals_of(call, input);
     const struct tp_stats_config *config = call->config;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // A state file that could not be read to its end gives no totals.
@@ -303,13 +311,13 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     if (rc == 0 && !is_state)
         rc = set_apart_if_doubtful(call, c, report, err);
     if (rc == 0)
-        rc = check_bytes(call, tp_totals_copied_bytes(&r->totals, &c->totals), err);
+        rc = check_bytes(call, tp_totals_copied_bytes(total, &c->totals), err);
     if (rc != 0) {
         struct tp_error why = *err;
         return refuse(call, input, &why, err) != 0 ? err->code : (*err = why).code;
     }
     limit(&c->totals, (uint32_t)config->keep);
-    return tp_totals_move(&r->totals, &c->totals, err);
+    return tp_totals_move(total, &c->totals, err);
 }
 
 static void input_fini(void *state)
@@ -325,7 +333,8 @@ static size_t input_grown_bytes(const void *state)
 static size_t run_grown_bytes(const void *run_state)
 {
     const struct run_state *r = run_state;
-    return tp_totals_bytes(&r->totals);
+    return tp_totals_bytes(&r->sides[TP_STATS_NEW].totals) +
+           tp_totals_bytes(&r->sides[TP_STATS_BASELINE].totals);
 }
 
 static void (*printer(const struct tp_stats_config *config, bool is_screen))(
@@ -336,6 +345,7 @@ static void (*printer(const struct tp_stats_config *config, bool is_screen))(
     case TP_STATS_FORMAT_CSV: return tp_full_print_csv;
     case TP_STATS_FORMAT_FOLDED: return tp_full_print_folded;
     case TP_STATS_FORMAT_FLAMEGRAPH: return tp_full_print_flamegraph;
+    case TP_STATS_FORMAT_MARKDOWN: return tp_full_print_markdown;
     default: return is_screen ? tp_full_print_screen : tp_full_print_text;
     }
 }
@@ -349,15 +359,16 @@ static bool wants_doubtful(const struct tp_stats_config *config, const struct tp
 }
 
 int tp_stats_full_totals(const struct tp_sink_call *call, const struct tp_stats_config *config,
-                         const struct tp_totals **ret_totals, struct tp_error *err)
+                         enum tp_stats_side side, const struct tp_totals **ret_totals,
+                         struct tp_error *err)
 {
     struct run_state *r = call->run_state;
-    struct tp_totals *total = &r->totals;
-    *ret_totals = total;
-    if (r->includes_doubtful || !wants_doubtful(config, total))
+    struct side *s = &r->sides[side];
+    *ret_totals = &s->totals;
+    if (s->includes_doubtful || !wants_doubtful(config, &s->totals))
         return 0;
-    r->includes_doubtful = true;
-    return tp_totals_merge(total, total->doubtful, err);
+    s->includes_doubtful = true;
+    return tp_totals_merge(&s->totals, s->totals.doubtful, err);
 }
 
 int tp_stats_full_report(const struct tp_sink_call *call, const struct tp_stats_config *config,
@@ -365,17 +376,31 @@ int tp_stats_full_report(const struct tp_sink_call *call, const struct tp_stats_
 {
     struct run_state *r = call->run_state;
     const struct tp_totals *total;
-    int rc = tp_stats_full_totals(call, config, &total, err);
-    tp_history_sort(r->totals.history);
+    int rc = tp_stats_full_totals(call, config, TP_STATS_NEW, &total, err);
+    tp_history_sort(r->sides[TP_STATS_NEW].totals.history);
     if (rc == 0)
         rc = tp_full_report_make(config, total, ret_report, err);
     if (rc != 0)
         return rc;
-    ret_report->includes_doubtful = r->includes_doubtful;
+    ret_report->includes_doubtful = r->sides[TP_STATS_NEW].includes_doubtful;
     ret_report->zone = call->zone;
     ret_report->reading = call->reading;
     ret_report->screen = call->screen;
     return 0;
+}
+
+// Compares the sides if there is a baseline. Frees the report after a failure.
+static int compare_sides(const struct tp_sink_call *call, struct tp_full_report *report, struct tp_error *err)
+{
+    const struct tp_stats_config *config = call->config;
+    const struct tp_totals *baseline;
+    int rc = tp_stats_full_totals(call, config, TP_STATS_BASELINE, &baseline, err);
+    bool is_given = baseline->file_count > 0 || baseline->refused_count > 0 || baseline->doubtful != NULL;
+    if (rc == 0 && is_given && tp_full_is_whole(report))
+        rc = tp_versus_make(baseline, report->totals, &report->versus, err);
+    if (rc != 0)
+        tp_full_report_fini(report);
+    return rc;
 }
 
 static int print(const struct tp_sink_call *call, struct tp_error *err)
@@ -386,6 +411,8 @@ static int print(const struct tp_sink_call *call, struct tp_error *err)
         chosen.top = 0;
     struct tp_full_report report;
     int rc = tp_stats_full_report(call, &chosen, &report, err);
+    if (rc == 0)
+        rc = compare_sides(call, &report, err);
     if (rc != 0)
         return rc;
     if (call->wants_all || config->top >= 0 || !tp_full_is_whole(&report))
@@ -404,8 +431,8 @@ static struct tp_totals *limited_totals(const struct tp_sink_call *call)
 {
     const struct tp_stats_config *config = call->config;
     struct run_state *r = call->run_state;
-    limit(&r->totals, (uint32_t)config->keep);
-    return &r->totals;
+    limit(&r->sides[TP_STATS_NEW].totals, (uint32_t)config->keep);
+    return &r->sides[TP_STATS_NEW].totals;
 }
 
 static int save(const struct tp_sink_call *call, struct tp_error *err)
@@ -427,7 +454,8 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 static void run_fini(const struct tp_sink_call *call)
 {
     struct run_state *r = call->run_state;
-    tp_totals_fini(&r->totals);
+    for (unsigned side = 0; side < TP_STATS_SIDES; side++)
+        tp_totals_fini(&r->sides[side].totals);
 }
 
 const struct tp_sink_plan tp_stats_full_plan = {

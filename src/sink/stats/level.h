@@ -35,10 +35,14 @@ bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sink_plan *plan);
 
 struct tp_totals;
-// Returns the totals of a run of level=full that its report shows; call it from run.end. Borrowed from
-// the run state. Fails with TP_E_MEMORY.
+// The inputs of a run: those of the baseline, and all others.
+enum tp_stats_side { TP_STATS_NEW, TP_STATS_BASELINE, TP_STATS_SIDES };
+// Returns the totals of a side of a run of level=full, as its report shows them; those of a baseline are
+// empty if there is none. Call it from run.end. Borrowed from the run state. Fails with TP_E_MEMORY.
 int tp_stats_full_totals(const struct tp_sink_call *call, const struct tp_stats_config *config,
-                         const struct tp_totals **ret_totals, struct tp_error *err) TP_MUST_USE;
+                         enum tp_stats_side side, const struct tp_totals **ret_totals,
+                         struct tp_error *err) TP_MUST_USE;
+
 struct tp_full_report;
 // Makes the report of a run of level=full, with the rows that `config` selects; call it from run.end. The
 // caller frees the report. Fails with TP_E_MEMORY.

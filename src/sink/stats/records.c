@@ -191,6 +191,8 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     put_totals(e, r->totals);
     tp_full_put_findings(e, r);
     tp_full_put_hosts(e, r);
+    if (tp_full_has_versus(r))
+        tp_full_put_versus(e, r);
     put_states_json(e, r);
     put_functions_json(e, r);
     tp_full_put_wrapped(e, r);
@@ -258,6 +260,8 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_dist_heads_csv(e);
     put_totals(e, r->totals);
     tp_full_put_findings_csv(e, r);
+    if (tp_full_has_versus(r))
+        tp_full_put_versus_csv(e, r);
     for (size_t i = 0; i < r->row_count; i++) {
         if (r->rows[i].space != TP_SPACE_COARSE && r->rows[i].space != TP_SPACE_PEAK)
             put_row_csv(e, &r->rows[i]);

@@ -21,6 +21,17 @@ static unsigned limited(size_t count)
     return count < ROWS_MOST ? (unsigned)count : ROWS_MOST;
 }
 
+// The parts of which lines are counted.
+static void put_totals(struct tp_emit *e, const void *report)
+{
+    tp_full_print_totals(e, report);
+}
+
+static void put_versus_head(struct tp_emit *e, const void *report)
+{
+    tp_full_print_versus_head(e, report);
+}
+
 // Divides the lines below the totals. A higher terminal shows more findings before other parts.
 static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
                 unsigned shown[PART_COUNT])
@@ -30,7 +41,9 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
     size_t waiting; // rows of goroutines that never ran take no lines from later parts' least
     unsigned work_count = limited(tp_full_work_count(r, &waiting));
     unsigned spent = rows >= ROWS_MOST ? 9 : rows >= 30 ? 6 : 4;
-    unsigned head = tp_full_has_hosts(r) ? tp_full_hosts_head(r) : tp_full_findings_head(r);
+    unsigned head = tp_full_has_versus(r)  ? tp_lines_of(put_versus_head, r)
+                    : tp_full_has_hosts(r) ? tp_full_hosts_head(r)
+                                           : tp_full_findings_head(r);
     struct tp_layout_part parts[PART_COUNT] = {
         [PART_FINDINGS] = {0, 1, 0, 1, findings, findings, true},
         [PART_WORK] = {tp_full_work_head(r), 1, work_count, 1, work, work + limited(waiting), false},
@@ -39,8 +52,11 @@ static void lay(const struct tp_full_report *r, unsigned rows, unsigned lines,
         [PART_TIME] = {tp_full_time_head(r), 1, limited(tp_full_time_count(r)), 5, rows >= ROWS_MOST ? 5 : 0,
                        TP_FULL_TIME_ROWS_SHORT, false},
     };
-    // A fleet's findings are on the lines of its hosts.
-    if (tp_full_has_hosts(r)) {
+    // A comparison has the findings that have changed; a fleet's are on the lines of its hosts.
+    if (tp_full_has_versus(r)) {
+        parts[PART_FINDINGS].count = r->versus.count;
+        parts[PART_FINDINGS].least = parts[PART_FINDINGS].most = TP_VERSUS_LINES;
+    } else if (tp_full_has_hosts(r)) {
         parts[PART_FINDINGS].count = limited(tp_full_host_lines(r));
         parts[PART_FINDINGS].least = parts[PART_FINDINGS].most = 2 * findings;
     } else {
@@ -66,12 +82,6 @@ static void print_more(struct tp_emit *e, const struct tp_full_report *r)
     tp_wrap_end(&w);
 }
 
-// The parts of which lines are counted.
-static void put_totals(struct tp_emit *e, const void *report)
-{
-    tp_full_print_totals(e, report);
-}
-
 static void put_more(struct tp_emit *e, const void *report)
 {
     print_more(e, report);
@@ -87,7 +97,9 @@ void tp_full_print_screen(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_totals(e, r);
     if (r->totals->file_count == 0)
         return;
-    if (tp_full_has_hosts(r))
+    if (tp_full_has_versus(r))
+        tp_full_print_versus(e, r, shown[PART_FINDINGS]);
+    else if (tp_full_has_hosts(r))
         tp_full_print_hosts(e, r, shown[PART_FINDINGS]);
     else
         tp_full_print_findings(e, r, shown[PART_FINDINGS]);

@@ -10,8 +10,9 @@ static const struct tp_opt_spec options[] = {
 #define CONFIG struct tp_stats_config
     TP_OPTION_ENUM(CONFIG, level, "counts|summary|full",
                    "how much to analyse (default full; summary with format=go-summary)"),
-    TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|flamegraph|state",
+    TP_OPTION_ENUM(CONFIG, format, "auto|text|json|csv|go-summary|folded|flamegraph|markdown|state",
                    "output format; folded: stacks for flame graphs; flamegraph: SVG; "
+                   "markdown: the comparison with --baseline; "
                    "state: an input of later runs"),
     TP_OPTION_BOOL(CONFIG, fix,
                    "with level=summary: correct the figures that Go gets wrong (default no)"),
@@ -65,9 +66,10 @@ static const struct {
                                 "the only format of stats:level=summary is go-summary"},
     [TP_STATS_LEVEL_FULL] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
                                  1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED |
-                                 1 << TP_STATS_FORMAT_FLAMEGRAPH | 1 << TP_STATS_FORMAT_STATE,
+                                 1 << TP_STATS_FORMAT_FLAMEGRAPH | 1 << TP_STATS_FORMAT_MARKDOWN |
+                                 1 << TP_STATS_FORMAT_STATE,
                              "the formats of stats:level=full are text, json, csv, folded, "
-                             "flamegraph and state"},
+                             "flamegraph, markdown and state"},
 };
 
 // Returns the level: as given, or the one that has the format.
@@ -87,6 +89,7 @@ static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
                                            [TP_STATS_BY_STACK] = "by=stack"};
     static const char *const fixed_format[] = {[TP_STATS_FORMAT_FOLDED] = "format=folded",
                                                [TP_STATS_FORMAT_FLAMEGRAPH] = "format=flamegraph",
+                                               [TP_STATS_FORMAT_MARKDOWN] = "format=markdown",
                                                [TP_STATS_FORMAT_STATE] = "format=state"};
     const char *by = fixed_by[c->by], *format = fixed_format[c->format];
     if (c->sort == TP_STATS_SORT_BLAMED && c->by != TP_STATS_BY_WAKER)
@@ -104,6 +107,7 @@ static int check_rows(const struct tp_stats_config *c, struct tp_error *err)
                                         [TP_STATS_FORMAT_CSV] = "csv",
                                         [TP_STATS_FORMAT_FOLDED] = "folded",
                                         [TP_STATS_FORMAT_FLAMEGRAPH] = "flamegraph",
+                                        [TP_STATS_FORMAT_MARKDOWN] = "markdown",
                                         [TP_STATS_FORMAT_STATE] = "state"};
     const char *format = names[c->format];
     bool shows_stacks =
@@ -172,6 +176,16 @@ static bool has_equal_state(const void *config, const void *other_config)
            tp_stats_full_has_equal_state(a, b);
 }
 
+// Whether the report has a comparison with a baseline: if it is about everything, or of stacks in a form
+// that has them of both sides.
+static bool compares(const struct tp_stats_config *c)
+{
+    if (level_of(c) != TP_STATS_LEVEL_FULL || c->format == TP_STATS_FORMAT_STATE)
+        return false;
+    return c->format == TP_STATS_FORMAT_FOLDED || c->format == TP_STATS_FORMAT_FLAMEGRAPH ||
+           (c->by == TP_STATS_BY_ALL && c->filter[0] == '\0');
+}
+
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_stats_config *c = config;
@@ -179,6 +193,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
     if (level_of(c) == TP_STATS_LEVEL_FULL)
         tp_stats_full_make_plan(c, plan);
     plan->is_binary = c->format == TP_STATS_FORMAT_STATE;
+    plan->compares = compares(c);
+    plan->only_compares = c->format == TP_STATS_FORMAT_MARKDOWN;
     plan->has_texts_as_they_are = level_of(c) == TP_STATS_LEVEL_SUMMARY ||
                                   c->format == TP_STATS_FORMAT_CSV ||
                                   c->format == TP_STATS_FORMAT_FOLDED ||

@@ -434,6 +434,8 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_print_gs(e, r);
         return;
     }
+    if (tp_full_has_versus(r))
+        tp_full_print_versus(e, r, r->top == SIZE_MAX ? SIZE_MAX : TP_VERSUS_LINES);
     if (tp_full_has_hosts(r))
         tp_full_print_hosts(e, r, SIZE_MAX);
     if (r->by == TP_STATS_BY_ALL && r->filter[0] == '\0')

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/place.h"
+#include "stats/hosts/host_tops.h"
 
 #define PPM 1000000
 // The ratio of the standard deviation of a normal distribution to the median of the distances from its median,
@@ -26,9 +27,7 @@ struct comparing {
     const struct tp_totals *s;
     struct tp_differs *d;
     const struct tp_found **found; // by path, kind, and value, the greatest first
-    struct tops {
-        TP_LIST(struct tp_host_top); // by kind, name, and host
-    } tops;
+    struct tp_host_tops tops;
     struct sample *samples; // room for one of each host
     uint64_t *values;       // as many
     uint64_t deviations_thousandths; // that make a difference
@@ -36,18 +35,6 @@ struct comparing {
 };
 
 // THE RULE
-
-// Returns how many standard deviations, in thousandths, a normal value exceeds with probability
-// 1 / `tests` at most.
-static uint64_t deviations_for(uint64_t tests)
-{
-    static const uint16_t thousandths[] = {3719, 4265, 4753, 5199, 5612, 5998, 6361, 6706, 7034};
-    uint64_t most = 10000;
-    size_t i = 0;
-    for (; i + 1 < TP_ARRAY_LEN(thousandths) && most < tests; i++)
-        most *= 10;
-    return thousandths[i];
-}
 
 // A sorted list of values, of which the first `zero_count` are 0 and not in the array.
 struct sorted {
@@ -245,66 +232,12 @@ static void compare_hosts(struct comparing *c)
 
 // TASKS, REGIONS AND WAITS
 
-static int compare_names(const struct tp_host_top *a, const struct tp_host_top *b)
-{
-    int order = tp_compare_u64(a->kind, b->kind);
-    return order != 0 ? order : tp_compare_u64(a->name, b->name);
-}
-
-static int compare_tops(const void *left, const void *right)
-{
-    const struct tp_host_top *a = left, *b = right;
-    int order = compare_names(a, b);
-    if (order == 0)
-        order = tp_compare_u64(a->host, b->host);
-    if (order == 0)
-        order = tp_compare_u64(b->longest->total_ns, a->longest->total_ns);
-    return order != 0 ? order : tp_compare_u64(a->longest->line, b->longest->line);
-}
-
-static void list_tops(struct comparing *c, uint32_t host, const struct tp_file_row *row)
-{
-    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
-        for (uint32_t k = 0; k < row->top_counts[kind] && c->fits; k++) {
-            const struct tp_file_top *top = &row->tops[kind][k];
-            c->fits = TP_LIST_ADD(&c->tops, tp_host_top_of((enum tp_top_kind)kind, host, top));
-        }
-    }
-}
-
-// Joins those of one name and host.
-static void make_tops(struct comparing *c)
-{
-    const struct tp_hosts *hosts = &c->d->hosts;
-    struct tops *tops = &c->tops;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < hosts->count; i++) {
-        for (uint32_t k = 0; k < hosts->items[i].row_count && c->fits; k++)
-            list_tops(c, i, hosts->items[i].rows[k]);
-    }
-    if (tops->count > 0)
-        qsort(tops->items, tops->count, sizeof *tops->items, compare_tops);
-    for (uint32_t i = 0; i < tops->count; i++) {
-        const struct tp_host_top *from = &tops->items[i];
-        struct tp_host_top *last = count > 0 ? &tops->items[count - 1] : NULL;
-        if (last == NULL || last->host != from->host || compare_names(last, from) != 0) {
-            tops->items[count++] = *from;
-            continue;
-        }
-        last->count = tp_add_limited(last->count, from->count);
-        last->p50_sum = tp_wide_add(last->p50_sum, from->p50_sum);
-        last->p99_sum = tp_wide_add(last->p99_sum, from->p99_sum);
-        last->total_ns = tp_wide_add(last->total_ns, from->total_ns);
-    }
-    tops->count = count;
-}
-
 // Compares the tops of one name in all measures. Of waits a host may have none; a host without such tasks
 // or regions is not compared.
 static void compare_name(struct comparing *c, const struct tp_host_top *tops, uint32_t count)
 {
     const struct tp_hosts *hosts = &c->d->hosts;
-    for (unsigned measure = TP_HOST_TOP_FIRST; measure < TP_HOST_MEASURE_COUNT; measure++) {
+    for (unsigned measure = TP_HOST_TOP_FIRST; measure < TP_HOST_TOP_END; measure++) {
         size_t n = 0;
         for (uint32_t i = 0; i < count; i++) {
             struct sample sample = {0, tops[i].host, &tops[i]};
@@ -319,17 +252,17 @@ static void compare_name(struct comparing *c, const struct tp_host_top *tops, ui
 }
 
 // Returns the index behind the last one of the same name.
-static uint32_t end_of_name(const struct tops *tops, uint32_t first)
+static uint32_t end_of_name(const struct tp_host_tops *tops, uint32_t first)
 {
     uint32_t end = first + 1;
-    while (end < tops->count && compare_names(&tops->items[first], &tops->items[end]) == 0)
+    while (end < tops->count && tp_host_tops_are_one_name(&tops->items[first], &tops->items[end]))
         end++;
     return end;
 }
 
 static void compare_all_tops(struct comparing *c)
 {
-    const struct tops *tops = &c->tops;
+    const struct tp_host_tops *tops = &c->tops;
     for (uint32_t first = 0, end; first < tops->count && c->fits; first = end) {
         end = end_of_name(tops, first);
         compare_name(c, &tops->items[first], end - first);
@@ -340,7 +273,7 @@ static void compare_all_tops(struct comparing *c)
 // has main.main, and functions in it.
 static bool are_alike(const struct comparing *c)
 {
-    const struct tops *tops = &c->tops;
+    const struct tp_host_tops *tops = &c->tops;
     uint32_t most = 0;
     for (uint32_t first = 0, end; first < tops->count; first = end) {
         end = end_of_name(tops, first);
@@ -471,12 +404,12 @@ static void compare_everything(struct comparing *c)
     for (uint32_t i = 0; i < s->found.count; i++)
         c->found[i] = &s->found.items[i];
     qsort_r(c->found, s->found.count, sizeof *c->found, compare_found, (void *)s);
-    make_tops(c);
+    c->fits = tp_host_tops_make(&c->d->hosts, &c->tops);
     c->d->is_compared = c->fits && are_alike(c);
     if (!c->d->is_compared)
         return;
     // Of each task and region there are two measures; of a wait each host has a value.
-    c->deviations_thousandths = deviations_for(
+    c->deviations_thousandths = tp_deviations_for(
         FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));
     compare_hosts(c);
     compare_all_tops(c);

@@ -12,8 +12,8 @@
 struct tp_measure_info tp_measure_info(enum tp_host_measure measure)
 {
     static const struct tp_measure_info infos[] = {
-#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided)                   \
-    {key, label, TP_UNIT_##unit, least, least_percent, is_two_sided},
+#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided, least_change)      \
+    {key, label, TP_UNIT_##unit, least, least_percent, is_two_sided, least_change},
         TP_HOST_MEASURES(TP_X)
 #undef TP_X
     };
@@ -21,7 +21,18 @@ struct tp_measure_info tp_measure_info(enum tp_host_measure measure)
         return infos[(unsigned)measure - TP_FINDS_COUNT];
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[measure];
     return (struct tp_measure_info){kind->key,           kind->title, TP_UNIT_OF_FINDING,
-                                    kind->threshold_ppm, 200,         false};
+                                    kind->threshold_ppm, 200,         false,
+                                    kind->threshold_ppm / 2};
+}
+
+uint64_t tp_deviations_for(uint64_t tests)
+{
+    static const uint16_t thousandths[] = {3719, 4265, 4753, 5199, 5612, 5998, 6361, 6706, 7034};
+    uint64_t most = 10000;
+    size_t i = 0;
+    for (; i + 1 < TP_ARRAY_LEN(thousandths) && most < tests; i++)
+        most *= 10;
+    return thousandths[i];
 }
 
 static tp_wide sum_of(const struct tp_host *h, enum tp_file_figure figure)
@@ -77,25 +88,38 @@ uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure)
     }
 }
 
+enum tp_top_kind tp_top_kind_of(enum tp_host_measure measure)
+{
+    switch (measure) {
+    case TP_HOST_WAIT: return TP_TOP_WAIT;
+    case TP_HOST_TASK_P50:
+    case TP_HOST_TASK_P99:
+    case TP_HOST_TASK_RATE: return TP_TOP_TASK;
+    default: return TP_TOP_REGION;
+    }
+}
+
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value)
 {
-    bool is_p50 = measure == TP_HOST_TASK_P50 || measure == TP_HOST_REGION_P50;
+    tp_wide sum;
+    uint64_t least_count = P50_COUNT_LEAST;
     switch (measure) {
-    case TP_HOST_WAIT:
-        *ret_value = tp_wide_ratio(top->total_ns, 1000, sum_of(h, TP_FILE_DURATION));
-        return top->kind == TP_TOP_WAIT;
+    case TP_HOST_WAIT: sum = top->total_ns; break;
+    case TP_HOST_TASK_RATE: sum = top->count; break;
     case TP_HOST_TASK_P50:
-    case TP_HOST_TASK_P99:
-        if (top->kind != TP_TOP_TASK)
-            return false;
-        break;
+    case TP_HOST_REGION_P50: sum = top->p50_sum; break;
     default:
-        if (top->kind != TP_TOP_REGION)
-            return false;
+        sum = top->p99_sum;
+        least_count = P99_COUNT_LEAST;
     }
-    *ret_value = tp_wide_ratio(is_p50 ? top->p50_sum : top->p99_sum, 1, top->count);
-    return top->count >= (is_p50 ? P50_COUNT_LEAST : P99_COUNT_LEAST);
+    if (measure == TP_HOST_WAIT)
+        *ret_value = tp_wide_ratio(sum, 1000, sum_of(h, TP_FILE_DURATION));
+    else if (measure == TP_HOST_TASK_RATE)
+        *ret_value = tp_wide_ratio(sum, 1000000000, sum_of(h, TP_FILE_DURATION));
+    else
+        *ret_value = tp_wide_ratio(sum, 1, top->count);
+    return top->kind == tp_top_kind_of(measure) && (measure == TP_HOST_WAIT || top->count >= least_count);
 }
 
 // NAMED

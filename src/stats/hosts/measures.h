@@ -17,32 +17,37 @@ enum tp_measure_unit {
 };
 
 // A host differs in a measure only from so much on: by `least` of its unit, and by the factor `least_percent`
-// of the fleet's median. If `is_two_sided`, it may be too small as well.
-// X(MEASURE, key, label, unit, least, least_percent, is_two_sided)
+// of the fleet's median. If `is_two_sided`, it may be too small as well, and neither is bad in itself. Two
+// fleets differ from `least_change` of the unit on.
+// X(MEASURE, key, label, unit, least, least_percent, is_two_sided, least_change)
 #define TP_HOST_MEASURES(X)                                                                    \
-    X(RUNNABLE, "runnable", "RUNNABLE", GOROUTINES, 1000, 300, false)                          \
-    X(BLOCKED, "blocked", "BLOCKED", GOROUTINES, 5000, 200, false)                             \
-    X(GROWTH, "blocked_growth", "GROWING", GOROUTINES, 10000, 200, false)                      \
-    X(HEAP, "heap_bytes", "HEAP", BYTES, 67108864, 300, false)                                 \
-    X(PS_USED, "ps_used", "BUSY", PS, 500, 400, true)                                          \
-    X(EVENTS, "events_per_second", "EVENTS", PER_SECOND, 50000, 1000, true)                     \
+    X(RUNNABLE, "runnable", "RUNNABLE", GOROUTINES, 1000, 300, false, 100)                     \
+    X(BLOCKED, "blocked", "BLOCKED", GOROUTINES, 5000, 200, false, 500)                        \
+    X(GROWTH, "blocked_growth", "GROWING", GOROUTINES, 10000, 200, false, 5000)                \
+    X(HEAP, "heap_bytes", "HEAP", BYTES, 67108864, 300, false, 8388608)                        \
+    X(PS_USED, "ps_used", "BUSY", PS, 500, 400, true, 100)                                     \
+    X(EVENTS, "events_per_second", "EVENTS", PER_SECOND, 50000, 1000, true, 5000)              \
     TP_TOP_MEASURES(X)
-// Those of a task, a region, or a function in which goroutines wait, the columns as above.
+// Those of a task, a region, or a function in which goroutines wait, the columns as above. Hosts are not
+// compared with each other by the last one.
 #define TP_TOP_MEASURES(X)                                                                     \
-    X(TASK_P50, "task_p50", "SLOW", NS, 1000000, 150, false)                                   \
-    X(TASK_P99, "task_p99", "SLOW TAIL", NS, 5000000, 300, false)                              \
-    X(REGION_P50, "region_p50", "SLOW", NS, 1000000, 150, false)                               \
-    X(REGION_P99, "region_p99", "SLOW TAIL", NS, 5000000, 300, false)                          \
-    X(WAIT, "wait", "BLOCKED", GOROUTINES, 5000, 200, false)
+    X(TASK_P50, "task_p50", "SLOW", NS, 1000000, 150, false, 100000)                           \
+    X(TASK_P99, "task_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                      \
+    X(REGION_P50, "region_p50", "SLOW", NS, 1000000, 150, false, 100000)                       \
+    X(REGION_P99, "region_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                  \
+    X(WAIT, "wait", "BLOCKED", GOROUTINES, 5000, 200, false, 100)                              \
+    X(TASK_RATE, "task_rate", "RATE", PER_SECOND, 20, 200, true, 2)
 
 // A measure is a kind of finding, or TP_FINDS_COUNT + one of the table.
 enum tp_host_measure {
     TP_HOST_FIRST = TP_FINDS_COUNT - 1,
-#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided) TP_HOST_##measure,
+#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided, least_change)      \
+    TP_HOST_##measure,
     TP_HOST_MEASURES(TP_X)
 #undef TP_X
     TP_HOST_MEASURE_COUNT,
-    TP_HOST_TOP_FIRST = TP_HOST_TASK_P50
+    TP_HOST_TOP_FIRST = TP_HOST_TASK_P50,
+    TP_HOST_TOP_END = TP_HOST_TASK_RATE // of those by which hosts are compared with each other
 };
 
 // A row of the table above; of a finding, made of its own table.
@@ -52,8 +57,12 @@ struct tp_measure_info {
     uint64_t least;
     unsigned least_percent;
     bool is_two_sided;
+    uint64_t least_change;
 };
 struct tp_measure_info tp_measure_info(enum tp_host_measure measure);
+// Returns how many standard deviations, in thousandths, a normal value exceeds with probability
+// 1 / `tests` at most.
+uint64_t tp_deviations_for(uint64_t tests);
 TP_INLINE bool tp_is_of_finding(enum tp_host_measure measure)
 {
     return (unsigned)measure < TP_FINDS_COUNT;
@@ -97,6 +106,8 @@ TP_INLINE struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host
                                 .total_ns = top->total_ns};
 }
 
+// Returns which kind of tops has the measure, which is that of a top.
+enum tp_top_kind tp_top_kind_of(enum tp_host_measure measure);
 // Returns the value of a measure that is not of a top; of findings the greatest of the host's inputs.
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
 // Sets *ret_value to the value of a measure of a top. False: it has too few tasks or regions, or another kind.

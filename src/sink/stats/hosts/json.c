@@ -8,8 +8,7 @@ static const char *const unit_names[] = {
     [TP_UNIT_NS] = "ns",
 };
 
-// Puts a value as a number in the unit of its measure.
-static void put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value)
+void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value)
 {
     switch (tp_measure_info(measure).unit) {
     case TP_UNIT_OF_FINDING: tp_field_ppm(e, key, value); break;
@@ -19,19 +18,33 @@ static void put_value(struct tp_emit *e, const char *key, enum tp_host_measure m
     }
 }
 
-static void put_measure(struct tp_emit *e, const struct tp_full_report *r, enum tp_host_measure measure,
-                        uint32_t name)
+void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struct tp_span name)
 {
     const struct tp_measure_info info = tp_measure_info(measure);
     tp_field_text(e, "measure", info.key);
-    if (name != TP_INTERN_NONE)
-        tp_field_span(e, "name", tp_totals_text(r->totals, name));
+    if (tp_is_top_measure(measure))
+        tp_field_span(e, "name", name);
     else
         tp_field_known_text(e, "name", false, NULL);
     tp_field_text(e, "unit",
                   info.unit == TP_UNIT_OF_FINDING
                       ? tp_finding_unit_name(tp_finding_kinds[measure].unit)
                       : unit_names[info.unit]);
+}
+
+void tp_hosts_put_where(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place)
+{
+    bool has_function = place->function != TP_INTERN_NONE;
+    bool has_file = has_function && place->file != TP_INTERN_NONE;
+    if (has_function)
+        tp_field_span(e, "function", tp_totals_text(s, place->function));
+    else
+        tp_field_known_text(e, "function", false, NULL);
+    if (has_file)
+        tp_field_span(e, "file", tp_totals_text(s, place->file));
+    else
+        tp_field_known_text(e, "file", false, NULL);
+    tp_field_known_wide(e, "line", has_file, place->line);
 }
 
 static void put_place(struct tp_emit *e, const struct tp_full_report *r, const struct tp_difference *d)
@@ -41,25 +54,16 @@ static void put_place(struct tp_emit *e, const struct tp_full_report *r, const s
         place = d->found->culprit;
     else if (d->measure == TP_HOST_WAIT)
         place = (struct tp_source_place){d->name, d->top->file, d->top->line};
-    bool has_function = place.function != TP_INTERN_NONE, has_file = place.file != TP_INTERN_NONE;
-    if (has_function)
-        tp_field_span(e, "function", tp_totals_text(r->totals, place.function));
-    else
-        tp_field_known_text(e, "function", false, NULL);
-    if (has_file)
-        tp_field_span(e, "file", tp_totals_text(r->totals, place.file));
-    else
-        tp_field_known_text(e, "file", false, NULL);
-    tp_field_known_wide(e, "line", has_file, place.line);
+    tp_hosts_put_where(e, r->totals, &place);
 }
 
 static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
                            const struct tp_difference *d)
 {
     tp_fields_open(e, NULL, '{');
-    put_measure(e, r, d->measure, d->name);
-    put_value(e, "value", d->measure, d->value);
-    put_value(e, "fleet_value", d->measure, d->fleet_value);
+    tp_hosts_put_measure(e, d->measure, tp_totals_text(r->totals, d->name));
+    tp_hosts_put_value(e, "value", d->measure, d->value);
+    tp_hosts_put_value(e, "fleet_value", d->measure, d->fleet_value);
     tp_field_ppm(e, "severity", d->severity_ppm);
     put_place(e, r, d);
     tp_fields_close(e, '{');
@@ -81,11 +85,11 @@ static void put_host(struct tp_emit *e, const struct tp_full_report *r,
 static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const struct tp_two_groups *g)
 {
     tp_fields_open_line(e, NULL, '{');
-    put_measure(e, r, g->measure, g->name);
+    tp_hosts_put_measure(e, g->measure, tp_totals_text(r->totals, g->name));
     tp_field_wide(e, "low_count", g->low_count);
-    put_value(e, "low_value", g->measure, g->low);
+    tp_hosts_put_value(e, "low_value", g->measure, g->low);
     tp_field_wide(e, "high_count", g->high_count);
-    put_value(e, "high_value", g->measure, g->high);
+    tp_hosts_put_value(e, "high_value", g->measure, g->high);
     tp_fields_close(e, '{');
 }
 

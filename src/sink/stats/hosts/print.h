@@ -3,6 +3,7 @@
 #ifndef TP_SINK_STATS_HOSTS_PRINT_H
 #define TP_SINK_STATS_HOSTS_PRINT_H
 
+#include "sink/print/shorten.h"
 #include "sink/stats/report/report.h"
 
 // Whether the report compares hosts: there are enough of them, and the options select everything.
@@ -20,5 +21,31 @@ unsigned tp_full_hosts_head(const struct tp_full_report *r);
 void tp_full_print_measured(struct tp_emit *e, const struct tp_full_report *r);
 // Puts the JSON fields "hosts", "differs" and "two_groups".
 void tp_full_put_hosts(struct tp_emit *e, const struct tp_full_report *r);
+
+// Whether the report is a comparison with a baseline, too.
+TP_INLINE bool tp_full_has_versus(const struct tp_full_report *r)
+{
+    return r->versus.sides[TP_VERSUS_BEFORE].totals != NULL;
+}
+// The most changes on a screen.
+#define TP_VERSUS_LINES 20
+// Prints, as text: how many traces stand on either side and how much has changed; below it the changes, at most
+// `most` lines.
+void tp_full_print_versus_head(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_versus(struct tp_emit *e, const struct tp_full_report *r, size_t most);
+// The same with all changes, as Markdown.
+void tp_full_print_markdown(struct tp_emit *e, const struct tp_full_report *r);
+// Puts the JSON fields "comparison" and "changes", and the rows of CSV.
+void tp_full_put_versus(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_versus_csv(struct tp_emit *e, const struct tp_full_report *r);
+
+// Puts, at the end of a line, a place that is to blame, if there is room.
+void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char *label,
+                        const struct tp_source_place *place);
+// Put fields of JSON: a value as a number in the unit of its measure; what a measure is, with its name if it
+// is that of a top; "function", "file" and "line" of a place.
+void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value);
+void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struct tp_span name);
+void tp_hosts_put_where(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place);
 
 #endif

@@ -84,20 +84,20 @@ static unsigned names_columns(const struct tp_full_report *r, size_t most)
 
 // WHO IS TO BLAME
 
-static void put_place(struct tp_line *l, const struct tp_full_report *r, const char *label,
-                      const struct tp_source_place *place)
+void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char *label,
+                        const struct tp_source_place *place)
 {
-    if (place->function == TP_INTERN_NONE || text_of(r, place->function).len_bytes == 0 ||
+    if (place->function == TP_INTERN_NONE || tp_totals_text(s, place->function).len_bytes == 0 ||
         l->left < CULPRIT_COLUMNS_LEAST + strlen(label))
         return;
     tp_line_text(l, label);
-    struct tp_span file = place->file != TP_INTERN_NONE ? tp_full_file_name(text_of(r, place->file))
+    struct tp_span file = place->file != TP_INTERN_NONE ? tp_full_file_name(tp_totals_text(s, place->file))
                                                         : tp_span_of("", 0);
     const struct tp_human at = tp_human_printf(" (%.*s:%" PRIu64 ")", (int)file.len_bytes,
                                                (const char *)file.ptr, place->line);
     bool has_file = file.len_bytes > 0 && file.len_bytes < sizeof at.text - 24 &&
                     l->left >= CULPRIT_COLUMNS_LEAST + at.columns;
-    struct tp_short function = tp_shorten_function(text_of(r, place->function),
+    struct tp_short function = tp_shorten_function(tp_totals_text(s, place->function),
                                                    has_file ? l->left - at.columns : l->left);
     tp_line_short(l, function);
     if (has_file)
@@ -124,7 +124,7 @@ static void put_waiting(struct tp_line *l, const struct tp_full_report *r, const
                         const struct tp_difference *d)
 {
     const struct tp_source_place place = {d->name, d->top->file, d->top->line};
-    put_place(l, r, label, &place);
+    tp_hosts_put_place(l, r->totals, label, &place);
 }
 
 static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
@@ -136,7 +136,7 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
                                          .culprit = d->found->culprit,
                                          .other = d->found->other};
         const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(&row));
-        put_place(l, r, label.text, &d->found->culprit);
+        tp_hosts_put_place(l, r->totals, label.text, &d->found->culprit);
         return;
     }
     if (d->measure == TP_HOST_WAIT) {
@@ -232,7 +232,7 @@ static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const 
     tp_line_try(&l, "  on %" PRIu32 " host%s: %s: %s", row->path_count, row->path_count == 1 ? "" : "s",
                 tp_finding_kinds[row->kind].title, tp_finding_headline(row).text);
     const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(row));
-    put_place(&l, r, label.text, &row->culprit);
+    tp_hosts_put_place(&l, r->totals, label.text, &row->culprit);
     tp_emit_text(e, "\n");
 }
 

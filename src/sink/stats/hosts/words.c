@@ -41,6 +41,7 @@ const char *tp_measure_words(enum tp_host_measure measure)
     case TP_HOST_HEAP: return "of heap";
     case TP_HOST_PS_USED: return "Ps in use";
     case TP_HOST_EVENTS: return "events/s";
+    case TP_HOST_TASK_RATE: return "per second";
     case TP_HOST_TASK_P50:
     case TP_HOST_REGION_P50: return "p50";
     case TP_HOST_TASK_P99:
@@ -51,6 +52,8 @@ const char *tp_measure_words(enum tp_host_measure measure)
 
 static struct tp_human human_thousandths(uint64_t value)
 {
+    if (value < 10)
+        return tp_human_printf("0.00%" PRIu64, value);
     if (value >= 10000)
         return tp_human_ratio(value, 1000);
     return tp_human_printf("%" PRIu64 ".%02" PRIu64, (value + 5) / 1000, (value + 5) % 1000 / 10);

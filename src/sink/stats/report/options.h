@@ -13,6 +13,7 @@ enum tp_stats_format {
     TP_STATS_FORMAT_GO_SUMMARY,
     TP_STATS_FORMAT_FOLDED,
     TP_STATS_FORMAT_FLAMEGRAPH,
+    TP_STATS_FORMAT_MARKDOWN,
     TP_STATS_FORMAT_STATE
 };
 // The option `sort`: the order of rows. In the order of the choices in stats.c.

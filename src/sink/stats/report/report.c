@@ -406,5 +406,6 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_details_fini(&r->details);
     tp_fleet_fini(&r->fleet);
     tp_differs_fini(&r->differs);
+    tp_versus_fini(&r->versus);
     *r = (struct tp_full_report){0};
 }

@@ -10,6 +10,7 @@
 #include "sink/stats/report/options.h"
 #include "stats/findings/detail.h"
 #include "stats/hosts/differ.h"
+#include "stats/hosts/versus.h"
 #include "stats/sums/sums.h"
 #include "stats/totals.h"
 
@@ -208,6 +209,7 @@ struct tp_full_report {
     struct tp_fleet fleet;            // findings of all inputs, whatever the options select
     struct tp_details details;        // of the findings; by=finding only
     struct tp_differs differs;        // hosts that differ; not compared: the options select something else
+    struct tp_versus versus;          // with the baseline; empty: there is none
     const struct tp_refused_row **refused; // by path
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path

@@ -1,0 +1,58 @@
+#include "stats/hosts/host_tops.h"
+
+#include <stdlib.h>
+
+#include "base/sort/compare.h"
+
+static int compare_tops(const void *left, const void *right)
+{
+    const struct tp_host_top *a = left, *b = right;
+    int order = tp_compare_u64(a->kind, b->kind);
+    if (order == 0)
+        order = tp_compare_u64(a->name, b->name);
+    if (order == 0)
+        order = tp_compare_u64(a->host, b->host);
+    if (order == 0)
+        order = tp_compare_u64(b->longest->total_ns, a->longest->total_ns);
+    return order != 0 ? order : tp_compare_u64(a->longest->line, b->longest->line);
+}
+
+static bool list_row(struct tp_host_tops *tops, uint32_t host, const struct tp_file_row *row)
+{
+    bool fits = true;
+    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
+        for (uint32_t k = 0; k < row->top_counts[kind] && fits; k++) {
+            fits = TP_LIST_ADD(tops, tp_host_top_of((enum tp_top_kind)kind, host, &row->tops[kind][k]));
+        }
+    }
+    return fits;
+}
+
+bool tp_host_tops_make(const struct tp_hosts *hosts, struct tp_host_tops *ret_tops)
+{
+    struct tp_host_tops *tops = ret_tops;
+    uint32_t count = 0;
+    *tops = (struct tp_host_tops){0};
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        for (uint32_t k = 0; k < hosts->items[i].row_count; k++) {
+            if (!list_row(tops, i, hosts->items[i].rows[k]))
+                return false;
+        }
+    }
+    if (tops->count > 0)
+        qsort(tops->items, tops->count, sizeof *tops->items, compare_tops);
+    for (uint32_t i = 0; i < tops->count; i++) {
+        const struct tp_host_top *from = &tops->items[i];
+        struct tp_host_top *last = count > 0 ? &tops->items[count - 1] : NULL;
+        if (last == NULL || last->host != from->host || !tp_host_tops_are_one_name(last, from)) {
+            tops->items[count++] = *from;
+            continue;
+        }
+        last->count = tp_add_limited(last->count, from->count);
+        last->p50_sum = tp_wide_add(last->p50_sum, from->p50_sum);
+        last->p99_sum = tp_wide_add(last->p99_sum, from->p99_sum);
+        last->total_ns = tp_wide_add(last->total_ns, from->total_ns);
+    }
+    tops->count = count;
+    return true;
+}
