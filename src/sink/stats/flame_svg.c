@@ -83,6 +83,7 @@ static bool has_more_runes(struct tp_span text, size_t than)
 // The drawn part of a flame.
 struct block {
     const struct tp_flame *flame;
+    const struct tp_full_report *report;
     struct tp_emit *e;
     size_t row_count;      // 0: nothing is drawn
     uint64_t narrow_count; // functions left out
@@ -147,6 +148,48 @@ static void put_colour(struct tp_emit *e, const struct tp_flame_frame *frame)
         tp_emit_printf(e, "#%02x%02x%02x", 215 + first / 7, 90 + second / 2, 40 + third / 5);
 }
 
+// DIFFERENCES
+
+// Returns a value for each second of trace: of times in billionths of a goroutine, of samples in thousandths.
+static uint64_t rate_of(const struct tp_full_report *r, unsigned type, tp_wide value)
+{
+    return tp_wide_ratio(type == TP_STACK_CPU ? value * 1000 : value, 1000000000, r->totals->duration_ns);
+}
+
+// The rates of a frame in the baseline and in the new traces.
+struct rates {
+    uint64_t before, after;
+};
+
+static struct rates rates_of(const struct block *b, const struct tp_flame_frame *frame)
+{
+    return (struct rates){rate_of(b->report->baseline, b->flame->type, frame->before),
+                          rate_of(b->report, b->flame->type, frame->value)};
+}
+
+// Appends a red for more and a blue for less, the stronger the greater the difference.
+static void put_difference_colour(struct tp_emit *e, struct rates rates)
+{
+    uint64_t high = rates.before > rates.after ? rates.before : rates.after;
+    uint64_t difference = high - (rates.before > rates.after ? rates.after : rates.before);
+    unsigned light = 235 - (unsigned)tp_wide_ratio(difference, 180, high);
+    if (rates.after >= rates.before)
+        tp_emit_printf(e, "#ff%02x%02x", light, light);
+    else
+        tp_emit_printf(e, "#%02x%02xff", light, light);
+}
+
+static void put_difference(struct tp_emit *e, struct rates rates)
+{
+    bool is_more = rates.after >= rates.before;
+    if (rates.before == 0)
+        tp_emit_text(e, ", not in the baseline");
+    else
+        tp_emit_printf(e, ", %s%s a second", is_more ? "+" : "-",
+                       tp_human_share(is_more ? rates.after - rates.before : rates.before - rates.after,
+                                      rates.before).text);
+}
+
 static struct tp_span shown_name(const struct tp_flame *flame, const struct tp_flame_frame *frame)
 {
     if (frame->depth == 0)
@@ -170,13 +213,17 @@ static void put_amount(struct tp_emit *e, unsigned type, tp_wide value, tp_wide 
 
 // Appends the figures behind the name in the tooltip. The script takes what is in front of the last
 // " (" for the name.
-static void put_figures(struct tp_emit *e, const struct tp_flame *flame,
-                        const struct tp_flame_frame *frame)
+static void put_figures(const struct block *b, const struct tp_flame_frame *frame)
 {
+    struct tp_emit *e = b->e;
+    const struct tp_flame *flame = b->flame;
     tp_emit_text(e, " (");
     put_amount(e, flame->type, frame->value, frame->count);
-    tp_emit_printf(e, ", %s of %s)", tp_human_share(frame->value, flame->value).text,
+    tp_emit_printf(e, ", %s of %s", tp_human_share(frame->value, flame->value).text,
                    type_name(flame->type));
+    if (b->report->baseline != NULL)
+        put_difference(e, rates_of(b, frame));
+    tp_emit_text(e, ")");
 }
 
 static void put_label(struct tp_emit *e, struct tp_span name, uint32_t x_mpx, uint32_t width_mpx,
@@ -205,13 +252,16 @@ static void put_frame(void *ctx, const struct tp_flame_frame *frame)
     size_t y_px = b->top_px + (b->row_count - 1 - frame->depth) * ROW_PX;
     tp_emit_text(e, "<g><title>");
     put_text(e, name, SIZE_MAX);
-    put_figures(e, b->flame, frame);
+    put_figures(b, frame);
     tp_emit_text(e, "</title><rect");
     put_mpx(e, "x", x_mpx);
     tp_emit_printf(e, " y=\"%zu\"", y_px);
     put_mpx(e, "width", width_mpx);
     tp_emit_printf(e, " height=\"%d\" fill=\"", FRAME_PX);
-    put_colour(e, frame);
+    if (b->report->baseline != NULL)
+        put_difference_colour(e, rates_of(b, frame));
+    else
+        put_colour(e, frame);
     tp_emit_text(e, "\"/>");
     put_label(e, name, x_mpx, width_mpx, y_px);
     tp_emit_text(e, "</g>\n");
@@ -239,6 +289,8 @@ static void put_notes(struct tp_emit *e, const struct tp_full_report *r, bool is
         tp_emit_text(e, narrow_count > 0 ? "no stacks with a duration" : "no stacks");
     else
         tp_emit_text(e, "each block has a scale of its own");
+    if (r->baseline != NULL)
+        tp_emit_text(e, "; red: more time a second than in the baseline, blue: less");
     if (r->filter[0] != '\0') {
         tp_emit_text(e, "; only stacks with ");
         put_text(e, tp_span_of_text(r->filter), SIZE_MAX);
@@ -295,7 +347,7 @@ void tp_full_print_flamegraph(struct tp_emit *e, const struct tp_full_report *r)
     size_t height_px = HEAD_PX, top_px = HEAD_PX;
     uint64_t narrow_count = 0;
     for (unsigned type = 0; type < TP_FLAME_COUNT; type++) {
-        drawn[type] = (struct block){.flame = &r->flames[type], .e = e};
+        drawn[type] = (struct block){.flame = &r->flames[type], .report = r, .e = e};
         tp_flame_walk(&r->flames[type], measure, &drawn[type]);
         height_px += block_px(&drawn[type]);
         narrow_count += drawn[type].narrow_count;

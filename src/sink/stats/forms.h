@@ -63,7 +63,7 @@
 //   the same functions. NUMBER is in
 //   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
 //   "TYPE;(folded);FUNCTION", idle waits "TYPE;(idle waits)". With by=waker the type is "woken", and
-//   the stacks are those of wakers.
+//   the stacks are those of wakers. With a baseline two numbers, that of the baseline first; lines are sorted.
 // FLAMEGRAPH: an SVG of the numbers of FOLDED. Each type is a block with a scale of its own,
 //   because samples and times of different kinds do not add up; the blocks have the order of enum
 //   tp_stack_type. In a block the root is at the bottom. The picture is complete without its

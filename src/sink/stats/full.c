@@ -396,7 +396,10 @@ static int compare_sides(const struct tp_sink_call *call, struct tp_full_report 
     const struct tp_totals *baseline;
     int rc = tp_stats_full_totals(call, config, TP_STATS_BASELINE, &baseline, err);
     bool is_given = baseline->file_count > 0 || baseline->refused_count > 0 || baseline->doubtful != NULL;
-    if (rc == 0 && is_given && tp_full_is_whole(report))
+    bool shows_stacks = config->format == TP_STATS_FORMAT_FOLDED || config->format == TP_STATS_FORMAT_FLAMEGRAPH;
+    if (rc == 0 && is_given && shows_stacks)
+        rc = tp_full_report_set_baseline(report, config, baseline, err);
+    else if (rc == 0 && is_given && tp_full_is_whole(report))
         rc = tp_versus_make(baseline, report->totals, &report->versus, err);
     if (rc != 0)
         tp_full_report_fini(report);

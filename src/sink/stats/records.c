@@ -285,27 +285,3 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_coarse(e, r);
     e->csv = NULL;
 }
-
-// FOLDED
-
-static void put_stack_folded(struct tp_emit *e, const struct tp_full_report *r, unsigned type,
-                             const struct tp_full_stack *s)
-{
-    tp_emit_text(e, tp_stack_type_names[type]);
-    if (s->is_idle && r->joins_idle)
-        tp_emit_text(e, ";" TP_FULL_IDLE);
-    tp_full_put_functions_folded(e, r->totals, s);
-    tp_emit_printf(e, " %s\n",
-                   tp_wide_text(type == TP_STACK_CPU ? s->count : s->total_ns).text);
-}
-
-void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
-{
-    put_stacks(e, r, 0, TP_STACK_TYPE_COUNT - 1, put_stack_folded);
-    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
-        if (r->stacks[type].idle.count > 0)
-            put_stack_folded(e, r, type, &r->stacks[type].idle);
-    }
-    tp_full_print_coarse_folded(e, r);
-    tp_full_print_wakers_folded(e, r);
-}

@@ -2,6 +2,9 @@
 // the same functions. A frame is as wide as its share of the type's value, which is time in ns, for
 // CPU samples their number: the numbers of `format=folded`.
 //
+// With a baseline a frame has the value of either side. It is as wide as that of the new one, so what only the
+// baseline has is not seen.
+//
 //   all of one type ─▶ tp_flame_make sorts the stacks by functions, outermost first
 //                  ─▶ tp_flame_walk joins neighbours and calls back for each frame
 //
@@ -23,11 +26,13 @@
 // One stack; or a coarse stack, which has two frames: "(folded)" and a function; or all idle waits,
 // or all waits of pairs that are not kept, with one frame.
 struct tp_flame_stack {
+    const struct tp_totals *totals; // of the frames
     const uint32_t *frames; // borrowed from the totals, innermost first; NULL: `names` are used
     size_t frame_count;
     struct tp_span names[2]; // outermost first; borrowed from the totals or constant
-    tp_wide value;
-    uint64_t count; // of waits or samples
+    tp_wide value;  // of the new side; 0: the stack is of the baseline
+    tp_wide before; // of the baseline
+    uint64_t count; // of waits or samples, as the value
 };
 
 // The type of the stacks of wakers, behind those of enum tp_stack_type.
@@ -40,12 +45,12 @@ struct tp_flame_frame {
     size_t depth;        // 0: the root, which all stacks of the type share
     tp_wide begin;       // sum of the values of the stacks in front
     tp_wide value;
+    tp_wide before;      // of the baseline
     tp_wide count;
 };
 
 // The stacks of one type. Borrows the totals.
 struct tp_flame {
-    const struct tp_totals *totals;
     unsigned type;                 // enum tp_stack_type, or TP_FLAME_WOKEN
     struct tp_flame_stack *stacks; // sorted
     size_t stack_count;
@@ -55,8 +60,8 @@ struct tp_flame {
 
 struct tp_full_report;
 
-// Takes the stacks of one type from a report, which must hold all of them; of wakers only if the
-// report is by waker. Fails with
+// Takes the stacks of one type from a report and that of its baseline, which must hold all of them; of wakers
+// only if the report is by waker. Fails with
 // TP_E_MEMORY. The caller calls tp_flame_fini in any case.
 int tp_flame_make(const struct tp_full_report *r, unsigned type, struct tp_flame *ret_flame,
                   struct tp_error *err) TP_MUST_USE;

@@ -378,6 +378,20 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
     return rc;
 }
 
+int tp_full_report_set_baseline(struct tp_full_report *r, const struct tp_stats_config *config,
+                                const struct tp_totals *totals, struct tp_error *err)
+{
+    r->baseline = tp_alloc_zero(sizeof *r->baseline);
+    if (r->baseline == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a report");
+    int rc = tp_full_report_make(config, totals, r->baseline, err);
+    if (rc != 0 || config->format != TP_STATS_FORMAT_FLAMEGRAPH)
+        return rc;
+    for (unsigned type = 0; type < TP_FLAME_COUNT; type++)
+        tp_flame_fini(&r->flames[type]);
+    return make_flames(r, err);
+}
+
 void tp_full_report_fini(struct tp_full_report *r)
 {
     tp_free(r->rows);
@@ -407,5 +421,8 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_fleet_fini(&r->fleet);
     tp_differs_fini(&r->differs);
     tp_versus_fini(&r->versus);
+    if (r->baseline != NULL)
+        tp_full_report_fini(r->baseline);
+    tp_free(r->baseline);
     *r = (struct tp_full_report){0};
 }

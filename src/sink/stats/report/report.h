@@ -210,6 +210,7 @@ struct tp_full_report {
     struct tp_details details;        // of the findings; by=finding only
     struct tp_differs differs;        // hosts that differ; not compared: the options select something else
     struct tp_versus versus;          // with the baseline; empty: there is none
+    struct tp_full_report *baseline;  // FOLDED and FLAMEGRAPH: of the baseline; owned; NULL: there is none
     const struct tp_refused_row **refused; // by path
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
@@ -240,6 +241,10 @@ struct tp_full_report {
 // Fails with TP_E_MEMORY; all rows are then freed.
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
+// Sets `baseline`, made of these totals, which it borrows as the report does its own. Fails with TP_E_MEMORY; the
+// report is then still to be freed.
+int tp_full_report_set_baseline(struct tp_full_report *r, const struct tp_stats_config *config,
+                                const struct tp_totals *totals, struct tp_error *err) TP_MUST_USE;
 // Returns the number of rows of `by_function`, from `first` on, that have the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
 // Returns the text in place of an empty name of this kind of group.
