@@ -10,9 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-BUNDLED = {"cache": "go126-held-lock", "gc": "go126-gc-pressure", "rounds": "go126-alloc-gens"}
+BUNDLED = {"cache": "go126-held-lock", "gc": "go126-gc-pressure", "rounds": "go126-alloc-gens",
+           "before": "go126-held-lock", "after": "go126-few-ps"}
 HOSTS = ("go126-held-lock", "go126-slow-syscalls", "go126-few-ps", "go126-user")
-SECTIONS = 10
+SECTIONS = 11
 
 
 def set_up(folder, traces):

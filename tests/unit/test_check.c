@@ -22,15 +22,15 @@ static void record(struct tp_totals *s, enum tp_durations_space space, const cha
 }
 
 // Evaluates one check. Copies the figure, or the reason, to `to`.
-static enum tp_check_verdict verdict_of(const struct tp_totals *s, const char *text,
-                                        char to[TP_CHECK_FOUND_BYTES])
+static enum tp_check_verdict verdict_against(const struct tp_totals *s, const struct tp_totals *baseline,
+                                             const char *text, char to[TP_CHECK_FOUND_BYTES])
 {
     struct tp_checks checks = {0};
     struct tp_error err = {0};
     size_t failed_count;
     if (tp_checks_add(&checks, text, &err) != 0)
         fail_msg("%s: %s", text, err.text);
-    assert_int_equal(tp_checks_evaluate(&checks, s, &failed_count, &err), 0);
+    assert_int_equal(tp_checks_evaluate(&checks, s, baseline, &failed_count, &err), 0);
     const struct tp_check *c = &checks.items[0];
     enum tp_check_verdict verdict = c->verdict;
     assert_int_equal(failed_count, verdict != TP_CHECK_OK);
@@ -40,11 +40,52 @@ static enum tp_check_verdict verdict_of(const struct tp_totals *s, const char *t
     return verdict;
 }
 
+static enum tp_check_verdict verdict_of(const struct tp_totals *s, const char *text,
+                                        char to[TP_CHECK_FOUND_BYTES])
+{
+    const struct tp_totals none = {0};
+    return verdict_against(s, &none, text, to);
+}
+
 static void expect(const struct tp_totals *s, enum tp_check_verdict verdict, const char *text)
 {
     char found[TP_CHECK_FOUND_BYTES];
     if (verdict_of(s, text, found) != verdict)
         fail_msg("%s: %s", text, found);
+}
+
+static void test_changes_of_a_baseline(void **state)
+{
+    (void)state;
+    static const struct {
+        enum tp_check_verdict verdict;
+        const char *text, *found;
+    } cases[] = {
+        {TP_CHECK_OK, "task(a).max < +20.1%", "+20.0%"},
+        {TP_CHECK_FAILED, "task(a).max < +20%", "+20.0%"},
+        {TP_CHECK_OK, "task(a).max <= +20%", "+20.0%"},
+        {TP_CHECK_OK, "task(a).max > -20%", "+20.0%"},
+        {TP_CHECK_OK, "task(a).count <= -50%", "-50.0%"},
+        {TP_CHECK_FAILED, "task(a).count >= -40%", "-50.0%"},
+        {TP_CHECK_OK, "task(a).count > -200%", "-50.0%"},
+        {TP_CHECK_NOT_SEEN, "task(new).max < +20%", "baseline: no trace has it"},
+        {TP_CHECK_OK, "task(new).max < +20% or none", "baseline: no trace has it"},
+        {TP_CHECK_NOT_SEEN, "task(old).max < +20%", "no trace has it"},
+    };
+    struct tp_totals s = {.file_count = 1}, baseline = {.file_count = 1};
+    char found[TP_CHECK_FOUND_BYTES];
+    record(&s, TP_SPACE_TASK, "a", 0, 1200, false);
+    record(&s, TP_SPACE_TASK, "new", 0, 1, false);
+    record(&baseline, TP_SPACE_TASK, "a", 0, 1000, false);
+    record(&baseline, TP_SPACE_TASK, "a", 0, 900, false);
+    record(&baseline, TP_SPACE_TASK, "old", 0, 1, false);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        enum tp_check_verdict verdict = verdict_against(&s, &baseline, cases[i].text, found);
+        if (verdict != cases[i].verdict || strstr(found, cases[i].found) != found)
+            fail_msg("%s: %d, %s", cases[i].text, verdict, found);
+    }
+    tp_totals_fini(&s);
+    tp_totals_fini(&baseline);
 }
 
 static void test_each_figure(void **state)
@@ -174,6 +215,7 @@ static void test_sums_of_128_bits_are_told_and_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_changes_of_a_baseline),
         cmocka_unit_test(test_each_figure),
         cmocka_unit_test(test_states_are_of_all_goroutines_or_of_a_function),
         cmocka_unit_test(test_a_wrapped_function_is_found_if_no_goroutine_starts_with_it),

@@ -180,6 +180,8 @@ int tp_run_add_check_sink(struct tp_run *run, struct tp_error *err)
     const char *junit = run->settings.junit;
     if (run->life->checks.count == 0)
         return junit == NULL ? 0 : tp_fail(err, TP_E_USAGE, "--junit needs --check");
+    if (tp_checks_are_relative(&run->life->checks) && !run->needs.baseline)
+        return tp_fail(err, TP_E_USAGE, "--check: a change, such as +20%%, needs --baseline");
     if (run->life->has_check_sink)
         return 0;
     if (run->sink_count == TP_SINKS_MAX)

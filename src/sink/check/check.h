@@ -160,10 +160,13 @@ struct tp_check_figure {
 // Returns the figure that a check names, by the totals of one side. Fails with TP_E_MEMORY.
 int tp_check_figure_of(const struct tp_check *check, const struct tp_totals *side,
                        struct tp_check_figure *ret_figure, struct tp_error *err) TP_MUST_USE;
-// Sets verdicts and figures of all checks. *ret_failed_count is the number of those that do not
-// hold. Fails with TP_E_MEMORY.
+// Sets verdicts and figures of all checks, by the totals of both sides; those of the baseline are asked for if
+// a value is relative. *ret_failed_count is the number of checks that do not hold. Fails with TP_E_MEMORY.
 int tp_checks_evaluate(struct tp_checks *checks, const struct tp_totals *totals,
-                       size_t *ret_failed_count, struct tp_error *err) TP_MUST_USE;
+                       const struct tp_totals *baseline, size_t *ret_failed_count,
+                       struct tp_error *err) TP_MUST_USE;
+// Whether the value of a check is a change of a figure of the baseline.
+bool tp_checks_are_relative(const struct tp_checks *checks);
 
 struct tp_emit;
 // Prints the evaluated checks as JUnit XML: a document with one suite, and a test case for each.

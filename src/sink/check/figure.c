@@ -1,4 +1,5 @@
 // The figures that checks name, found in totals.
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "sink/check/check.h"
@@ -204,19 +205,66 @@ static void put_found(struct tp_check *c, tp_wide value)
              places > 0 ? "." : "", (int)places, point, c->unit->text);
 }
 
+// Returns a figure of the baseline with the change that the check allows, whose value is in millionths.
+static tp_wide changed(const struct tp_check *c, tp_wide figure)
+{
+    tp_wide change;
+    if (__builtin_mul_overflow(figure / 1000000, c->value, &change))
+        return c->is_decrease ? 0 : TP_WIDE_MAX;
+    change = tp_wide_add(change, figure % 1000000 * tp_wide_limited(c->value) / 1000000);
+    if (!c->is_decrease)
+        return tp_wide_add(figure, change);
+    return figure > change ? figure - change : 0;
+}
+
+// Writes by how much a figure differs from that of the baseline.
+static void put_change(struct tp_check *c, tp_wide before, tp_wide after)
+{
+    uint64_t mille = tp_wide_ratio(after > before ? after - before : before - after, 1000, before);
+    if (before == 0 && after > 0)
+        snprintf(c->found, sizeof c->found, "the baseline has 0");
+    else
+        snprintf(c->found, sizeof c->found, "%s%" PRIu64 ".%" PRIu64 "%%", after >= before ? "+" : "-",
+                 mille / 10, mille % 10);
+}
+
+bool tp_checks_are_relative(const struct tp_checks *checks)
+{
+    bool are = false;
+    for (uint32_t i = 0; i < checks->count; i++)
+        are = are || checks->items[i].is_relative;
+    return are;
+}
+
+// Holds a figure that was seen against the value of the check. `before` is that of the baseline.
+static void judge(struct tp_check *c, tp_wide figure, tp_wide before)
+{
+    tp_wide value = c->is_relative ? changed(c, before) : c->value;
+    c->verdict = holds(c->op, figure, value) ? TP_CHECK_OK : TP_CHECK_FAILED;
+    if (c->is_relative)
+        put_change(c, before, figure);
+    else
+        put_found(c, figure);
+}
+
 int tp_checks_evaluate(struct tp_checks *checks, const struct tp_totals *totals,
-                       size_t *ret_failed_count, struct tp_error *err)
+                       const struct tp_totals *baseline, size_t *ret_failed_count,
+                       struct tp_error *err)
 {
     *ret_failed_count = 0;
     for (uint32_t i = 0; i < checks->count; i++) {
         struct tp_check *c = &checks->items[i];
-        struct tp_check_figure figure;
+        struct tp_check_figure figure, before = {.seen = TP_CHECK_SEEN};
         int rc = tp_check_figure_of(c, totals, &figure, err);
+        if (rc == 0 && c->is_relative)
+            rc = tp_check_figure_of(c, baseline, &before, err);
         if (rc != 0)
             return rc;
-        if (figure.seen == TP_CHECK_SEEN) {
-            c->verdict = holds(c->op, figure.value, c->value) ? TP_CHECK_OK : TP_CHECK_FAILED;
-            put_found(c, figure.value);
+        if (figure.seen == TP_CHECK_SEEN && before.seen == TP_CHECK_SEEN) {
+            judge(c, figure.value, before.value);
+        } else if (figure.seen == TP_CHECK_SEEN) {
+            c->verdict = before.seen == TP_CHECK_ABSENT && c->or_none ? TP_CHECK_OK : TP_CHECK_NOT_SEEN;
+            snprintf(c->found, sizeof c->found, "baseline: %s", before.why);
         } else {
             bool is_ok = figure.seen == TP_CHECK_ABSENT && c->or_none;
             c->verdict = is_ok ? TP_CHECK_OK : TP_CHECK_NOT_SEEN;

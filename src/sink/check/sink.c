@@ -24,11 +24,13 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
 {
     (void)figures;
     const struct tp_check_config *c = call->config;
-    const struct tp_totals *totals;
+    const struct tp_totals *totals, *baseline;
     size_t failed_count;
     int rc = tp_stats_full_totals(call, &c->stats, TP_STATS_NEW, &totals, err);
     if (rc == 0)
-        rc = tp_checks_evaluate(c->checks, totals, &failed_count, err);
+        rc = tp_stats_full_totals(call, &c->stats, TP_STATS_BASELINE, &baseline, err);
+    if (rc == 0)
+        rc = tp_checks_evaluate(c->checks, totals, baseline, &failed_count, err);
     if (rc != 0)
         return rc;
     atomic_store(c->has_failed, failed_count > 0);
@@ -46,6 +48,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
     tp_stats_full_make_plan(&c->stats, plan);
     plan->suffix = ".xml";
     plan->run.end = end;
+    plan->compares = c->checks != NULL && tp_checks_are_relative(c->checks);
     if (!c->has_output)
         plan->output = TP_OUTPUT_NONE;
 }

@@ -28,6 +28,12 @@ tracepipe -q --sink stats:format=markdown -o one.md --sink raw -o one.raw --mani
 ls one.raw
 grep -o '"path": "[^"]*"\|"baseline": true' m.json
 
+# Checks of changes, alone and beside other sinks.
+tracepipe -q --check 'findings.lock <= +10%' --check 'blocked.share < +50%' --sink list -o checked --baseline before -r after ||
+    echo status $?
+tracepipe -q --check 'running.p50 > -40%' --sink stats:by=task,format=csv --baseline before -r after | wc -l || echo status $?
+tracepipe --check 'running.p50 > -90%' --sink list -r after || echo status $?
+
 mkdir none
 for bad in '--baseline none' '--baseline @missing' '--baseline before --sink list' \
     '--baseline before --sink stats:by=task' '--baseline before --sink stats:format=state' \

@@ -180,7 +180,7 @@ static void put_verdict(struct tp_wrap *w, const struct tp_versus *v)
     tp_wrap_printf(w, "%s trace%s against %s of the baseline:", tp_human_count(after).text, tp_plural(after),
                    tp_human_count(trace_count(v, TP_VERSUS_BEFORE)).text);
     if (!v->is_compared)
-        tp_wrap_printf(w, " a side has no trace that can be compared");
+        tp_wrap_printf(w, " no trace of one of the sides was analysed");
     else if (counts.bad + counts.good == 0)
         tp_wrap_printf(w, " no change for better or worse");
     else
