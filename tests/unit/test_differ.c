@@ -295,6 +295,65 @@ static void test_inputs_of_one_host(void **state)
     tp_path_group_fini(&g);
 }
 
+static struct tp_host_watch watch(const char *host, unsigned measure, const char *name)
+{
+    return (struct tp_host_watch){
+        .host_name = tp_span_of_text(host), .measure = (enum tp_host_measure)measure, .name = tp_span_of_text(name)};
+}
+
+// What is watched has a value and a bound, whether the host differs or not, unless it was not compared.
+static void test_watched_hosts(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    struct tp_host_watch w[] = {
+        watch("host-07.trace", TP_HOST_TASK_P50, "checkout"), watch("host-08.trace", TP_HOST_TASK_P50, "checkout"),
+        watch("host-07.trace", TP_HOST_TASK_P50, "login"),    watch("host-77.trace", TP_HOST_TASK_P50, "checkout"),
+        watch("host-07.trace", TP_HOST_WAIT, "main.wait"),    watch("host-07.trace", TP_HOST_PS_USED, ""),
+        watch("host-07.trace", TP_FINDS_LOCK, ""),            watch("host-08.trace", TP_FINDS_LOCK, ""),
+    };
+    static const struct {
+        bool is_compared;
+        uint64_t value, fleet_value, least_distance;
+    } expected[TP_ARRAY_LEN(w)] = {
+        {true, 16 * MS, 2 * MS, MS}, {true, 2 * MS, 2 * MS, MS}, {false, 0, 0, 0}, {false, 0, 0, 0},
+        {true, 0, 0, 5000},          {true, 100, 1000, 750},     {false, 0, 0, 0}, {true, 0, 0, 35000},
+    };
+    struct tp_differs d;
+    struct tp_error err;
+    for (unsigned i = 0; i < HOSTS; i++)
+        s.files.items[i].figures[TP_FILE_PROCS_USED] = SECOND;
+    s.files.items[7].figures[TP_FILE_PROCS_USED] = SECOND / 10;
+    s.files.items[7].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    s.files.items[7].values[TP_FINDS_LOCK] = TP_VALUE_NONE;
+    w[5].is_below = true;
+    assert_int_equal(tp_differs_make_watching(&s, w, TP_ARRAY_LEN(w), &d, &err), 0);
+    for (unsigned i = 0; i < TP_ARRAY_LEN(w); i++) {
+        assert_int_equal(w[i].host, i == 3 ? HOSTS : i == 1 || i == 7 ? 8 : 7);
+        assert_int_equal(w[i].is_compared, expected[i].is_compared);
+        if (!w[i].is_compared)
+            continue;
+        assert_int_equal(w[i].value, expected[i].value);
+        assert_int_equal(w[i].fleet_value, expected[i].fleet_value);
+        assert_int_equal(w[i].least_distance, expected[i].least_distance);
+    }
+    tp_differs_fini(&d);
+    // Two groups are no hosts that differ.
+    for (unsigned i = 0; i < HOSTS / 2; i++)
+        s.files.items[i].tops[TP_TOP_TASK][0].p50_ns = 16 * MS;
+    assert_int_equal(tp_differs_make_watching(&s, w, 1, &d, &err), 0);
+    assert_false(w[0].is_compared);
+    tp_differs_fini(&d);
+    // Nor are hosts of different programs.
+    for (unsigned i = 0; i < HOSTS; i++)
+        s.files.items[i].top_counts[TP_TOP_TASK] = 0;
+    assert_int_equal(tp_differs_make_watching(&s, &w[4], 1, &d, &err), 0);
+    assert_int_equal(w[4].host, 7);
+    assert_false(w[4].is_compared);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
 static void test_states_of_other_groups_are_refused(void **state)
 {
     (void)state;
@@ -345,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_two_groups),
         cmocka_unit_test(test_any_order),
         cmocka_unit_test(test_inputs_of_one_host),
+        cmocka_unit_test(test_watched_hosts),
         cmocka_unit_test(test_states_of_other_groups_are_refused),
         cmocka_unit_test(test_patterns),
     };

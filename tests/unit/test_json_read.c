@@ -89,6 +89,7 @@ static void test_texts_are_restored(void **state)
 static void test_escapes_of_others_are_read(void **state)
 {
     (void)state;
+    assert_true(tp_json_is_text(SPAN("\"\\u00e4 \\n\"")));
     char *text = tp_json_strdup(SPAN("\"\\/\\b\\f\\r\\u00e4\\u20AC\""));
     assert_string_equal(text, "/\b\f\r\u00e4\u20ac");
     tp_free(text);
@@ -99,8 +100,10 @@ static void test_what_is_no_string_is_refused(void **state)
     (void)state;
     static const char *const wrong[] = {"",        "\"",        "1",         "\"a",       "\"\\x\"",
                                         "\"\\u12\"", "\"\\u0000\"", "\"\\u12g4\"", "\"\\\"",   "null"};
-    for (size_t i = 0; i < TP_ARRAY_LEN(wrong); i++)
+    for (size_t i = 0; i < TP_ARRAY_LEN(wrong); i++) {
         assert_null(tp_json_strdup(SPAN(wrong[i])));
+        assert_false(tp_json_is_text(SPAN(wrong[i])));
+    }
 }
 
 // No beginning of an object is one, and nothing is read behind it.

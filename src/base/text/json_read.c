@@ -177,43 +177,50 @@ static char *put_utf8(char *to, int rune)
     return to;
 }
 
-// Writes the inside of a string. Returns one past the last byte; NULL: an escape is wrong, or it has
-// a NUL. No escape is shorter than its bytes.
-static char *put_unescaped(char *to, struct tp_span s)
+// Takes the next bytes of the inside of a string, an escape or one byte, and writes what they stand for:
+// at most 4 bytes, and no more than they are. Returns one past the last byte; NULL: the escape is wrong.
+static char *put_next(char *to, struct tp_span *rest)
 {
     static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
-    while (s.len_bytes > 0) {
-        if (s.ptr[0] != '\\') {
-            *to++ = (char)s.ptr[0];
-            s = tp_span_skip(s, 1);
-            continue;
-        }
-        unsigned char letter = s.len_bytes > 1 ? s.ptr[1] : '\0';
-        const char *at = letter != '\0' ? strchr(letters, letter) : NULL;
-        int rune = letter == 'u' ? hex_of(tp_span_skip(s, 2)) : -1;
-        if (at == NULL && rune <= 0)
-            return NULL;
-        if (at != NULL)
-            *to++ = bytes[at - letters];
-        else
-            to = put_utf8(to, rune);
-        s = tp_span_skip(s, at != NULL ? 2 : 6);
+    unsigned char first = rest->ptr[0], letter = rest->len_bytes > 1 ? rest->ptr[1] : '\0';
+    if (first != '\\') {
+        *rest = tp_span_skip(*rest, 1);
+        *to = (char)first;
+        return to + 1;
     }
-    return to;
+    const char *at = letter != '\0' ? strchr(letters, letter) : NULL;
+    int rune = letter == 'u' ? hex_of(tp_span_skip(*rest, 2)) : -1;
+    if (at == NULL && rune <= 0)
+        return NULL;
+    *rest = tp_span_skip(*rest, at != NULL ? 2 : 6);
+    if (at == NULL)
+        return put_utf8(to, rune);
+    *to = bytes[at - letters];
+    return to + 1;
+}
+
+bool tp_json_is_text(struct tp_span value)
+{
+    if (value.len_bytes < 2 || value.ptr[0] != '"' || value.ptr[value.len_bytes - 1] != '"')
+        return false;
+    struct tp_span rest = tp_span_of(value.ptr + 1, value.len_bytes - 2);
+    char next[4];
+    while (rest.len_bytes > 0) {
+        if (put_next(next, &rest) == NULL || next[0] == '\0')
+            return false;
+    }
+    return true;
 }
 
 char *tp_json_strdup(struct tp_span value)
 {
-    if (value.len_bytes < 2 || value.ptr[0] != '"' || value.ptr[value.len_bytes - 1] != '"')
-        return NULL;
-    char *text = tp_alloc(value.len_bytes);
+    char *text = tp_json_is_text(value) ? tp_alloc(value.len_bytes) : NULL;
     if (text == NULL)
         return NULL;
-    char *end = put_unescaped(text, tp_span_of(value.ptr + 1, value.len_bytes - 2));
-    if (end == NULL || memchr(text, '\0', (size_t)(end - text)) != NULL) {
-        tp_free(text);
-        return NULL;
-    }
+    struct tp_span rest = tp_span_of(value.ptr + 1, value.len_bytes - 2);
+    char *end = text;
+    while (rest.len_bytes > 0)
+        end = put_next(end, &rest);
     *end = '\0';
     return text;
 }

@@ -23,8 +23,10 @@ bool tp_json_next(struct tp_span *rest, struct tp_span *ret_item);
 bool tp_json_equals(struct tp_span value, const char *text);
 // Sets *ret_number to a value of up to 19 digits. False: it is none, and nothing is set.
 bool tp_json_u64(struct tp_span value, uint64_t *ret_number);
+// Returns whether the value is a string whose escapes are right, and without a NUL.
+bool tp_json_is_text(struct tp_span value);
 // Returns a string without quotes and escapes, which the caller frees with tp_free. NULL: the value is
-// no string, has a NUL, or there is no memory.
+// not such a string, or there is no memory.
 char *tp_json_strdup(struct tp_span value);
 
 #endif

@@ -31,6 +31,8 @@ struct comparing {
     struct sample *samples; // room for one of each host
     uint64_t *values;       // as many
     uint64_t deviations_thousandths; // that make a difference
+    struct tp_host_watch *watches;
+    size_t watch_count;
     bool fits;              // false: out of memory
 };
 
@@ -85,18 +87,25 @@ static uint64_t deviation_of(const struct sorted *of, size_t first, size_t end, 
     return scaled > least ? scaled : least;
 }
 
-// Whether a value is so far from another that the difference is worth telling, and if it is smaller that
-// the measure allows it.
-static bool is_effect(const struct tp_measure_info *info, uint64_t value, uint64_t from)
+// Returns how far from the median a value lies at least, above it or below it, if its host differs: by so much
+// that it is worth telling, and beyond the noise.
+static uint64_t least_distance(const struct comparing *c, const struct tp_measure_info *info, uint64_t median,
+                               uint64_t deviation, bool is_below)
 {
-    uint64_t low = value < from ? value : from, high = value < from ? from : value;
-    return (value > from || info->is_two_sided) && high - low >= info->least &&
-           (tp_wide)high * 100 >= (tp_wide)low * info->least_percent;
+    tp_wide noise = ((tp_wide)c->deviations_thousandths * deviation + 999) / 1000;
+    tp_wide effect = is_below ? median - (tp_wide)median * 100 / info->least_percent
+                              : ((tp_wide)median * info->least_percent + 99) / 100 - median;
+    effect = effect > info->least ? effect : info->least;
+    return tp_wide_limited(effect > noise ? effect : noise);
 }
 
-static bool is_beyond(const struct comparing *c, uint64_t far, uint64_t deviation)
+// Whether a host with this value differs.
+static bool is_far(const struct comparing *c, const struct tp_measure_info *info, uint64_t value,
+                   uint64_t median, uint64_t deviation)
 {
-    return (tp_wide)far * 1000 >= (tp_wide)c->deviations_thousandths * deviation;
+    bool is_below = value < median;
+    return (!is_below || info->is_two_sided) &&
+           distance(value, median) >= least_distance(c, info, median, deviation, is_below);
 }
 
 // Returns where the values fall into two groups: the index of the first value of the upper one; 0: they
@@ -112,11 +121,11 @@ static size_t split_of(const struct comparing *c, const struct tp_measure_info *
             best = i;
         }
     }
-    if (best == 0 || !is_effect(info, at(of, best), at(of, best - 1)))
+    if (best == 0 || !is_far(c, info, at(of, best), at(of, best - 1), 0))
         return 0;
     uint64_t below = deviation_of(of, 0, best, &low);
     uint64_t above = deviation_of(of, best, of->count, &high);
-    return is_beyond(c, gap, below > above ? below : above) ? best : 0;
+    return is_far(c, info, at(of, best), at(of, best - 1), below > above ? below : above) ? best : 0;
 }
 
 // FINDINGS
@@ -184,6 +193,41 @@ static void add_difference(struct comparing *c, enum tp_host_measure measure,
     c->fits = c->fits && TP_LIST_ADD(&c->d->differences, difference);
 }
 
+// Returns the name of the tasks, regions or waits of which the samples are; empty: of none.
+static struct tp_span name_of(const struct comparing *c)
+{
+    const struct tp_host_top *top = c->samples[0].top;
+    return top != NULL ? tp_totals_text(c->s, top->name) : tp_span_of("", 0);
+}
+
+static bool is_watched(const struct comparing *c, const struct tp_host_watch *w, enum tp_host_measure measure)
+{
+    return w->measure == measure && w->host < c->d->hosts.count &&
+           tp_span_compare(w->name, name_of(c)) == 0;
+}
+
+// Notes how the watched hosts stand in a measure that was compared.
+static void watch(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count,
+                  uint64_t median, uint64_t deviation)
+{
+    const struct tp_measure_info info = tp_measure_info(measure);
+    for (size_t k = 0; k < c->watch_count; k++) {
+        struct tp_host_watch *w = &c->watches[k];
+        if (!is_watched(c, w, measure))
+            continue;
+        w->is_compared = zero_count > 0;
+        w->value = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (c->samples[i].host != w->host)
+                continue;
+            w->value = c->samples[i].value;
+            w->is_compared = tp_host_has_value(&c->d->hosts.items[w->host], measure);
+        }
+        w->fleet_value = median;
+        w->least_distance = least_distance(c, &info, median, deviation, w->is_below);
+    }
+}
+
 // Compares the samples of a measure, and as many hosts with the value 0.
 static void compare(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count)
 {
@@ -204,16 +248,20 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
                                        .high_count = (uint32_t)(of.count - split)};
         (void)deviation_of(&of, 0, split, &groups.low);
         (void)deviation_of(&of, split, of.count, &groups.high);
+        for (size_t k = 0; k < c->watch_count; k++) {
+            if (is_watched(c, &c->watches[k], measure))
+                c->watches[k].is_compared = false;
+        }
         c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
         return;
     }
     uint64_t deviation = deviation_of(&of, 0, of.count, &median);
     for (size_t i = 0; i < count; i++) {
         const struct sample *sample = &c->samples[i];
-        if (is_effect(&info, sample->value, median) &&
-            is_beyond(c, distance(sample->value, median), deviation))
+        if (is_far(c, &info, sample->value, median, deviation))
             add_difference(c, measure, sample, median);
     }
+    watch(c, measure, count, zero_count, median, deviation);
 }
 
 static void compare_hosts(struct comparing *c)
@@ -391,6 +439,26 @@ static void list_hosts(struct comparing *c)
                 (void *)c->s);
 }
 
+static void find_watched(struct comparing *c)
+{
+    for (size_t k = 0; k < c->watch_count; k++) {
+        struct tp_host_watch *w = &c->watches[k];
+        w->host = tp_hosts_find(&c->d->hosts, c->s, w->host_name);
+        w->is_compared = false;
+        w->value = w->fleet_value = 0;
+        w->least_distance = tp_measure_info(w->measure).least;
+    }
+}
+
+// Lets each watched host have a value in each wait, which is 0 if no host waits there.
+static void begin_watching_waits(struct comparing *c)
+{
+    for (size_t k = 0; k < c->watch_count; k++) {
+        struct tp_host_watch *w = &c->watches[k];
+        w->is_compared = w->measure == TP_HOST_WAIT && w->host < c->d->hosts.count;
+    }
+}
+
 static void compare_everything(struct comparing *c)
 {
     const struct tp_totals *s = c->s;
@@ -408,6 +476,7 @@ static void compare_everything(struct comparing *c)
     c->d->is_compared = c->fits && are_alike(c);
     if (!c->d->is_compared)
         return;
+    begin_watching_waits(c);
     // Of each task and region there are two measures; of a wait each host has a value.
     c->deviations_thousandths = tp_deviations_for(
         FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));
@@ -418,10 +487,17 @@ static void compare_everything(struct comparing *c)
 
 int tp_differs_make(const struct tp_totals *s, struct tp_differs *ret_differs, struct tp_error *err)
 {
+    return tp_differs_make_watching(s, NULL, 0, ret_differs, err);
+}
+
+int tp_differs_make_watching(const struct tp_totals *s, struct tp_host_watch *watches, size_t watch_count,
+                             struct tp_differs *ret_differs, struct tp_error *err)
+{
     struct tp_differs d = {.is_compared = false};
-    struct comparing c = {.s = s, .d = &d, .fits = true};
+    struct comparing c = {.s = s, .d = &d, .watches = watches, .watch_count = watch_count, .fits = true};
     int rc = tp_hosts_make(s, &d.hosts, err);
     d.is_compared = rc == 0 && d.hosts.count >= TP_HOSTS_LEAST;
+    find_watched(&c);
     if (d.is_compared)
         compare_everything(&c);
     tp_free(c.found);

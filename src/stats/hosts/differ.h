@@ -58,6 +58,21 @@ struct tp_differs {
 // Compares the hosts of these totals. Fails with TP_E_MEMORY; the object is then empty.
 int tp_differs_make(const struct tp_totals *s, struct tp_differs *ret_differs,
                     struct tp_error *err) TP_MUST_USE;
+
+// How a host stands in a measure, whether it differs there or not.
+struct tp_host_watch {
+    struct tp_span host_name; // set by the caller, as the next three members
+    enum tp_host_measure measure;
+    struct tp_span name;      // of the task, region or waiting function; empty: the measure has none
+    bool is_below;            // a value below the fleet's is watched, not one above it
+    uint32_t host;            // index in `hosts`; their count: it was not analysed
+    bool is_compared;         // the host was compared in this measure, and the next members are set
+    uint64_t value, fleet_value;
+    uint64_t least_distance;  // of a value from the fleet's, on that side, if the host differs
+};
+// Does the same, and sets what the watches do not have yet.
+int tp_differs_make_watching(const struct tp_totals *s, struct tp_host_watch *watches, size_t watch_count,
+                             struct tp_differs *ret_differs, struct tp_error *err) TP_MUST_USE;
 void tp_differs_fini(struct tp_differs *d);
 
 #endif

@@ -88,6 +88,21 @@ int tp_hosts_make(const struct tp_totals *s, struct tp_hosts *ret_hosts, struct 
     return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for hosts");
 }
 
+uint32_t tp_hosts_find(const struct tp_hosts *hosts, const struct tp_totals *s, struct tp_span name)
+{
+    uint32_t low = 0, high = hosts->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tp_span_compare(tp_totals_text(s, hosts->items[middle].name), name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_found = low < hosts->count &&
+                    tp_span_compare(tp_totals_text(s, hosts->items[low].name), name) == 0;
+    return is_found ? low : hosts->count;
+}
+
 void tp_hosts_fini(struct tp_hosts *hosts)
 {
     tp_free(hosts->items);

@@ -29,6 +29,8 @@ bool tp_hosts_name(struct tp_totals *s, const struct tp_path_group *group, const
 // others mean something else. Fails with TP_E_STATE.
 int tp_hosts_check(const struct tp_totals *s, const struct tp_path_group *group,
                    struct tp_error *err) TP_MUST_USE;
+// Returns the index of the first host with this name; their count: there is none.
+uint32_t tp_hosts_find(const struct tp_hosts *hosts, const struct tp_totals *s, struct tp_span name);
 void tp_hosts_fini(struct tp_hosts *hosts);
 
 #endif

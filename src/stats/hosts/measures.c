@@ -99,6 +99,14 @@ enum tp_top_kind tp_top_kind_of(enum tp_host_measure measure)
     }
 }
 
+bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
+{
+    bool has = !tp_is_of_finding(measure);
+    for (uint32_t i = 0; i < h->row_count && !has; i++)
+        has = h->rows[i]->values[measure] != TP_VALUE_NONE;
+    return has;
+}
+
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value)
 {
@@ -150,8 +158,7 @@ bool tp_row_value(const struct tp_totals *s, const struct tp_file_row *row,
 {
     const struct tp_host host = {.rows = &row, .row_count = 1};
     if (!tp_is_top_measure(measure->measure)) {
-        bool is_known = !tp_is_of_finding(measure->measure) ||
-                        row->values[measure->measure] != TP_VALUE_NONE;
+        bool is_known = tp_host_has_value(&host, measure->measure);
         *ret_value = is_known ? tp_host_value(&host, measure->measure) : 0;
         return is_known;
     }

@@ -110,6 +110,8 @@ TP_INLINE struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host
 enum tp_top_kind tp_top_kind_of(enum tp_host_measure measure);
 // Returns the value of a measure that is not of a top; of findings the greatest of the host's inputs.
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
+// Whether the host has a value of the measure: a kind of finding was judged in one of its inputs.
+bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure);
 // Sets *ret_value to the value of a measure of a top. False: it has too few tasks or regions, or another kind.
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value) TP_MUST_USE;
