@@ -98,6 +98,8 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("zero-ended", "no", "names in lists end with NUL, not newline")                  \
     X("manifest", "", "write a JSON manifest of the run to this file")                 \
     X("junit", "", "write the results of checks to this file, as JUnit XML")           \
+    X("known", "",                                                                     \
+      "print what is new, worse or gone since the run that wrote this file, and replace it")  \
     X("read-back", "no", "read outputs back from the disk before they get their names")  \
     X("on-clash", "fail",                                                              \
       "inputs whose outputs would have the names of those of an earlier input: fail, " \

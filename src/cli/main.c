@@ -46,6 +46,7 @@ struct cli {
     bool lists_batches;      // -v asked for the batches of -l, not for messages about the run
     bool has_file;           // a FILE was added
     bool has_baseline;
+    bool has_news;           // the report of the default sink is not wanted
     bool wants_json;         // --json was given
     bool has_json;           // a sink makes JSON because of it
     enum tp_flag previous;   // of the first walk: the word before the current one
@@ -248,6 +249,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
 {
     struct cli *cli = ctx;
 
+    cli->has_news = cli->has_news || flag == TP_FLAG_KNOWN;
     switch (flag) {
     case TP_FLAG_INPUT:
     case TP_FLAG_FILES_FROM: cli->input_count++; return 0;
@@ -276,7 +278,9 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     const struct tp_flag_spec *spec = &tp_flag_specs[flag];
     // For the run an empty word is none; on a command line it is a variable that was not set.
     if ((flag == TP_FLAG_FROM || flag == TP_FLAG_TO || flag == TP_FLAG_RESUME ||
-         flag == TP_FLAG_MANIFEST || flag == TP_FLAG_JUNIT || flag == TP_FLAG_TIMEOUT) && text[0] == '\0')
+         flag == TP_FLAG_MANIFEST || flag == TP_FLAG_JUNIT || flag == TP_FLAG_KNOWN ||
+         flag == TP_FLAG_TIMEOUT) &&
+        text[0] == '\0')
         return tp_error_set(err, TP_E_USAGE, "option '%s' is empty", spec->option);
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
@@ -315,7 +319,7 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
         code = tp_flags_walk(argc, argv, take_option, cli, err);
     if (cli->lists_batches)
         cli->msg.least = TP_MSG_WARNING;
-    if (!code)
+    if (!code && (!cli->has_news || cli->sink_spec || cli->sink_output))
         code = add_sink(cli, err);
     if (!code && cli->wants_json && !cli->has_json)
         code = tp_error_set(err, TP_E_USAGE, "--json, and no sink makes JSON");

@@ -46,6 +46,7 @@ declare -A arrows=(
     [sink/pprof]='sink/proto sink/stats sink/stats/report sink stats/ merge/ decode base/ public'
     [sink/report]='sink/proto sink/stats sink/stats/report sink/print sink stats/ merge/ decode base/ public'
     [sink/check]='sink/stats sink/stats/report sink/print sink stats/ base/ public'
+    [sink/news]='sink/stats sink/stats/findings sink/stats/hosts sink/stats/report sink/print sink stats/ base/ public'
     [sink/stats/report]='sink/print sink stats/ merge/ decode base/ public'
     [sink/stats/findings]='sink/stats/report sink/print stats/ merge/ decode base/ public'
     [sink/stats/hosts]='sink/stats/findings sink/stats/report sink/print stats/ base/ public'
@@ -56,7 +57,7 @@ declare -A arrows=(
     [pipeline/read]='pipeline/order pipeline/core sink merge/ decode/text decode io base/ public'
     [pipeline/record]='pipeline/core sink io base/ public'
     [pipeline/commit]='pipeline/record pipeline/core sink/print sink merge/ decode io base/ public'
-    [pipeline/run]='pipeline/ sink/check sink/inventory sink merge/ decode/text decode io base/ public'
+    [pipeline/run]='pipeline/ sink/check sink/news sink/inventory sink/stats sink merge/ decode/text decode io base/ public'
     [cli]='base/text public'
     [public]=''
 )

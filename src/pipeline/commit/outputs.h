@@ -17,7 +17,7 @@ struct tp_output_name {
     char *given;
     char *plain; // the same for all paths that lead to the same name in the same folder
     bool replaces_traces;
-    bool is_appended; // the record, or a state beside it: the file may exist
+    bool is_appended; // the record, a state beside it, or the findings of earlier runs: the file may exist
     bool is_recorded; // the record has it as the name of this output
     uint32_t input;   // index of its input, or TP_OUTPUT_OF_ALL
     size_t sink;      // number of its sink; TP_SINKS_MAX: it is the manifest's, or the record

@@ -193,11 +193,13 @@ static bool collect(const struct tp_run *run, struct tp_output_names *l)
         }
     }
     const char *manifest = run->settings.manifest, *record = run->settings.resume;
+    const char *known = run->settings.known;
     struct tp_output_name of_all = {.input = TP_OUTPUT_OF_ALL, .sink = TP_SINKS_MAX};
     bool fits = manifest == NULL || tp_out_is_in_place(manifest) ||
                 add_name(l, tp_strdup(manifest), of_all);
     of_all.is_appended = true;
     fits = fits && (record == NULL || add_name(l, tp_strdup(record), of_all));
+    fits = fits && (known == NULL || add_name(l, tp_strdup(known), of_all));
     for (size_t i = 0; i < 2 * run->sink_count && fits; i++) {
         if (run->outputs->resume != NULL && tp_has_state(run, i / 2))
             fits = add_name(l, tp_sums_path(run, i / 2, i % 2 == 1), of_all);

@@ -68,9 +68,10 @@ void tp_settings_fini(struct tp_settings *s)
 {
     tp_free(s->manifest);
     tp_free(s->junit);
+    tp_free(s->known);
     tp_free(s->resume);
     tp_free(s->binary);
-    s->manifest = s->junit = s->resume = s->binary = NULL;
+    s->manifest = s->junit = s->known = s->resume = s->binary = NULL;
     for (unsigned i = 0; i < TP_READING_OPTION_COUNT; i++) {
         tp_free(s->reading[i]);
         s->reading[i] = NULL;
@@ -150,6 +151,8 @@ static int set(struct tp_settings *s, const char *name, const char *value, struc
         return set_text(&s->manifest, value, err);
     if (strcmp(name, "junit") == 0)
         return set_text(&s->junit, value, err);
+    if (strcmp(name, "known") == 0)
+        return set_text(&s->known, value, err);
     if (strcmp(name, "resume") == 0)
         return set_text(&s->resume, value, err);
     if (strcmp(name, "binary") == 0)

@@ -85,6 +85,7 @@ struct tp_settings {
     bool spans, intervals;     // of a reader
     char *manifest;            // owned; NULL: none
     char *junit;               // owned; NULL: none
+    char *known;               // path of the findings of earlier runs; owned; NULL: none
     char *resume;              // path of the record; owned; NULL: none
     bool reads_back;           // outputs, before they get their names
     bool fails_fast;           // the first input that fails ends the run

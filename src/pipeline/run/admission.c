@@ -5,6 +5,7 @@
 
 #include "pipeline/commit/input_order.h"
 #include "pipeline/run/input_life.h"
+#include "pipeline/run/known_file.h"
 #include "pipeline/run/run_life.h"
 
 static void admit(struct tp_run *run, size_t index)
@@ -18,6 +19,7 @@ static void admit(struct tp_run *run, size_t index)
 static void end_run(struct tp_run *run)
 {
     tp_input_order_end(run);
+    tp_known_file_end(run);
     atomic_store_explicit(&run->life->over, true, memory_order_release);
     uint64_t one = 1;
     ssize_t n = write(run->life->end_fd, &one, sizeof one);
@@ -35,6 +37,7 @@ static void step(void *ctx)
     if (!run->life->admission.begun) {
         run->life->admission.begun = true;
         tp_input_order_begin(run);
+        tp_known_file_begin(run);
     }
     size_t turn = atomic_load_explicit(&run->turns.oldest, memory_order_acquire);
     // The input whose turn it is may now use the memory reserved for the oldest input. It is woken

@@ -89,6 +89,8 @@ int tp_run_visit_paths(struct tp_run *run, tp_path_fn fn, void *ctx, struct tp_e
     }
     if (rc == 0 && run->settings.manifest != NULL)
         rc = visit_output(&v, run->settings.manifest, err);
+    if (rc == 0 && run->settings.known != NULL)
+        rc = visit_named(&v, run->settings.known, err);
     if (rc == 0 && run->outputs->resume != NULL)
         rc = visit_states(run, &v, err);
     return rc == 0 ? show(&v, TP_PATH_TREE, tp_spill_folder(), err) : rc;

@@ -22,6 +22,7 @@
 #include "pipeline/read/source_host.h"
 #include "pipeline/run/admission.h"
 #include "pipeline/run/input_life.h"
+#include "pipeline/run/known_file.h"
 #include "pipeline/run/run_life.h"
 #include "pipeline/run/run_sink.h"
 
@@ -342,6 +343,8 @@ static int plan(struct tp_run *run, struct source_plan *source, struct tp_error 
 {
     int rc = tp_run_sinks_check(run, err);
     if (rc == 0)
+        rc = tp_known_file_plan(run, err);
+    if (rc == 0)
         rc = tp_settings_load_zone(&run->settings, err);
     if (rc == 0)
         rc = tp_outputs_plan(run, err);
@@ -366,6 +369,8 @@ static int look_around(struct tp_run *run, struct tp_error *err)
         rc = open_symbols(run, err);
     if (rc == 0)
         rc = tp_outputs_check(run, err);
+    if (rc == 0)
+        rc = tp_known_file_read(run, err);
     return rc == 0 ? warn_of_repeats(run, err) : rc;
 }
 
@@ -373,7 +378,7 @@ static int start(struct tp_run *run, struct tp_error *err)
 {
     struct source_plan source;
     run->needs.folders = run->needs.folders || new_input_count(run) > 1;
-    int rc = tp_run_add_check_sink(run, err);
+    int rc = tp_run_add_ending_sinks(run, err);
     if (rc != 0)
         return rc;
     if (run->sink_count == 0)
@@ -495,6 +500,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_chunk_pool_fini(&run->memory.chunks);
     tp_run_sinks_fini(run);
     tp_checks_fini(&run->life->checks);
+    tp_known_file_fini(run);
     tp_input_list_fini(&run->inputs);
     tp_sweep_fini(&run->outputs->sweep);
     tp_snapshots_fini(&run->outputs->snapshots);

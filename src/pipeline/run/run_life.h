@@ -8,6 +8,7 @@
 #include "pipeline/run/admission.h"
 #include "pipeline/run/timeout.h"
 #include "sink/check/check.h"
+#include "sink/news/sink.h"
 
 struct tp_user_sink;
 
@@ -18,6 +19,10 @@ struct tp_run_life {
     size_t user_sink_count;
     struct tp_checks checks; // by the sink that evaluates them, too
     bool has_check_sink;
+    // Of the option "known"; by the sink that makes news, too.
+    struct tp_news_files news;
+    bool has_news_sink;
+    struct tp_outfile *known; // the file for the next run; NULL: it is not open
     struct tp_admission admission;
     struct tp_timeout timeout;
     // Written by the admission strand after the turn of the last input.

@@ -6,6 +6,8 @@
 #include "base/text/nearest.h"
 #include "pipeline/run/run_life.h"
 #include "sink/check/sink.h"
+#include "sink/news/sink.h"
+#include "sink/stats/level.h"
 #include "sink/user.h"
 
 // REGISTERED
@@ -175,31 +177,64 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
     return rc == 0 ? 0 : remove_last(run, rc);
 }
 
-int tp_run_add_check_sink(struct tp_run *run, struct tp_error *err)
+// Adds an inner sink that gathers what stats:level=full does, or what the first sink gathers that does so,
+// too. Its config begins with the options of `stats`, and is the sink's defaults until the sink is settled.
+// NULL: it was not added.
+static struct tp_run_sink *add_gathering_sink(struct tp_run *run, const struct tp_sink_def *def,
+                                              const char *output, struct tp_error *err)
+{
+    size_t others = run->sink_count;
+    if (others == TP_SINKS_MAX) {
+        tp_fail(err, TP_E_USAGE, "at most %d sinks, of which --known is one, and checks are one", TP_SINKS_MAX);
+        return NULL;
+    }
+    struct tp_run_sink *s = place_sink(run, def, def->name, output, err);
+    if (s == NULL)
+        return NULL;
+    memcpy(s->config, def->defaults, def->config_bytes);
+    for (size_t k = 0; k < others && !tp_stats_gather_as(s->config, &run->sinks[k].plan, run->sinks[k].config);)
+        k++;
+    return s;
+}
+
+static int add_news_sink(struct tp_run *run, struct tp_error *err)
+{
+    struct tp_run_sink *s = add_gathering_sink(run, &tp_sink_news, NULL, err);
+    if (s == NULL)
+        return err->code;
+    ((struct tp_news_config *)s->config)->files = &run->life->news;
+    int rc = settle_sink(run, s, err);
+    return rc == 0 ? 0 : remove_last(run, rc);
+}
+
+static int add_check_sink(struct tp_run *run, struct tp_error *err)
 {
     const char *junit = run->settings.junit;
-    if (run->life->checks.count == 0)
-        return junit == NULL ? 0 : tp_fail(err, TP_E_USAGE, "--junit needs --check");
-    if (tp_checks_are_relative(&run->life->checks) && !run->needs.baseline)
-        return tp_fail(err, TP_E_USAGE, "--check: a change, such as +20%%, needs --baseline");
-    if (run->life->has_check_sink)
-        return 0;
-    if (run->sink_count == TP_SINKS_MAX)
-        return tp_fail(err, TP_E_USAGE, "at most %d sinks, of which checks are one", TP_SINKS_MAX);
-    size_t others = run->sink_count;
-    struct tp_run_sink *s = place_sink(run, &tp_sink_check, tp_sink_check.name, junit, err);
+    struct tp_run_sink *s = add_gathering_sink(run, &tp_sink_check, junit, err);
     if (s == NULL)
         return err->code;
     struct tp_check_config *c = s->config;
-    *c = *(const struct tp_check_config *)tp_sink_check.defaults;
     c->checks = &run->life->checks;
     c->has_failed = &run->outcome.check_failed;
     c->has_output = junit != NULL;
-    for (size_t k = 0; k < others && !tp_check_gather_as(c, &run->sinks[k].plan, run->sinks[k].config);)
-        k++;
     int rc = settle_sink(run, s, err);
-    run->life->has_check_sink = rc == 0;
     return rc == 0 ? 0 : remove_last(run, rc);
+}
+
+int tp_run_add_ending_sinks(struct tp_run *run, struct tp_error *err)
+{
+    struct tp_run_life *life = run->life;
+    bool has_checks = life->checks.count > 0;
+    if (!has_checks && run->settings.junit != NULL)
+        return tp_fail(err, TP_E_USAGE, "--junit needs --check");
+    if (tp_checks_are_relative(&life->checks) && !run->needs.baseline)
+        return tp_fail(err, TP_E_USAGE, "--check: a change, such as +20%%, needs --baseline");
+    int rc = run->settings.known != NULL && !life->has_news_sink ? add_news_sink(run, err) : 0;
+    life->has_news_sink = rc == 0 && run->settings.known != NULL;
+    if (rc == 0 && has_checks && !life->has_check_sink)
+        rc = add_check_sink(run, err);
+    life->has_check_sink = rc == 0 && has_checks;
+    return rc;
 }
 
 // Whether two sinks gather by the same hooks. What a binary sink prints of a state may depend on what

@@ -11,9 +11,10 @@
 // `check`.
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
                           struct tp_error *err) TP_MUST_USE;
-// Adds the sink that evaluates the checks of the run, if there are some, behind all others; an earlier
-// start may have added it. TP_E_USAGE: too many sinks, or JUnit XML without checks; TP_E_MEMORY.
-int tp_run_add_check_sink(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
+// Adds the sink that makes news, with the option "known", and the one that evaluates the checks of the run,
+// if there are some, behind all others; an earlier start may have added them. TP_E_USAGE: too many sinks,
+// or JUnit XML without checks; TP_E_MEMORY.
+int tp_run_add_ending_sinks(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // Checks the sinks together and sets the run's event model; call after all sinks are added.
 // TP_E_USAGE: the sinks cannot share a run, or none takes events of the time window.
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err) TP_MUST_USE;

@@ -3,21 +3,7 @@
 #include "sink/print/emit.h"
 #include "sink/stats/level.h"
 
-static const struct tp_check_config defaults = {.stats = {
-    .level = TP_STATS_LEVEL_FULL, .format = TP_STATS_FORMAT_JSON, .sort = -1, .keep = 100, .top = -1}};
-
-bool tp_check_gather_as(struct tp_check_config *c, const struct tp_sink_plan *plan,
-                        const void *other_config)
-{
-    const struct tp_stats_config *other = other_config;
-    if (plan->input.finish != tp_stats_full_plan.input.finish || other->labels)
-        return false;
-    c->stats.keep = other->keep;
-    c->stats.pc = other->pc;
-    c->stats.clocks = other->clocks;
-    c->stats.detail = other->detail;
-    return true;
-}
+static const struct tp_check_config defaults = {.stats = TP_STATS_GATHERING};
 
 static int end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                struct tp_error *err)

@@ -18,9 +18,4 @@ struct tp_check_config {
 
 extern const struct tp_sink_def tp_sink_check;
 
-// Makes the sink gather the same as another one of the run, if that gathers what stats:level=full
-// does, so that the figures are those of its report. Returns whether it does.
-bool tp_check_gather_as(struct tp_check_config *c, const struct tp_sink_plan *plan,
-                        const void *other_config);
-
 #endif

@@ -494,3 +494,16 @@ void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sin
     plan->tracks |= TP_TRACK_SPANS | TP_TRACK_LASTING;
     plan->run.save = NULL; // states have no details
 }
+
+bool tp_stats_gather_as(struct tp_stats_config *config, const struct tp_sink_plan *plan,
+                        const void *other_config)
+{
+    const struct tp_stats_config *other = other_config;
+    if (plan->input.finish != tp_stats_full_plan.input.finish || other->labels)
+        return false;
+    config->keep = other->keep;
+    config->pc = other->pc;
+    config->clocks = other->clocks;
+    config->detail = other->detail;
+    return true;
+}

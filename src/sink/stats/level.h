@@ -34,6 +34,16 @@ bool tp_stats_full_has_equal_state(const void *config, const void *other_config)
 // Makes the plan of a sink that gathers what level=full does, by its options.
 void tp_stats_full_make_plan(const struct tp_stats_config *config, struct tp_sink_plan *plan);
 
+// The options of an inner sink that gathers what level=full does.
+#define TP_STATS_GATHERING                                                                            \
+    {                                                                                                 \
+        .level = TP_STATS_LEVEL_FULL, .format = TP_STATS_FORMAT_JSON, .sort = -1, .keep = 100, .top = -1 \
+    }
+// Makes such a sink gather the same as another one of the run, if that gathers what level=full does, so
+// that the figures are those of its report. Returns whether it does.
+bool tp_stats_gather_as(struct tp_stats_config *config, const struct tp_sink_plan *plan,
+                        const void *other_config);
+
 struct tp_totals;
 // The inputs of a run: those of the baseline, and all others.
 enum tp_stats_side { TP_STATS_NEW, TP_STATS_BASELINE, TP_STATS_SIDES };
