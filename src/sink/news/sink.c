@@ -31,7 +31,7 @@ static int end(const struct tp_sink_call *call, const struct tp_run_figures *fig
     const struct tp_totals *totals;
     struct tp_news_run run = {.has_groups = false};
     struct tp_news news = {0};
-    int rc = tp_stats_full_totals(call, &c->stats, &totals, err);
+    int rc = tp_stats_full_totals(call, &c->stats, TP_STATS_NEW, &totals, err);
     if (rc == 0)
         rc = tp_news_find(&run, &c->files->entries, totals, call->group != NULL, err);
     if (rc == 0)

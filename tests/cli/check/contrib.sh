@@ -19,3 +19,4 @@ echo cron >&2
 sh line.sh || echo "exit $?"
 cp "$ci/tracepipe.checks" etc
 sh line.sh
+wc -l <traces/known.jsonl
