@@ -111,6 +111,10 @@ bool tp_track_make_room(struct tp_facts *f, uint32_t event_count) TP_MUST_USE;
 void tp_track_event(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
 // Follows an event of any type that changes a goroutine's state.
 void tp_track_change(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e);
+// Follows the events from `e` to before `stop` as tp_track_for_stats does. `first`: the first event of the
+// block.
+void tp_track_usual(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,
+                    const struct tp_event *stop, const struct tp_event *first);
 // Follows `count` events, for a tracker that wants TP_TRACK_FOR_STATS. `idx`: index of the first of these
 // events in the block.
 void tp_track_for_stats(struct tp_tracker *t, struct tp_facts *f, const struct tp_event *e,

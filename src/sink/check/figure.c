@@ -63,6 +63,9 @@ static bool add_up(const struct tp_check *c, const struct tp_totals *s, enum tp_
             continue;
         bool is_it = is_named(c, s, g);
         for (struct tp_durations_walk walk = {.group = g}; tp_durations_walk_next(&walk);) {
+            // Of wrapped functions further measures divide the time blocked.
+            if (space == TP_SPACE_WRAPPED && walk.measure > TP_MEASURE_FIRST_BLOCK)
+                continue;
             enum tp_check_state state = has_states(space) ? state_of(walk.measure) : c->state;
             // The share of a state is of the same goroutines, that of a task of all tasks.
             bool is_of_whole = has_states(space) ? is_it && state != TP_CHECK_STATE_COUNT : true;

@@ -403,7 +403,7 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
 static bool has_rows(const struct tp_full_report *r)
 {
     size_t count = r->row_count + r->sample_count + r->file_count + r->refused_count + r->g_count +
-                   r->wakers.count;
+                   r->wakers.count + r->wrapped_count;
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
         count += r->stacks[type].count + r->stacks[type].idle.count;
     return count > 0;

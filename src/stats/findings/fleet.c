@@ -241,7 +241,9 @@ static void find_nearest(struct tp_fleet *fleet, const struct tp_totals *s)
         const struct tp_file_row *row = &s->files.items[i];
         for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
             const struct miss miss = {(enum tp_finding_kind)k, row->values[k], row->path};
-            bool is_some = miss.value_ppm != TP_VALUE_NONE && miss.value_ppm > 0;
+            // A value at its threshold belongs to a fault that another finding would explain, if it could be judged.
+            bool is_some = miss.value_ppm != TP_VALUE_NONE && miss.value_ppm > 0 &&
+                           miss.value_ppm < tp_finding_kinds[k].threshold_ppm;
             if (is_some && (best.kind == TP_FINDS_NONE || is_nearer(s, &miss, &best)))
                 best = miss;
         }

@@ -10,6 +10,9 @@ tracepipe -o /dev/null \
     --check 'task("checkout").p99.9 < 100 ms' --check 'region(charge).p99 < 100000us' \
     --check 'region(reserve).share < 50%' --check 'gc.share < 10%' \
     --check 'findings.slow_task <= 1' --check 'findings.leak == 0' "$shop"
+# A function that a start function only wraps: its goroutines, one duration each.
+tracepipe -o /dev/null --check 'function(main.page).blocked.count == 1' --check 'function(main.page).running.share < 1%' \
+    --check 'function(main.page).blocked.p50 < 1s or none' "$DATA/../planted/page.trace.zst" || echo "exit $?"
 # Names with brackets, quotes and blanks, and the empty one.
 tracepipe -o /dev/null --check 'region(inner ).count == 3' --check 'task(part 6).count==1' \
     --check 'region("inner quote \" back \\ slash").count == 3' --check 'task("") . count < 1' \

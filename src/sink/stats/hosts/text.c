@@ -37,20 +37,52 @@ static uint32_t end_of_line(const struct tp_differs *d, uint32_t first)
 
 // NAMES
 
-// Returns the name of a host without the folder that all inputs have in common.
-static struct tp_span host_name(const struct tp_full_report *r, uint32_t item)
+// How the names of hosts are printed.
+struct names {
+    unsigned columns;
+    size_t end_bytes; // that are left away at the end of each
+};
+
+static struct tp_span name_at(const struct tp_full_report *r, uint32_t host)
 {
-    return tp_full_path(r, text_of(r, r->differs.hosts.items[r->differs.items[item].host].name));
+    return text_of(r, r->differs.hosts.items[host].name);
 }
 
-// Puts the names of the hosts of a line in so many columns: as many as fit, and how many there are besides.
-static void put_names(struct tp_line *l, const struct tp_full_report *r, uint32_t first, uint32_t end,
-                      unsigned columns)
+// Returns the length of the last parts of a path that the names of all hosts end with, as of an input in a folder
+// for each host; 0: they differ.
+static size_t common_end(const struct tp_full_report *r)
 {
-    struct tp_line names = {l->e, columns};
+    struct tp_span first = name_at(r, 0);
+    size_t len_bytes = first.len_bytes;
+    for (uint32_t i = 1; i < r->differs.hosts.count && len_bytes > 0; i++) {
+        struct tp_span name = name_at(r, i);
+        size_t same = 0;
+        while (same < len_bytes && same < name.len_bytes &&
+               name.ptr[name.len_bytes - 1 - same] == first.ptr[first.len_bytes - 1 - same])
+            same++;
+        len_bytes = same;
+    }
+    while (len_bytes > 0 && first.ptr[first.len_bytes - len_bytes] != '/')
+        len_bytes--;
+    return len_bytes < first.len_bytes ? len_bytes : 0;
+}
+
+// Returns the name of a host without the folder that all inputs have in common, and without `end_bytes`.
+static struct tp_span host_name(const struct tp_full_report *r, uint32_t item, size_t end_bytes)
+{
+    struct tp_span name = tp_full_path(r, name_at(r, r->differs.items[item].host));
+    name.len_bytes -= end_bytes < name.len_bytes ? end_bytes : 0;
+    return name;
+}
+
+// Puts the names of the hosts of a line: as many as fit, and how many there are besides.
+static void put_names(struct tp_line *l, const struct tp_full_report *r, uint32_t first, uint32_t end,
+                      const struct names *layout)
+{
+    struct tp_line names = {l->e, layout->columns};
     uint32_t item = first;
     for (; item < end; item++) {
-        struct tp_span name = host_name(r, item);
+        struct tp_span name = host_name(r, item, layout->end_bytes);
         unsigned more_columns = end - item > 1 ? (unsigned)sizeof " +1000" - 1 : 0;
         unsigned room = names.left > more_columns ? names.left - more_columns : 0;
         if (item > first && room < name.len_bytes + 1)
@@ -62,24 +94,25 @@ static void put_names(struct tp_line *l, const struct tp_full_report *r, uint32_
     if (item < end)
         tp_line_try(&names, " +%" PRIu32, end - item);
     tp_cell_spaces(l->e, names.left);
-    l->left -= columns < l->left ? columns : l->left;
+    l->left -= layout->columns < l->left ? layout->columns : l->left;
 }
 
-// Returns the columns of the longest list of names, within limits.
-static unsigned names_columns(const struct tp_full_report *r, size_t most)
+// Returns the columns of the longest list of names, within limits, and what all names end with.
+static struct names names_of(const struct tp_full_report *r, size_t most)
 {
-    unsigned columns = NAME_COLUMNS_LEAST;
+    struct names names = {.columns = NAME_COLUMNS_LEAST, .end_bytes = common_end(r)};
     for (uint32_t first = 0, end; first < r->differs.count && most > 0; first = end, most--) {
         unsigned used = 0;
         end = end_of_line(&r->differs, first);
         for (uint32_t item = first; item < end && used < NAMES_COLUMNS_MOST; item++)
-            used += tp_shorten_path(host_name(r, item), UINT32_MAX).columns + (item > first ? 1 : 0);
-        columns = used > columns ? used : columns;
+            used += tp_shorten_path(host_name(r, item, names.end_bytes), UINT32_MAX).columns + (item > first ? 1 : 0);
+        names.columns = used > names.columns ? used : names.columns;
     }
     unsigned quarter = r->screen.columns / 4;
     unsigned limit = quarter > NAME_COLUMNS_LEAST ? quarter : NAME_COLUMNS_LEAST;
     limit = limit < NAMES_COLUMNS_MOST ? limit : NAMES_COLUMNS_MOST;
-    return columns < limit ? columns : limit;
+    names.columns = names.columns < limit ? names.columns : limit;
+    return names;
 }
 
 // WHO IS TO BLAME
@@ -180,7 +213,7 @@ static void put_figure(struct tp_line *l, const struct tp_full_report *r, enum t
 }
 
 static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t first, uint32_t end,
-                     unsigned columns)
+                     const struct names *names)
 {
     const struct tp_difference *d = first_of(r, first);
     struct tp_line l = {e, r->screen.columns};
@@ -188,7 +221,7 @@ static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t
                                                      : tp_human_printf("0");
     const char *label = tp_measure_label(d->measure);
     tp_line_text(&l, "  ");
-    put_names(&l, r, first, end, columns);
+    put_names(&l, r, first, end, names);
     tp_line_text(&l, "  ");
     tp_emit_style(e, TP_STYLE_ALARM);
     tp_line_text(&l, label);
@@ -305,11 +338,11 @@ void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size
 {
     const struct tp_differs *d = &r->differs;
     size_t all = tp_full_host_lines(r), left = most;
-    unsigned columns = names_columns(r, most);
+    const struct names names = names_of(r, most);
     put_verdict(e, r);
     for (uint32_t first = 0, end; first < d->count && left > 0; first = end, left--) {
         end = end_of_line(d, first);
-        put_line(e, r, first, end, columns);
+        put_line(e, r, first, end, &names);
     }
     if (has_command(r))
         put_command(e, r);
