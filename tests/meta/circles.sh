@@ -16,7 +16,7 @@ build=$2
 known='
 io: source source_pread source_uring uring_file | source.c has the table of engines, which use its helpers
 merge/order: rules rules_goroutine rules_proc rules_range rules_user | rules.c has the table, the others its rules and the helpers they share
-merge/track: adopt collector lives ranges states tasks tracker | one state in several files: events go down by kind, and what a speculation has left goes the same way
+merge/track: adopt collector for_stats lives ranges states tasks tracker | one state in several files: events go down by kind, and what a speculation has left goes the same way
 merge/upgrade: rules upgrader | one subject in two files: what each event needs, and the moves for it
 sink/stats/report: breakdown doubtful files goroutines record_fields refused report samples slowest stacks states wakers wrapped | report.c makes the parts, which sort and count by its helpers
 stats/summary: summary user | one state in two files

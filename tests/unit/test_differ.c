@@ -222,6 +222,52 @@ static void test_findings_come_first(void **state)
     tp_totals_fini(&s);
 }
 
+// A wait that is beyond the six of most hosts may be as long there as the sixth.
+static void test_waits_that_rows_leave_away(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    for (unsigned i = 0; i < HOSTS; i++) {
+        static const char *const pools[] = {"main.a", "main.b", "main.c", "main.d", "main.e", "main.f"};
+        for (size_t k = 0; k < TP_ARRAY_LEN(pools); k++)
+            add_wait(&s, &s.files.items[i], i == 7 && k == 5 ? "main.g" : pools[k], 20 * SECOND);
+    }
+    expect_none(&s, true);
+}
+
+// Findings of inputs with one path are told by their values.
+static void test_inputs_of_one_path(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    for (unsigned i = 0; i < HOSTS; i++)
+        s.files.items[i].path = put_name(&s, "run.trace");
+    add_lock(&s, 4, 500000, "main.one");
+    add_lock(&s, 5, 700000, "main.two");
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct tp_difference *of = &d.differences.items[d.items[i].first];
+        expect_name(&s, of->found->culprit.function, of->value == 500000 ? "main.one" : "main.two");
+    }
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+// The values of a group with a fault vary, and it is a group all the same.
+static void test_a_half_that_varies(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    for (unsigned i = 0; i < HOSTS; i += 2)
+        s.files.items[i].tops[TP_TOP_TASK][0].p50_ns = 10 * MS + i * 2 * MS;
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.groups.count, 1);
+    assert_int_equal(d.groups.items[0].high_count, HOSTS / 2);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
 static void test_two_groups(void **state)
 {
     (void)state;
@@ -290,6 +336,11 @@ static void test_inputs_of_one_host(void **state)
     assert_int_equal(d.count, 1);
     assert_int_equal(d.items[0].host, 7);
     assert_int_equal(d.differences.items[0].value, 11 * MS);
+    tp_differs_fini(&d);
+    // An input that the pattern does not match may have the name of a group.
+    s.files.items[99].path = put_name(&s, "7");
+    d = compare(&s);
+    assert_int_equal(d.hosts.count, 11);
     tp_differs_fini(&d);
     tp_totals_fini(&s);
     tp_path_group_fini(&g);
@@ -401,6 +452,9 @@ int main(void)
         cmocka_unit_test(test_who_cannot_be_compared),
         cmocka_unit_test(test_waits_that_others_do_not_have),
         cmocka_unit_test(test_findings_come_first),
+        cmocka_unit_test(test_waits_that_rows_leave_away),
+        cmocka_unit_test(test_inputs_of_one_path),
+        cmocka_unit_test(test_a_half_that_varies),
         cmocka_unit_test(test_two_groups),
         cmocka_unit_test(test_any_order),
         cmocka_unit_test(test_inputs_of_one_host),

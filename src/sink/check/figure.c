@@ -163,8 +163,11 @@ static int find_differs(const struct tp_totals *s, struct tp_check_figure *ret, 
     int rc = tp_differs_make(s, &differs, err);
     if (rc != 0)
         return rc;
-    *ret = differs.is_compared ? seen(differs.count)
-                               : not_seen(TP_CHECK_ABSENT, "fewer than 10 hosts were analysed");
+    tp_wide count = differs.count;
+    for (uint32_t i = 0; i < differs.groups.count; i++)
+        count = differs.groups.items[i].high_count > count ? differs.groups.items[i].high_count : count;
+    *ret = differs.is_compared ? seen(count)
+                               : not_seen(TP_CHECK_ABSENT, "no ten hosts of one program were analysed");
     tp_differs_fini(&differs);
     return 0;
 }

@@ -30,6 +30,7 @@ struct comparing {
     struct tp_host_tops tops;
     struct sample *samples; // room for one of each host
     uint64_t *values;       // as many
+    uint64_t most_cut;      // the most goroutines that a host may have in a wait which its row leaves away
     uint64_t deviations_thousandths; // that make a difference
     struct tp_host_watch *watches;
     size_t watch_count;
@@ -114,7 +115,7 @@ static size_t split_of(const struct comparing *c, const struct tp_measure_info *
                        const struct sorted *of)
 {
     size_t best = 0, quarter = (of->count + 3) / 4;
-    uint64_t gap = 0, low, high;
+    uint64_t gap = 0, low;
     for (size_t i = quarter > of->zero_count ? quarter : of->zero_count; i + quarter <= of->count; i++) {
         if (at(of, i) - at(of, i - 1) > gap) {
             gap = at(of, i) - at(of, i - 1);
@@ -123,26 +124,26 @@ static size_t split_of(const struct comparing *c, const struct tp_measure_info *
     }
     if (best == 0 || !is_far(c, info, at(of, best), at(of, best - 1), 0))
         return 0;
-    uint64_t below = deviation_of(of, 0, best, &low);
-    uint64_t above = deviation_of(of, best, of->count, &high);
-    return is_far(c, info, at(of, best), at(of, best - 1), below > above ? below : above) ? best : 0;
+    // The values of hosts with a fault vary by themselves, so only the others say what is usual.
+    return is_far(c, info, at(of, best), at(of, best - 1), deviation_of(of, 0, best, &low)) ? best : 0;
 }
 
 // FINDINGS
 
-static int compare_found_with(const struct tp_found *f, uint32_t path, uint32_t kind)
+// Orders findings by path, kind and value, the greatest first.
+static int compare_values(const struct tp_found *a, const struct tp_found *b)
 {
-    int order = tp_compare_u64(f->path, path);
-    return order != 0 ? order : tp_compare_u64(f->kind, kind);
+    int order = tp_compare_u64(a->path, b->path);
+    if (order == 0)
+        order = tp_compare_u64(a->kind, b->kind);
+    return order != 0 ? order : tp_compare_u64(b->value_ppm, a->value_ppm);
 }
 
 static int compare_found(const void *left, const void *right, void *ctx)
 {
     const struct tp_found *a = *(const struct tp_found *const *)left;
     const struct tp_found *b = *(const struct tp_found *const *)right;
-    int order = compare_found_with(a, b->path, b->kind);
-    if (order == 0)
-        order = tp_compare_u64(b->value_ppm, a->value_ppm);
+    int order = compare_values(a, b);
     return order != 0 ? order : tp_source_place_compare(ctx, &a->culprit, &b->culprit);
 }
 
@@ -152,17 +153,17 @@ static const struct tp_found *found_in(const struct comparing *c, const struct t
 {
     const struct tp_found *best = NULL;
     for (uint32_t i = 0; i < h->row_count; i++) {
-        uint32_t path = h->rows[i]->path;
+        const struct tp_found wanted = {.path = h->rows[i]->path, .kind = kind, .value_ppm = h->rows[i]->values[kind]};
         size_t low = 0, high = c->s->found.count;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
-            if (compare_found_with(c->found[middle], path, kind) < 0)
+            if (compare_values(c->found[middle], &wanted) < 0)
                 low = middle + 1;
             else
                 high = middle;
         }
-        bool is_found = low < c->s->found.count &&
-                        compare_found_with(c->found[low], path, kind) == 0;
+        // Inputs of one path are told by the value.
+        bool is_found = low < c->s->found.count && compare_values(c->found[low], &wanted) == 0;
         if (is_found && (best == NULL || c->found[low]->value_ppm > best->value_ppm))
             best = c->found[low];
     }
@@ -239,8 +240,9 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
     for (size_t i = 0; i < count; i++)
         c->values[i] = c->samples[i].value;
     qsort(c->values, count, sizeof *c->values, tp_compare_u64_at);
+    uint64_t cut = measure == TP_HOST_WAIT && zero_count > 0 ? c->most_cut : 0;
     size_t split = split_of(c, &info, &of);
-    if (split > 0) {
+    if (split > 0 && is_far(c, &info, at(&of, split), cut, 0)) {
         const struct tp_host_top *top = c->samples[0].top;
         struct tp_two_groups groups = {.measure = measure,
                                        .name = top != NULL ? top->name : TP_INTERN_NONE,
@@ -256,6 +258,7 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
         return;
     }
     uint64_t deviation = deviation_of(&of, 0, of.count, &median);
+    median = median > cut ? median : cut;
     for (size_t i = 0; i < count; i++) {
         const struct sample *sample = &c->samples[i];
         if (is_far(c, &info, sample->value, median, deviation))
@@ -271,10 +274,13 @@ static void compare_hosts(struct comparing *c)
         // The tails of a fleet's tasks are compared with each other, and not with the host's own median.
         if (measure == TP_FINDS_SLOW_TASK)
             continue;
-        for (uint32_t i = 0; i < hosts->count; i++)
-            c->samples[i] = (struct sample){
-                tp_host_value(&hosts->items[i], (enum tp_host_measure)measure), i, NULL};
-        compare(c, (enum tp_host_measure)measure, hosts->count, 0);
+        size_t n = 0;
+        for (uint32_t i = 0; i < hosts->count; i++) {
+            const struct tp_host *h = &hosts->items[i];
+            if (!tp_needs_whole((enum tp_host_measure)measure) || !tp_host_is_damaged(h))
+                c->samples[n++] = (struct sample){tp_host_value(h, (enum tp_host_measure)measure), i, NULL};
+        }
+        compare(c, (enum tp_host_measure)measure, n, 0);
     }
 }
 
@@ -325,7 +331,8 @@ static bool are_alike(const struct comparing *c)
     uint32_t most = 0;
     for (uint32_t first = 0, end; first < tops->count; first = end) {
         end = end_of_name(tops, first);
-        bool has_any = tp_span_begins_with(tp_totals_text(c->s, tops->items[first].name), "main.main");
+        struct tp_span name = tp_totals_text(c->s, tops->items[first].name);
+        bool has_any = tp_span_is(name, "main.main") || tp_span_begins_with(name, "main.main.");
         most = !has_any && end - first > most ? end - first : most;
     }
     return 2 * (uint64_t)most >= c->d->hosts.count;
@@ -459,6 +466,24 @@ static void begin_watching_waits(struct comparing *c)
     }
 }
 
+// Returns the most goroutines, in thousandths, that a host may have in a wait which its row leaves away: those of
+// the shortest wait of a full row.
+static uint64_t most_cut_of(const struct tp_hosts *hosts)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        for (uint32_t k = 0; k < hosts->items[i].row_count; k++) {
+            const struct tp_file_row *row = hosts->items[i].rows[k];
+            const struct tp_file_top *last = &row->tops[TP_TOP_WAIT][TP_TOPS_PER_KIND - 1];
+            if (row->top_counts[TP_TOP_WAIT] < TP_TOPS_PER_KIND)
+                continue;
+            uint64_t goroutines = tp_wide_ratio(last->total_ns, 1000, row->figures[TP_FILE_DURATION]);
+            most = goroutines > most ? goroutines : most;
+        }
+    }
+    return most;
+}
+
 static void compare_everything(struct comparing *c)
 {
     const struct tp_totals *s = c->s;
@@ -473,6 +498,7 @@ static void compare_everything(struct comparing *c)
         c->found[i] = &s->found.items[i];
     qsort_r(c->found, s->found.count, sizeof *c->found, compare_found, (void *)s);
     c->fits = tp_host_tops_make(&c->d->hosts, &c->tops);
+    c->most_cut = most_cut_of(&c->d->hosts);
     c->d->is_compared = c->fits && are_alike(c);
     if (!c->d->is_compared)
         return;

@@ -35,6 +35,17 @@ int tp_hosts_check(const struct tp_totals *s, const struct tp_path_group *group,
 
 // THE LIST
 
+#define LEAST_NS 500000000
+
+bool tp_host_is_damaged(const struct tp_host *h)
+{
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        if (h->rows[i]->is_damaged)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t name_of(const struct tp_file_row *row)
 {
     return row->host != TP_INTERN_NONE ? row->host : row->path;
@@ -47,6 +58,9 @@ static int compare_rows(const void *left, const void *right, void *ctx)
     const struct tp_file_row *a = *(const struct tp_file_row *const *)left;
     const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
     int order = tp_span_compare(tp_totals_text(s, name_of(a)), tp_totals_text(s, name_of(b)));
+    // An input without a group may have the name of one.
+    if (order == 0)
+        order = (a->host != TP_INTERN_NONE) - (b->host != TP_INTERN_NONE);
     if (order == 0)
         order = tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
@@ -59,7 +73,8 @@ static int compare_rows(const void *left, const void *right, void *ctx)
 static bool add_row(struct tp_hosts *hosts, const struct tp_file_row **row)
 {
     struct tp_host *last = hosts->count > 0 ? &hosts->items[hosts->count - 1] : NULL;
-    if (last != NULL && (*row)->host != TP_INTERN_NONE && last->name == (*row)->host) {
+    if (last != NULL && (*row)->host != TP_INTERN_NONE && last->name == (*row)->host &&
+        last->rows[0]->host == (*row)->host) {
         last->row_count++;
         return true;
     }
@@ -73,7 +88,7 @@ int tp_hosts_make(const struct tp_totals *s, struct tp_hosts *ret_hosts, struct 
     bool fits = hosts.rows != NULL;
     for (uint32_t i = 0; i < s->files.count && fits; i++) {
         const struct tp_file_row *row = &s->files.items[i];
-        if (row->judgement == TP_JUDGEMENT_JUDGED)
+        if (row->judgement == TP_JUDGEMENT_JUDGED && row->figures[TP_FILE_DURATION] >= LEAST_NS)
             hosts.rows[count++] = row;
         else
             hosts.not_judged_count++;

@@ -1,5 +1,6 @@
 // The hosts of a run: an input each or, with the option `--group`, the inputs whose paths have the same name
-// in them. Only inputs that were judged (enum tp_judgement) count. Borrows the totals, whose lists and texts must
+// in them. Only inputs that were judged (enum tp_judgement) and last half a second count: what begins and ends
+// a shorter one would decide. Borrows the totals, whose lists and texts must
 // not change. One thread at a time uses the list.
 #ifndef TP_STATS_HOSTS_HOSTS_H
 #define TP_STATS_HOSTS_HOSTS_H
@@ -13,6 +14,9 @@ struct tp_host {
     const struct tp_file_row **rows; // by path
     uint32_t row_count;
 };
+
+// Whether an input of the host is damaged.
+bool tp_host_is_damaged(const struct tp_host *h);
 
 // A zeroed list is empty. tp_hosts_fini frees it.
 struct tp_hosts {

@@ -67,6 +67,11 @@ TP_INLINE bool tp_is_of_finding(enum tp_host_measure measure)
 {
     return (unsigned)measure < TP_FINDS_COUNT;
 }
+// Whether lost events falsify the measure: a P or a goroutine whose last event is lost keeps its state.
+TP_INLINE bool tp_needs_whole(enum tp_host_measure measure)
+{
+    return measure == TP_HOST_PS_USED || measure == TP_HOST_GROWTH || measure == TP_HOST_EVENTS;
+}
 // Whether the measure is that of a task, a region or a wait, and so has a name.
 TP_INLINE bool tp_is_top_measure(enum tp_host_measure measure)
 {

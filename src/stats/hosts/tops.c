@@ -82,6 +82,7 @@ static bool add_waits(const struct tp_totals *s, struct tp_file_row *row)
     tp_shares_sort(&waits, s);
     for (uint32_t first = 0, end; first < waits.count && fits; first = end) {
         const struct tp_share *most = &waits.items[first];
+        bool has_name = tp_totals_text(s, most->place.function).len_bytes > 0;
         tp_wide ns = most->part;
         for (end = first + 1;
              end < waits.count && tp_source_place_compare_functions(s, &waits.items[end].place,
@@ -91,11 +92,12 @@ static bool add_waits(const struct tp_totals *s, struct tp_file_row *row)
             ns = tp_wide_add(ns, share->part);
             most = share->part > most->part ? share : most;
         }
-        keep(s, row, TP_TOP_WAIT,
-             (struct tp_file_top){.name = most->place.function,
-                                  .file = most->place.file,
-                                  .line = most->place.line,
-                                  .total_ns = tp_wide_limited(ns)});
+        if (has_name)
+            keep(s, row, TP_TOP_WAIT,
+                 (struct tp_file_top){.name = most->place.function,
+                                      .file = most->place.file,
+                                      .line = most->place.line,
+                                      .total_ns = tp_wide_limited(ns)});
     }
     tp_free(waits.items);
     return fits;

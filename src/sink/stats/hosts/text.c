@@ -238,10 +238,13 @@ static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const 
 {
     struct tp_line l = {e, r->screen.columns};
     const struct tp_human low = tp_measure_human(g->measure, g->low);
-    tp_line_text(&l, "  two groups: ");
-    tp_line_try(&l, "%" PRIu32 " hosts with ", g->high_count);
+    tp_line_try(&l, "  %s: %" PRIu32 " hosts with ", tp_measure_label(g->measure), g->high_count);
     put_figure(&l, r, g->measure, g->name, tp_measure_human(g->measure, g->high));
     tp_line_try(&l, ", %" PRIu32 " with %s", g->low_count, low.text);
+    if (g->measure == TP_HOST_WAIT) {
+        const struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};
+        tp_hosts_put_place(&l, r->totals, "  in ", &place);
+    }
     tp_emit_text(e, "\n");
 }
 
@@ -262,8 +265,9 @@ static bool is_on_lines(const struct tp_full_report *r, const struct tp_fleet_ro
 static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
     struct tp_line l = {e, r->screen.columns};
-    tp_line_try(&l, "  on %" PRIu32 " host%s: %s: %s", row->path_count, row->path_count == 1 ? "" : "s",
-                tp_finding_kinds[row->kind].title, tp_finding_headline(row).text);
+    tp_line_try(&l, "  in %" PRIu32 " trace%s: ", row->file_count, row->file_count == 1 ? "" : "s");
+    tp_line_text(&l, tp_finding_kinds[row->kind].title);
+    tp_line_try(&l, ": %s", tp_finding_headline(row).text);
     const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(row));
     tp_hosts_put_place(&l, r->totals, label.text, &row->culprit);
     tp_emit_text(e, "\n");
@@ -326,7 +330,9 @@ static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
     const struct tp_human of = tp_human_count(d->hosts.count);
     tp_emit_text(e, "\n");
     tp_emit_style(e, d->count > 0 ? TP_STYLE_ALARM : TP_STYLE_PLAIN);
-    if (d->count == 0)
+    if (d->count == 0 && d->groups.count > 0)
+        tp_emit_printf(e, "the %s hosts fall into two groups\n", of.text);
+    else if (d->count == 0)
         tp_emit_printf(e, "none of %s hosts differs from the others\n", of.text);
     else
         tp_emit_printf(e, "%" PRIu32 " of %s hosts differ%s from the others\n", d->count, of.text,
