@@ -4,6 +4,7 @@
   tutorial.py TRACEPIPE PAGE TRACES
 """
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from pathlib import Path
 BUNDLED = {"cache": "go126-held-lock", "gc": "go126-gc-pressure", "rounds": "go126-alloc-gens",
            "before": "go126-held-lock", "after": "go126-few-ps"}
 HOSTS = ("go126-held-lock", "go126-slow-syscalls", "go126-few-ps", "go126-user")
-SECTIONS = 11
+FLEET = {"006-lock": ("11", "12"), "009-leak": ("13",),
+         "016-healthy-idle": tuple(f"{n:02}" for n in range(1, 11))}
+SECTIONS = 13
 
 
 def set_up(folder, traces):
@@ -25,6 +28,12 @@ def set_up(folder, traces):
     (folder / "hosts").mkdir()
     for of in HOSTS:
         shutil.copy(traces / f"{of}.trace", folder / "hosts")
+    for of, hosts in FLEET.items():
+        for host in hosts:
+            into = folder / "fleet" / f"host-{host}"
+            into.mkdir(parents=True)
+            recorded = traces.parent.parent / "findings" / "data" / f"{of}.trace.zst"
+            subprocess.run(["zstd", "-dq", recorded, "-o", into / "night.trace"], check=True)
 
 
 def joined(text):
@@ -44,7 +53,7 @@ def main(tracepipe, page, traces):
             commands = re.findall(r"^\.Dl tracepipe (.*)$", section, flags=re.M)
             assert commands, title
             for command in commands:
-                words = command.split()
+                words = shlex.split(command)
                 # The page shows the first screen, which is for terminals.
                 screen = [] if any(w.startswith("--") for w in words) else ["--screen", "100x30"]
                 run = subprocess.run([tracepipe, *screen, *words], cwd=folder, capture_output=True, text=True)

@@ -8,6 +8,8 @@
 #include "stats/hosts/host_tops.h"
 
 #define PPM 1000000
+// Shorter inputs are not compared: what begins and ends them would decide.
+#define LEAST_NS 500000000
 // The ratio of the standard deviation of a normal distribution to the median of the distances from its median,
 // in thousandths.
 #define SCALE 1483
@@ -521,7 +523,7 @@ int tp_differs_make_watching(const struct tp_totals *s, struct tp_host_watch *wa
 {
     struct tp_differs d = {.is_compared = false};
     struct comparing c = {.s = s, .d = &d, .watches = watches, .watch_count = watch_count, .fits = true};
-    int rc = tp_hosts_make(s, &d.hosts, err);
+    int rc = tp_hosts_make(s, LEAST_NS, &d.hosts, err);
     d.is_compared = rc == 0 && d.hosts.count >= TP_HOSTS_LEAST;
     find_watched(&c);
     if (d.is_compared)

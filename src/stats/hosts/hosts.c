@@ -35,8 +35,6 @@ int tp_hosts_check(const struct tp_totals *s, const struct tp_path_group *group,
 
 // THE LIST
 
-#define LEAST_NS 500000000
-
 bool tp_host_is_damaged(const struct tp_host *h)
 {
     for (uint32_t i = 0; i < h->row_count; i++) {
@@ -81,14 +79,15 @@ static bool add_row(struct tp_hosts *hosts, const struct tp_file_row **row)
     return TP_LIST_ADD(hosts, (struct tp_host){name_of(*row), row, 1});
 }
 
-int tp_hosts_make(const struct tp_totals *s, struct tp_hosts *ret_hosts, struct tp_error *err)
+int tp_hosts_make(const struct tp_totals *s, uint64_t least_ns, struct tp_hosts *ret_hosts,
+                  struct tp_error *err)
 {
     struct tp_hosts hosts = {.rows = tp_alloc_array((size_t)s->files.count + 1, sizeof *hosts.rows)};
     uint32_t count = 0;
     bool fits = hosts.rows != NULL;
     for (uint32_t i = 0; i < s->files.count && fits; i++) {
         const struct tp_file_row *row = &s->files.items[i];
-        if (row->judgement == TP_JUDGEMENT_JUDGED && row->figures[TP_FILE_DURATION] >= LEAST_NS)
+        if (row->judgement == TP_JUDGEMENT_JUDGED && row->figures[TP_FILE_DURATION] >= least_ns)
             hosts.rows[count++] = row;
         else
             hosts.not_judged_count++;

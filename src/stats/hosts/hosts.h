@@ -1,6 +1,5 @@
 // The hosts of a run: an input each or, with the option `--group`, the inputs whose paths have the same name
-// in them. Only inputs that were judged (enum tp_judgement) and last half a second count: what begins and ends
-// a shorter one would decide. Borrows the totals, whose lists and texts must
+// in them. Only inputs that were judged (enum tp_judgement) count. Borrows the totals, whose lists and texts must
 // not change. One thread at a time uses the list.
 #ifndef TP_STATS_HOSTS_HOSTS_H
 #define TP_STATS_HOSTS_HOSTS_H
@@ -25,8 +24,9 @@ struct tp_hosts {
     uint32_t not_judged_count;       // inputs that are left aside
 };
 
-// Fails with TP_E_MEMORY; the list is then empty.
-int tp_hosts_make(const struct tp_totals *s, struct tp_hosts *ret_hosts, struct tp_error *err) TP_MUST_USE;
+// Makes the list, without inputs shorter than `least_ns`. Fails with TP_E_MEMORY; the list is then empty.
+int tp_hosts_make(const struct tp_totals *s, uint64_t least_ns, struct tp_hosts *ret_hosts,
+                  struct tp_error *err) TP_MUST_USE;
 // Names the host of the only input in these totals, whose row was added. False: out of memory.
 bool tp_hosts_name(struct tp_totals *s, const struct tp_path_group *group, const char *path) TP_MUST_USE;
 // Checks that the hosts of a state were named by this pattern, or by none if `group` is NULL, because the names of

@@ -504,9 +504,9 @@ int tp_versus_make(const struct tp_totals *before, const struct tp_totals *after
 {
     struct tp_versus v = {.sides = {[TP_VERSUS_BEFORE] = {.totals = before}, [TP_VERSUS_AFTER] = {.totals = after}}};
     struct comparing c = {.v = &v, .fits = true};
-    int rc = tp_hosts_make(before, &v.sides[TP_VERSUS_BEFORE].hosts, err);
+    int rc = tp_hosts_make(before, 0, &v.sides[TP_VERSUS_BEFORE].hosts, err);
     if (rc == 0)
-        rc = tp_hosts_make(after, &v.sides[TP_VERSUS_AFTER].hosts, err);
+        rc = tp_hosts_make(after, 0, &v.sides[TP_VERSUS_AFTER].hosts, err);
     v.is_compared = rc == 0 && hosts_of(&c, TP_VERSUS_BEFORE)->count > 0 && hosts_of(&c, TP_VERSUS_AFTER)->count > 0;
     if (v.is_compared)
         compare_everything(&c);
