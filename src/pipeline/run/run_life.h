@@ -19,7 +19,7 @@ struct tp_run_life {
     size_t user_sink_count;
     struct tp_checks checks; // by the sink that evaluates them, too
     bool has_check_sink;
-    // Of the option "known"; by the sink that makes news, too.
+    // The entries of the file that the option "known" names; the sink that makes news uses them, too.
     struct tp_news_files news;
     bool has_news_sink;
     struct tp_outfile *known; // the file for the next run; NULL: it is not open

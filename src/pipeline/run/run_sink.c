@@ -237,7 +237,7 @@ int tp_run_add_ending_sinks(struct tp_run *run, struct tp_error *err)
     return rc;
 }
 
-// Whether two sinks gather by the same hooks. What a binary sink prints of a state may depend on what
+// Returns whether two sinks gather by the same hooks. A binary sink may print a state in a way that depends on what
 // a sink of another kind has left of it.
 static bool gathers_alike(const struct tp_run_sink *s, const struct tp_run_sink *other)
 {

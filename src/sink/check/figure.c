@@ -8,7 +8,7 @@
 #include "stats/findings/fleet.h"
 #include "stats/hosts/differ.h"
 
-// What of a space a check names, added up.
+// The sum of the groups of a space that a check names.
 struct sum {
     struct tp_dist dist;  // in the state, if the check names one
     tp_wide whole_ns;     // that the share is of
@@ -63,7 +63,7 @@ static bool add_up(const struct tp_check *c, const struct tp_totals *s, enum tp_
             continue;
         bool is_it = is_named(c, s, g);
         for (struct tp_durations_walk walk = {.group = g}; tp_durations_walk_next(&walk);) {
-            // Of wrapped functions further measures divide the time blocked.
+            // Further measures of a wrapped function divide its blocked time, which the sum has already.
             if (space == TP_SPACE_WRAPPED && walk.measure > TP_MEASURE_FIRST_BLOCK)
                 continue;
             enum tp_check_state state = has_states(space) ? state_of(walk.measure) : c->state;

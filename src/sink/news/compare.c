@@ -6,9 +6,9 @@
 #include "base/sort/compare.h"
 #include "sink/news/news.h"
 
-// What is worse is at least so many hundredths of what was reported.
+// A value is worse from this percentage of the reported one on.
 #define WORSE_PERCENT 150
-// What is gone is below this part of what makes a finding.
+// A fault is gone below this part of the distance from which on it is found.
 #define GONE_NUMERATOR 2
 #define GONE_DENOMINATOR 3
 
@@ -24,7 +24,7 @@ bool tp_news_is_gone(uint64_t far, uint64_t least)
     return (tp_wide)far * GONE_DENOMINATOR < (tp_wide)least * GONE_NUMERATOR;
 }
 
-// What is known of an entry that the run has not found.
+// The state of an entry that the run has not found.
 struct standing {
     bool is_unseen; // its host was not analysed
     bool is_judged; // and the rest is set

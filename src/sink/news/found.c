@@ -68,22 +68,15 @@ static bool add_findings(struct tp_news_run *run, const struct tp_fleet *fleet)
 
 static bool add_difference(struct tp_news_run *run, const struct tp_difference *d)
 {
-    struct tp_source_place culprit = TP_SOURCE_PLACE_NONE;
+    const struct tp_source_place culprit = tp_difference_culprit(d);
     struct tp_news_found found = {.entry = {.is_of_host = true,
                                             .measure = d->measure,
                                             .is_below = d->value < d->fleet_value,
                                             .value = d->value},
                                   .fleet_value = d->fleet_value,
                                   .label = "in"};
-    if (d->measure == TP_HOST_WAIT)
-        culprit = (struct tp_source_place){d->name, d->top->file, d->top->line};
-    if (d->found != NULL) {
-        const struct tp_fleet_row row = {.kind = (enum tp_finding_kind)d->found->kind,
-                                         .culprit = d->found->culprit,
-                                         .other = d->found->other};
-        culprit = d->found->culprit;
-        found.label = tp_finding_culprit_label(&row);
-    }
+    if (d->found != NULL)
+        found.label = tp_found_culprit_label(d->found);
     return add(run, &found, run->differs.hosts.items[d->host].name, d->name, &culprit);
 }
 

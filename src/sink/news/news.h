@@ -76,7 +76,8 @@ struct tp_news_found {
     const char *label; // of the culprit: "held by"; constant
 };
 
-// What a run has found, by key, and what it knows of the entries that it has not found. Zeroed, it is empty.
+// The findings and differences of a run, by key, and the state of the entries that it has not found. A zeroed run
+// is empty.
 struct tp_news_run {
     TP_LIST(struct tp_news_found);
     bool has_groups; // hosts have names, and are compared if there are enough

@@ -52,7 +52,7 @@ static void put_figure(struct tp_line *l, const struct tp_news_item *item)
         tp_line_try(l, "was %s %s", tp_measure_human(measure, item->reported).text, of);
         return;
     }
-    if (tp_is_top_measure(measure) && measure != TP_HOST_WAIT) {
+    if (tp_measure_begins_with_name(measure)) {
         put(l, item->entry->name);
         tp_line_try(l, " %s %s", of, value.text);
     } else

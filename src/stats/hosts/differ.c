@@ -73,20 +73,24 @@ static uint64_t median_distance(const struct sorted *of, size_t first, size_t en
     return next;
 }
 
-// Returns the robust deviation of the values from `first` to before `end`, and sets their median.
-static uint64_t deviation_of(const struct sorted *of, size_t first, size_t end, uint64_t *ret_median)
+// Returns the median of the values from `first` to before `end`.
+static uint64_t median_of(const struct sorted *of, size_t first, size_t end)
+{
+    return at(of, first + (end - first - 1) / 2);
+}
+
+// Returns the robust deviation of these values.
+static uint64_t deviation_of(const struct sorted *of, size_t first, size_t end)
 {
     size_t count = end - first;
-    *ret_median = 0;
     // Most hosts have no such wait; there may be as many of these as hosts, so none costs a walk over all.
     if (first == 0 && of->zero_count > count / 4 * 3 + 3)
         return 0;
-    uint64_t median = at(of, first + (count - 1) / 2);
+    uint64_t median = median_of(of, first, end);
     uint64_t spread = median_distance(of, first, end, median);
     uint64_t upper = at(of, first + (count - 1) * 3 / 4) - median;
     uint64_t least = median / NOISE_PARTS;
     uint64_t scaled = tp_wide_limited((tp_wide)(upper > spread ? upper : spread) * SCALE / 1000);
-    *ret_median = median;
     return scaled > least ? scaled : least;
 }
 
@@ -117,17 +121,18 @@ static size_t split_of(const struct comparing *c, const struct tp_measure_info *
                        const struct sorted *of)
 {
     size_t best = 0, quarter = (of->count + 3) / 4;
-    uint64_t gap = 0, low;
+    uint64_t gap = 0;
     for (size_t i = quarter > of->zero_count ? quarter : of->zero_count; i + quarter <= of->count; i++) {
         if (at(of, i) - at(of, i - 1) > gap) {
             gap = at(of, i) - at(of, i - 1);
             best = i;
         }
     }
-    if (best == 0 || !is_far(c, info, at(of, best), at(of, best - 1), 0))
+    if (best == 0)
         return 0;
     // The values of hosts with a fault vary by themselves, so only the others say what is usual.
-    return is_far(c, info, at(of, best), at(of, best - 1), deviation_of(of, 0, best, &low)) ? best : 0;
+    uint64_t deviation = deviation_of(of, 0, best);
+    return is_far(c, info, at(of, best), at(of, best - 1), deviation) ? best : 0;
 }
 
 // FINDINGS
@@ -236,7 +241,6 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
 {
     const struct tp_measure_info info = tp_measure_info(measure);
     const struct sorted of = {c->values, zero_count, count + zero_count};
-    uint64_t median;
     if (of.count < TP_HOSTS_LEAST)
         return;
     for (size_t i = 0; i < count; i++)
@@ -249,9 +253,9 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
         struct tp_two_groups groups = {.measure = measure,
                                        .name = top != NULL ? top->name : TP_INTERN_NONE,
                                        .low_count = (uint32_t)split,
-                                       .high_count = (uint32_t)(of.count - split)};
-        (void)deviation_of(&of, 0, split, &groups.low);
-        (void)deviation_of(&of, split, of.count, &groups.high);
+                                       .low = median_of(&of, 0, split),
+                                       .high_count = (uint32_t)(of.count - split),
+                                       .high = median_of(&of, split, of.count)};
         for (size_t k = 0; k < c->watch_count; k++) {
             if (is_watched(c, &c->watches[k], measure))
                 c->watches[k].is_compared = false;
@@ -259,7 +263,7 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
         c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
         return;
     }
-    uint64_t deviation = deviation_of(&of, 0, of.count, &median);
+    uint64_t deviation = deviation_of(&of, 0, of.count), median = median_of(&of, 0, of.count);
     median = median > cut ? median : cut;
     for (size_t i = 0; i < count; i++) {
         const struct sample *sample = &c->samples[i];

@@ -18,13 +18,16 @@ static struct tp_span name_of(const struct tp_full_report *r, uint32_t name)
 
 // PLACES
 
-static void put_place_fields(struct tp_emit *e, const struct tp_full_report *r,
-                             const struct tp_source_place *place)
+void tp_finding_put_place(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place)
 {
-    bool has_file = place->file != TP_INTERN_NONE;
-    tp_field_span(e, "function", name_of(r, place->function));
+    bool has_function = place->function != TP_INTERN_NONE;
+    bool has_file = has_function && place->file != TP_INTERN_NONE;
+    if (has_function)
+        tp_field_span(e, "function", tp_totals_text(s, place->function));
+    else
+        tp_field_known_text(e, "function", false, NULL);
     if (has_file)
-        tp_field_span(e, "file", name_of(r, place->file));
+        tp_field_span(e, "file", tp_totals_text(s, place->file));
     else
         tp_field_known_text(e, "file", false, NULL);
     tp_field_known_wide(e, "line", has_file, place->line);
@@ -39,7 +42,7 @@ static void put_place(struct tp_emit *e, const struct tp_full_report *r, const c
         return;
     }
     tp_fields_open(e, key, '{');
-    put_place_fields(e, r, place);
+    tp_finding_put_place(e, r->totals, place);
     tp_fields_close(e, '{');
 }
 
@@ -49,7 +52,7 @@ static void put_victims(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_open(e, "victims", '[');
     for (uint32_t i = 0; i < row->victim_count; i++) {
         tp_fields_open(e, NULL, '{');
-        put_place_fields(e, r, &row->victims[i].place);
+        tp_finding_put_place(e, r->totals, &row->victims[i].place);
         tp_field_ppm(e, "share", row->victims[i].share_ppm);
         tp_fields_close(e, '{');
     }
@@ -74,7 +77,7 @@ static void put_related(struct tp_emit *e, const struct tp_full_report *r,
     }
     tp_fields_open(e, "related", '{');
     tp_field_text(e, "role", roles[row->kind]);
-    put_place_fields(e, r, &row->other);
+    tp_finding_put_place(e, r->totals, &row->other);
     tp_fields_close(e, '{');
 }
 

@@ -17,6 +17,8 @@ unsigned tp_full_finding_lines(const struct tp_full_report *r);
 // This function prints, as JSON, the findings, how many inputs were judged, and why the others were
 // not.
 void tp_full_put_findings(struct tp_emit *e, const struct tp_full_report *r);
+// Puts the fields "function", "file" and "line" of a place; those that are not known are null.
+void tp_finding_put_place(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place);
 // Puts the findings as rows of CSV.
 void tp_full_put_findings_csv(struct tp_emit *e, const struct tp_full_report *r);
 

@@ -83,6 +83,13 @@ const char *tp_finding_culprit_label(const struct tp_fleet_row *row)
                : tp_finding_sentences[row->kind].culprit;
 }
 
+const char *tp_found_culprit_label(const struct tp_found *found)
+{
+    const struct tp_fleet_row row = {
+        .kind = (enum tp_finding_kind)found->kind, .culprit = found->culprit, .other = found->other};
+    return tp_finding_culprit_label(&row);
+}
+
 const char *tp_finding_other_label(const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
     bool is_same =

@@ -40,6 +40,8 @@ struct tp_human tp_finding_damage(const struct tp_full_report *r, const struct t
 struct tp_human tp_finding_headline(const struct tp_fleet_row *row);
 // Returns GOMAXPROCS and how busy the Ps were, of a row of few_ps.
 struct tp_human tp_finding_ps(const struct tp_fleet_row *row);
+// Returns the label of the culprit of a finding of one input.
+const char *tp_found_culprit_label(const struct tp_found *found);
 // Returns the label of the culprit of a row, and that of its other function; NULL: it is not printed.
 const char *tp_finding_culprit_label(const struct tp_fleet_row *row);
 const char *tp_finding_other_label(const struct tp_full_report *r, const struct tp_fleet_row *row);

@@ -1,4 +1,5 @@
 // The hosts that differ, in the JSON of `stats:level=full`.
+#include "sink/stats/findings/print.h"
 #include "sink/stats/hosts/print.h"
 #include "sink/stats/hosts/words.h"
 
@@ -32,31 +33,6 @@ void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struc
                       : unit_names[info.unit]);
 }
 
-void tp_hosts_put_where(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place)
-{
-    bool has_function = place->function != TP_INTERN_NONE;
-    bool has_file = has_function && place->file != TP_INTERN_NONE;
-    if (has_function)
-        tp_field_span(e, "function", tp_totals_text(s, place->function));
-    else
-        tp_field_known_text(e, "function", false, NULL);
-    if (has_file)
-        tp_field_span(e, "file", tp_totals_text(s, place->file));
-    else
-        tp_field_known_text(e, "file", false, NULL);
-    tp_field_known_wide(e, "line", has_file, place->line);
-}
-
-static void put_place(struct tp_emit *e, const struct tp_full_report *r, const struct tp_difference *d)
-{
-    struct tp_source_place place = TP_SOURCE_PLACE_NONE;
-    if (d->found != NULL)
-        place = d->found->culprit;
-    else if (d->measure == TP_HOST_WAIT)
-        place = (struct tp_source_place){d->name, d->top->file, d->top->line};
-    tp_hosts_put_where(e, r->totals, &place);
-}
-
 static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
                            const struct tp_difference *d)
 {
@@ -65,7 +41,8 @@ static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
     tp_hosts_put_value(e, "value", d->measure, d->value);
     tp_hosts_put_value(e, "fleet_value", d->measure, d->fleet_value);
     tp_field_ppm(e, "severity", d->severity_ppm);
-    put_place(e, r, d);
+    const struct tp_source_place culprit = tp_difference_culprit(d);
+    tp_finding_put_place(e, r->totals, &culprit);
     tp_fields_close(e, '{');
 }
 

@@ -43,9 +43,8 @@ void tp_full_put_versus_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char *label,
                         const struct tp_source_place *place);
 // Put fields of JSON: a value as a number in the unit of its measure; what a measure is, with its name if it
-// is that of a top; "function", "file" and "line" of a place.
+// is that of a top.
 void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value);
 void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struct tp_span name);
-void tp_hosts_put_where(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place);
 
 #endif

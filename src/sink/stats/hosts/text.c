@@ -165,10 +165,7 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
 {
     const struct tp_difference *d = &r->differs.differences.items[host->first];
     if (d->found != NULL) {
-        const struct tp_fleet_row row = {.kind = (enum tp_finding_kind)d->found->kind,
-                                         .culprit = d->found->culprit,
-                                         .other = d->found->other};
-        const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(&row));
+        const struct tp_human label = tp_human_printf("  %s ", tp_found_culprit_label(d->found));
         tp_hosts_put_place(l, r->totals, label.text, &d->found->culprit);
         return;
     }
@@ -198,7 +195,7 @@ static void put_figure(struct tp_line *l, const struct tp_full_report *r, enum t
                        uint32_t name, struct tp_human value)
 {
     const char *words = tp_measure_words(measure);
-    if (!tp_is_top_measure(measure) || measure == TP_HOST_WAIT) {
+    if (!tp_measure_begins_with_name(measure)) {
         if (!tp_line_try(l, "%s %s", value.text, words))
             tp_line_try(l, "%s", value.text);
         return;

@@ -1,4 +1,5 @@
 // The comparison with a baseline, in the JSON and CSV of `stats:level=full`.
+#include "sink/stats/findings/print.h"
 #include "sink/stats/hosts/print.h"
 #include "sink/stats/hosts/words.h"
 
@@ -29,7 +30,7 @@ static void put_change(struct tp_emit *e, const struct tp_versus *v, const struc
     tp_field_text(e, "verdict", verdicts[change->verdict]);
     tp_hosts_put_measure(e, change->measure, change->name);
     put_values(e, change);
-    tp_hosts_put_where(e, v->sides[change->of].totals, &place);
+    tp_finding_put_place(e, v->sides[change->of].totals, &place);
     tp_field_known_text(e, "explained_by_measure", why != NULL,
                         why != NULL ? tp_measure_info(why->measure).key : NULL);
     if (why != NULL)

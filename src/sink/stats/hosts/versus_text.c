@@ -50,12 +50,6 @@ static struct tp_human human_change(const struct tp_change *change)
     return tp_human_printf("-%" PRIu64 "%%", (uint64_t)((tp_wide)(before - after) * 100 / before));
 }
 
-// Returns whether the name is a part of the figure: of waits it is the place.
-static bool has_name_in_figure(const struct tp_change *change)
-{
-    return tp_is_top_measure(change->measure) && change->measure != TP_HOST_WAIT;
-}
-
 static struct tp_span name_of(const struct tp_change *change)
 {
     return change->name.len_bytes > 0 ? change->name : tp_span_of_text(tp_full_name_if_empty(TP_SPACE_TASK));
@@ -83,10 +77,7 @@ static struct where where_of(const struct tp_versus *v, const struct tp_change *
     struct where w = {.label = "", .place = TP_SOURCE_PLACE_NONE};
     const struct tp_change *why = tp_versus_explains(v, change);
     if (change->found != NULL) {
-        const struct tp_fleet_row row = {.kind = (enum tp_finding_kind)change->found->kind,
-                                         .culprit = change->found->culprit,
-                                         .other = change->found->other};
-        w.label = tp_finding_culprit_label(&row);
+        w.label = tp_found_culprit_label(change->found);
         w.s = v->sides[change->of].totals;
         w.place = change->found->culprit;
     } else if (change->measure == TP_HOST_WAIT) {
@@ -119,7 +110,7 @@ static void put_figure(struct tp_line *l, const struct tp_change *change)
     const struct tp_human by = human_change(change);
     const char *words = tp_measure_words(change->measure);
     const struct tp_human from = tp_human_printf(" (%s%sfrom %s)", by.text, by.columns > 0 ? " " : "", before.text);
-    if (has_name_in_figure(change)) {
+    if (tp_measure_begins_with_name(change->measure)) {
         unsigned kept = after.columns + from.columns + (unsigned)strlen(words) + 2;
         tp_line_short(l, tp_shorten_text(name_of(change), l->left > kept ? l->left - kept : 1));
         tp_line_try(l, " %s %s", words, after.text);
@@ -265,7 +256,7 @@ static void put_row(struct tp_emit *e, const struct tp_versus *v, const struct t
 {
     const struct where where = where_of(v, change);
     tp_emit_printf(e, "| %s | %s ", verdicts[change->verdict], tp_measure_label(change->measure));
-    if (has_name_in_figure(change)) {
+    if (tp_measure_begins_with_name(change->measure)) {
         put_code(e, name_of(change));
         tp_emit_text(e, " ");
     }

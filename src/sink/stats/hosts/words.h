@@ -10,6 +10,11 @@ struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value);
 // Returns what a measure is a figure of, after its value, or before it for tasks and regions; empty: the
 // label says it.
 const char *tp_measure_words(enum tp_host_measure measure);
+// Whether the figure of a measure begins with a name, of a task or a region: that of a wait is its place.
+TP_INLINE bool tp_measure_begins_with_name(enum tp_host_measure measure)
+{
+    return tp_is_top_measure(measure) && measure != TP_HOST_WAIT;
+}
 // Returns the label of a measure: short, in capitals.
 const char *tp_measure_label(enum tp_host_measure measure);
 
