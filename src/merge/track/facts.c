@@ -1,5 +1,7 @@
 #include "merge/track/facts.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
 // tp_facts_clear frees a list with room for more items than this: one event of a hostile trace can make a
@@ -18,6 +20,7 @@ void tp_facts_clear(struct tp_facts *f)
     TP_FACT_LISTS(TP_X)
 #undef TP_X
     f->event_count = f->first_life = f->life_base = 0;
+    memset(f->event_counts, 0, sizeof f->event_counts);
 }
 
 void tp_facts_fini(struct tp_facts *f)

@@ -233,6 +233,7 @@ struct tp_facts {
     uint32_t first_life;     // lives from this number on began in the block
     uint32_t life_base;      // of facts of a speculation: to be added to each number of a life in them
     uint32_t event_count;    // events whose facts these are
+    uint32_t event_counts[TP_EVENT_TYPES]; // the same by type
 };
 
 // tp_fact_text returns the text of a reference. tp_fact_stack reads the stack of a reference; id 0: there

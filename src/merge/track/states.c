@@ -559,6 +559,7 @@ TP_NOINLINE void tp_track_usual(struct tp_tracker *t, struct tp_facts *f, const 
                                 const struct tp_event *stop, const struct tp_event *first)
 {
     for (; e < stop; e++) {
+        f->event_counts[e->type]++;
         // A displaced event is of none of these types.
         switch (e->type | (unsigned)e->is_displaced << 8) {
         case TP_EV_GoStart:

@@ -190,6 +190,7 @@ static void follow(struct tp_tracker *t, struct tp_facts *f, const struct tp_eve
                    uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        f->event_counts[e[i].type]++;
         if (tp_unlikely(tp_track_wants(t, TP_TRACK_WHOSE)))
             follow_whose(t, f, &e[i], f->event_count + i);
         else

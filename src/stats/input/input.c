@@ -42,6 +42,8 @@ static void add_times(struct tp_stats_input *c, const struct tp_sums *s)
         c->first_ns = s->first_ns;
     c->last_ns = s->last_ns;
     c->totals.event_count += s->event_count;
+    for (unsigned type = 0; type < TP_EVENT_TYPES; type++)
+        c->event_counts[type] += s->event_counts[type];
     // The first string of the tables is always the empty one.
     if (s->tables != NULL && s->tables->strings.count <= 1)
         c->nameless_count += s->event_count;

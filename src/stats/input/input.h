@@ -51,6 +51,7 @@ struct tp_stats_input {
     bool has_events;
     int64_t first_ns, last_ns;
     struct tp_sums_samples samples;
+    uint64_t event_counts[TP_EVENT_TYPES];
     uint64_t nameless_count; // of events in generations without any string
     struct tp_history_input history;
     // Levels over time. The level of a state is the number of goroutines or Ps that are known to be in

@@ -36,6 +36,7 @@ void tp_sums_clear(struct tp_sums *s)
     s->tables = NULL;
     s->life_base = s->lives.first = 0;
     s->event_count = 0;
+    memset(s->event_counts, 0, sizeof s->event_counts);
     s->first_ns = s->last_ns = 0;
     tp_durations_clear(&s->durations);
     s->lives.of.count = s->lives.older.count = s->lives.older_spans.count = 0;
@@ -177,6 +178,8 @@ static void add_times(struct tp_sums *s, const struct tp_block *block)
         s->first_ns = block->events[0].time_ns;
     s->last_ns = block->events[block->event_count - 1].time_ns;
     s->event_count += block->event_count;
+    for (unsigned type = 0; type < TP_EVENT_TYPES; type++)
+        s->event_counts[type] += block->facts->event_counts[type];
 }
 
 static bool add_gc_notes(struct tp_sums *s, const struct tp_facts *f)

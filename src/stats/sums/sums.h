@@ -228,6 +228,7 @@ struct tp_sums {
     // Number and times of the events of all blocks so far.
     uint64_t event_count;
     int64_t first_ns, last_ns;     // of the events, if there are any
+    uint64_t event_counts[TP_EVENT_TYPES];
 
     // Goroutines.
     struct tp_durations durations;
