@@ -76,19 +76,43 @@ enum tp_judgement {
 // In shorter traces leaks are not judged: goroutines that live long would look like it.
 #define TP_LEAK_NS_MIN 500000000
 
-// Kinds of what a row keeps of an input's tasks, regions and waits, each with a limit.
-enum tp_top_kind { TP_TOP_TASK, TP_TOP_REGION, TP_TOP_WAIT, TP_TOP_KINDS };
+// Kinds of what a row keeps of an input, each with a limit: the tasks or the regions of one name, the waits in
+// one function of the program that are not idle (idle_waits.h), the goroutines of one start function, the
+// events of one type.
+enum tp_top_kind {
+    TP_TOP_TASK,
+    TP_TOP_REGION,
+    TP_TOP_WAIT,
+    TP_TOP_START,
+    TP_TOP_EVENT,
+    TP_TOP_KINDS,
+    TP_TOP_NONE = TP_TOP_KINDS
+};
 #define TP_TOPS_PER_KIND 6
-// The tasks of one name, the regions of one name, or the waits in one function of the program that are not
-// idle (idle_waits.h); a plain value.
+// The states in which a task or region spends its time. X(STATE, word)
+#define TP_TOP_STATES(X)      \
+    X(RUNNING, "running")     \
+    X(RUNNABLE, "runnable")   \
+    X(WAITING, "waiting") /* all other classes of time (time_class.h) */
+enum tp_top_state {
+#define TP_X(state, word) TP_TOP_STATE_##state,
+    TP_TOP_STATES(TP_X)
+#undef TP_X
+    TP_TOP_STATE_COUNT
+};
+// What a row keeps of one name; a plain value.
 struct tp_file_top {
     uint32_t name;     // a number of the totals' `names`
     uint32_t file;     // where the goroutines wait, a number of `names`; TP_INTERN_NONE: not known
     uint64_t line;     // of that file, or 0
-    uint64_t count;    // that began and ended in the trace, as the quantiles; of waits 0, as these
+    // Tasks and regions that began and ended in the trace, goroutines, or events; of waits 0.
+    uint64_t count;
+    uint64_t total_ns; // with what the trace cuts; of a start function the time in the state running
+    // Of those tasks and regions, and of others 0:
+    uint64_t mean_ns;
     uint64_t p50_ns;
     uint64_t p99_ns;
-    uint64_t total_ns; // with what the trace cuts
+    uint64_t state_ns[TP_TOP_STATE_COUNT]; // of those about as long as the median: the mean
 };
 
 // The row of an input that was read; a plain value.
@@ -108,10 +132,10 @@ struct tp_file_row {
     // By enum tp_finding_kind: the greatest value, in millionths of the kind's unit; TP_VALUE_NONE: not
     // judged, because of the judgement or because the kind's other conditions do not hold.
     uint64_t values[TP_FINDS_COUNT];
-    // Those that took most time, the longest first; set by tp_hosts_add_tops (hosts/tops.h).
+    // Those that took most time, or the most events, the greatest first; set by tp_hosts_add_tops (hosts/tops.h).
     struct tp_file_top tops[TP_TOP_KINDS][TP_TOPS_PER_KIND];
     uint32_t top_counts[TP_TOP_KINDS];
-    uint64_t more_tops; // how many tasks, regions and waits it had besides
+    uint64_t more_tops[TP_TOP_KINDS]; // how many the input had besides
 };
 
 // Computes the row of the only input in these totals and adds the row to them, and its tasks

@@ -263,7 +263,7 @@ static void put_judgement(FILE *f, const struct tp_file_row *row)
 
 static void put_tops(FILE *f, const struct tp_totals *s, const struct tp_file_row *row)
 {
-    static const char *const kinds[TP_TOP_KINDS] = {"task", "region", "wait"};
+    static const char *const kinds[TP_TOP_KINDS] = {"task", "region", "wait", "start", "event"};
     for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
         for (uint32_t i = 0; i < row->top_counts[kind]; i++) {
             const struct tp_file_top *top = &row->tops[kind][i];
@@ -274,12 +274,14 @@ static void put_tops(FILE *f, const struct tp_totals *s, const struct tp_file_ro
                 put_span(f, tp_totals_text(s, top->file));
                 fprintf(f, ":%" PRIu64, top->line);
             }
-            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, top->count, top->p50_ns,
-                    top->p99_ns, top->total_ns);
+            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, top->count, top->total_ns,
+                    top->mean_ns, top->p50_ns, top->p99_ns);
+            for (unsigned state = 0; state < TP_TOP_STATE_COUNT; state++)
+                fprintf(f, " %" PRIu64, top->state_ns[state]);
         }
+        if (row->more_tops[kind] > 0)
+            fprintf(f, " more %" PRIu64, row->more_tops[kind]);
     }
-    if (row->more_tops > 0)
-        fprintf(f, " more %" PRIu64, row->more_tops);
 }
 
 static void put_host(FILE *f, const struct tp_totals *s, const struct tp_file_row *row)

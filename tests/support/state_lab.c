@@ -232,22 +232,35 @@ static void add_wake(struct tp_totals *s, uint64_t *seed)
                                                           ns >> below(seed, 2)));
 }
 
+static struct tp_file_top any_top(struct tp_totals *s, uint64_t *seed, enum tp_top_kind kind)
+{
+    struct tp_file_top top = {.name = put_text(&s->names, "name", below(seed, 20)), .file = TP_INTERN_NONE};
+    if (kind != TP_TOP_EVENT)
+        top.total_ns = next_random(seed) >> 10;
+    if (kind != TP_TOP_WAIT)
+        top.count = below(seed, 100);
+    else if (below(seed, 2) == 0) {
+        top.file = put_text(&s->names, "name", below(seed, 20));
+        top.line = below(seed, 100);
+    }
+    if (kind == TP_TOP_TASK || kind == TP_TOP_REGION) {
+        top.mean_ns = next_random(seed) >> 20;
+        top.p50_ns = next_random(seed) >> 20;
+        top.p99_ns = next_random(seed) >> 20;
+        for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
+            top.state_ns[i] = next_random(seed) >> 30;
+    }
+    return top;
+}
+
 static void add_tops(struct tp_totals *s, uint64_t *seed, struct tp_file_row *f)
 {
     for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
         f->top_counts[kind] = below(seed, TP_TOPS_PER_KIND + 1);
         for (uint32_t i = 0; i < f->top_counts[kind]; i++)
-            f->tops[kind][i] = (struct tp_file_top){
-                .name = put_text(&s->names, "name", below(seed, 20)),
-                .file = below(seed, 2) == 0 ? TP_INTERN_NONE : put_text(&s->names, "name", below(seed, 20)),
-                .line = below(seed, 100),
-                .count = below(seed, 100),
-                .p50_ns = next_random(seed) >> 20,
-                .p99_ns = next_random(seed) >> 20,
-                .total_ns = next_random(seed) >> 10,
-            };
+            f->tops[kind][i] = any_top(s, seed, (enum tp_top_kind)kind);
+        f->more_tops[kind] = below(seed, 3);
     }
-    f->more_tops = below(seed, 3);
 }
 
 static void add_file(struct tp_totals *s, uint64_t *seed, bool is_damaged)

@@ -231,8 +231,121 @@ static void test_waits_that_rows_leave_away(void **state)
         static const char *const pools[] = {"main.a", "main.b", "main.c", "main.d", "main.e", "main.f"};
         for (size_t k = 0; k < TP_ARRAY_LEN(pools); k++)
             add_wait(&s, &s.files.items[i], i == 7 && k == 5 ? "main.g" : pools[k], 20 * SECOND);
+        s.files.items[i].more_tops[TP_TOP_WAIT] = 1;
     }
     expect_none(&s, true);
+}
+
+static void put_top(struct tp_totals *s, struct tp_file_row *row, enum tp_top_kind kind, struct tp_file_top top,
+                    const char *name)
+{
+    top.name = put_name(s, name);
+    top.file = TP_INTERN_NONE;
+    row->tops[kind][row->top_counts[kind]++] = top;
+}
+
+static void expect_difference(const struct tp_totals *s, const struct tp_differs *d, enum tp_host_measure measure,
+                              const char *name, uint64_t value)
+{
+    assert_int_equal(d->count, 1);
+    const struct tp_difference *of = &d->differences.items[d->items[0].first];
+    assert_int_equal(of->measure, measure);
+    expect_name(s, of->name, name);
+    assert_int_equal(of->value, value);
+}
+
+// A start function or a type of events that only one host has, or has in its rows.
+static void test_start_functions_and_events(void **state)
+{
+    (void)state;
+    for (unsigned is_left_away = 0; is_left_away < 2; is_left_away++) {
+        struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+        for (unsigned i = 0; i < HOSTS; i++) {
+            struct tp_file_row *row = &s.files.items[i];
+            put_top(&s, row, TP_TOP_START, (struct tp_file_top){.total_ns = SECOND / 10, .count = 1}, "main.serve");
+            put_top(&s, row, TP_TOP_EVENT, (struct tp_file_top){.count = 60000}, "GoStart");
+        }
+        struct tp_file_row *row = &s.files.items[7];
+        put_top(&s, row, TP_TOP_START, (struct tp_file_top){.total_ns = SECOND, .count = 1}, "main.spin");
+        s.files.items[3].more_tops[TP_TOP_START] = is_left_away;
+        struct tp_differs d = compare(&s);
+        expect_difference(&s, &d, TP_HOST_START_RUNNING, "main.spin", 1000);
+        assert_int_equal(d.differences.items[0].fleet_value, is_left_away ? 100 : 0);
+        tp_differs_fini(&d);
+        row->tops[TP_TOP_START][1].total_ns = 0;
+        put_top(&s, row, TP_TOP_EVENT, (struct tp_file_top){.count = 50000}, "UserLog");
+        s.files.items[3].more_tops[TP_TOP_EVENT] = is_left_away;
+        d = compare(&s);
+        // Host 3 may have 60,000 events of the type, too.
+        assert_int_equal(d.count, !is_left_away);
+        if (!is_left_away)
+            expect_difference(&s, &d, TP_HOST_EVENT_RATE, "UserLog", 50000);
+        tp_differs_fini(&d);
+        // Lost events falsify both.
+        row->is_damaged = true;
+        row->tops[TP_TOP_START][1].total_ns = SECOND;
+        expect_none(&s, true);
+    }
+}
+
+// A value below the fleet's is held against the median, and not against what rows may leave away.
+static void test_idle_start_function(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    for (unsigned i = 0; i < HOSTS; i++) {
+        struct tp_file_top top = {.total_ns = (i == 3 ? 4 : 1) * SECOND / (i == 7 ? 5 : 1), .count = 1};
+        put_top(&s, &s.files.items[i], TP_TOP_START, top, i == 3 ? "main.other" : "main.serve");
+    }
+    s.files.items[3].more_tops[TP_TOP_START] = 1;
+    struct tp_differs d = compare(&s);
+    expect_difference(&s, &d, TP_HOST_START_RUNNING, "main.serve", 200);
+    assert_int_equal(d.differences.items[0].fleet_value, 1000);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+// Where a slow task spends more time than those of the other hosts.
+static void test_states_of_a_slow_task(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, MS / 100);
+    for (unsigned i = 0; i < HOSTS; i++) {
+        struct tp_file_top *top = &s.files.items[i].tops[TP_TOP_TASK][0];
+        top->state_ns[TP_TOP_STATE_RUNNING] = MS;
+        top->state_ns[TP_TOP_STATE_WAITING] = MS;
+    }
+    struct tp_file_top *slow = &s.files.items[7].tops[TP_TOP_TASK][0];
+    slow->p50_ns = 16 * MS;
+    slow->state_ns[TP_TOP_STATE_RUNNING] = 4 * MS;
+    slow->state_ns[TP_TOP_STATE_RUNNABLE] = 11 * MS;
+    struct tp_differs d = compare(&s);
+    expect_difference(&s, &d, TP_HOST_TASK_P50, "checkout", 16 * MS);
+    assert_int_equal(d.differences.items[0].state, TP_TOP_STATE_RUNNABLE);
+    assert_int_equal(d.differences.items[0].state_ns, 11 * MS);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
+}
+
+// The values of hosts with a fault begin at its threshold, by less than the least effect above the others.
+static void test_a_finding_makes_two_groups(void **state)
+{
+    (void)state;
+    struct tp_totals s = fleet_of(HOSTS, 2 * MS, 0);
+    uint64_t threshold = tp_finding_kinds[TP_FINDS_FEW_PS].threshold_ppm;
+    for (unsigned i = 0; i < HOSTS; i++) {
+        for (unsigned k = 0; k < TP_FINDS_COUNT; k++)
+            s.files.items[i].values[k] = 0;
+        s.files.items[i].values[TP_FINDS_FEW_PS] = i < 8 ? threshold / 100 * i : threshold + threshold / 4 * (i - 8);
+    }
+    struct tp_differs d = compare(&s);
+    assert_int_equal(d.count, 0);
+    assert_int_equal(d.groups.count, 1);
+    assert_int_equal(d.groups.items[0].measure, TP_FINDS_FEW_PS);
+    assert_int_equal(d.groups.items[0].low_count, 8);
+    assert_int_equal(d.groups.items[0].high_count, 12);
+    tp_differs_fini(&d);
+    tp_totals_fini(&s);
 }
 
 // Findings of inputs with one path are told by their values.
@@ -453,6 +566,10 @@ int main(void)
         cmocka_unit_test(test_waits_that_others_do_not_have),
         cmocka_unit_test(test_findings_come_first),
         cmocka_unit_test(test_waits_that_rows_leave_away),
+        cmocka_unit_test(test_start_functions_and_events),
+        cmocka_unit_test(test_idle_start_function),
+        cmocka_unit_test(test_states_of_a_slow_task),
+        cmocka_unit_test(test_a_finding_makes_two_groups),
         cmocka_unit_test(test_inputs_of_one_path),
         cmocka_unit_test(test_a_half_that_varies),
         cmocka_unit_test(test_two_groups),

@@ -355,6 +355,27 @@ static void test_a_finding_of_the_fleet(void **state)
 
 // THE FILE
 
+// Among hosts that are compared a slow tail is news if more than half of the traces have it.
+static void test_slow_tails_of_few_hosts(void **state)
+{
+    struct lab *lab = *state;
+    for (unsigned has_groups = 0; has_groups < 2; has_groups++) {
+        lab->has_groups = has_groups;
+        tp_buf_reset(&lab->file);
+        for (unsigned count = HOSTS / 2; count <= HOSTS / 2 + 1; count++) {
+            begin(lab, 0);
+            for (unsigned i = 0; i < count; i++)
+                find(lab, i, TP_FINDS_SLOW_TASK, 6 * PPM, "main.slow");
+            if (has_groups)
+                expect(lab, count > HOSTS / 2 ? "new fleet SLOW TAIL 6.00 times the median (threshold 5.00) in "
+                                                "main.slow (main.go:7)\n" : "");
+            else
+                expect(lab, count > HOSTS / 2 ? "" : "new SLOW TAIL 6.00 times the median (threshold 5.00) in "
+                                                     "main.slow (main.go:7)\n");
+        }
+    }
+}
+
 static void test_names_with_any_bytes_come_back(void **state)
 {
     struct lab *lab = *state;
@@ -416,6 +437,7 @@ int main(void)
         TEST(test_effects_of_a_finding_are_silent),
         TEST(test_too_small_and_then_too_great),
         TEST(test_a_finding_of_the_fleet),
+        TEST(test_slow_tails_of_few_hosts),
         TEST(test_names_with_any_bytes_come_back),
         TEST(test_names_with_a_nul),
         TEST(test_a_lack_of_memory_is_no_damage),

@@ -284,9 +284,74 @@ static void test_waits_beyond_the_limit_are_not_zero(void **state)
             if (k + 1 < TP_TOPS_PER_KIND)
                 add_top(&after, &after.files.items[i], TP_TOP_WAIT, name, 2 * SECOND);
         }
-        before.files.items[i].more_tops = after.files.items[i].more_tops = 1;
+        before.files.items[i].more_tops[TP_TOP_WAIT] = after.files.items[i].more_tops[TP_TOP_WAIT] = 1;
     }
     expect(before, after, NULL);
+}
+
+// A mean is a change if no quantile is; where the time goes is part of the median's change.
+static void test_means_and_states(void **state)
+{
+    (void)state;
+    for (unsigned is_median_slow = 0; is_median_slow < 2; is_median_slow++) {
+        struct tp_totals before = fleet_of(HOSTS, "checkout", MS, 0);
+        struct tp_totals after = fleet_of(HOSTS, "checkout", is_median_slow ? 4 * MS : MS, 0);
+        for (unsigned i = 0; i < HOSTS; i++) {
+            before.files.items[i].tops[TP_TOP_TASK][0].mean_ns = 2 * MS;
+            struct tp_file_top *top = &after.files.items[i].tops[TP_TOP_TASK][0];
+            top->mean_ns = 5 * MS;
+            top->state_ns[TP_TOP_STATE_RUNNABLE] = MS;
+            top->state_ns[TP_TOP_STATE_WAITING] = 2 * MS;
+        }
+        struct tp_versus v = compare(&before, &after);
+        assert_int_equal(v.items[0].measure, is_median_slow ? TP_HOST_TASK_P50 : TP_HOST_TASK_MEAN);
+        assert_int_equal(v.items[0].state_ns, is_median_slow ? 2 * MS : 0);
+        assert_int_equal(v.items[0].state, is_median_slow ? TP_TOP_STATE_WAITING : TP_TOP_STATE_RUNNING);
+        for (uint32_t i = 1; i < v.count; i++)
+            assert_int_equal(v.items[i].measure, TP_HOST_TASK_P99);
+        tp_versus_fini(&v);
+        // The other way round it is better, and the time that it saves is named.
+        v = compare(&after, &before);
+        assert_int_equal(v.items[0].verdict, TP_VERSUS_BETTER);
+        assert_int_equal(v.items[0].state_ns, is_median_slow ? 2 * MS : 0);
+        end(&v, &before, &after);
+    }
+}
+
+static void add_start(struct tp_totals *s, unsigned number, const char *name, uint64_t ns, uint64_t count)
+{
+    struct tp_file_row *row = &s->files.items[number];
+    row->tops[TP_TOP_START][row->top_counts[TP_TOP_START]++] = (struct tp_file_top){
+        .name = put_name(s, name), .file = TP_INTERN_NONE, .count = count, .total_ns = ns};
+}
+
+// The run time and the number of goroutines of a start function are neither good nor bad.
+static void test_start_functions(void **state)
+{
+    (void)state;
+    struct tp_totals before = fleet_of(HOSTS, "checkout", MS, 0), after = fleet_of(HOSTS, "checkout", MS, 0);
+    for (unsigned i = 0; i < HOSTS; i++) {
+        add_start(&before, i, "main.serve", SECOND, 4);
+        add_start(&after, i, "main.serve", SECOND, 400);
+        add_start(&after, i, "main.poll", SECOND / 2, 1);
+    }
+    struct tp_versus v = compare(&before, &after);
+    assert_int_equal(v.count, 2);
+    assert_int_equal(v.items[0].measure, TP_HOST_START_RUNNING);
+    assert_int_equal(v.items[0].verdict, TP_VERSUS_MORE);
+    assert_true(tp_span_is(v.items[0].name, "main.poll"));
+    assert_int_equal(v.items[0].values[TP_VERSUS_AFTER], 500);
+    assert_int_equal(v.items[0].time, 500);
+    assert_int_equal(v.items[1].measure, TP_HOST_START_RATE);
+    assert_int_equal(v.items[1].values[TP_VERSUS_AFTER], 400);
+    tp_versus_fini(&v);
+    // A damaged host has no value of what lost events falsify.
+    for (unsigned i = 0; i < HOSTS; i++)
+        after.files.items[i].is_damaged = true;
+    v = compare(&before, &after);
+    assert_int_equal(v.count, 1);
+    assert_int_equal(v.items[0].measure, TP_HOST_START_RATE);
+    end(&v, &before, &after);
 }
 
 static void test_any_order_and_grouping(void **state)
@@ -332,6 +397,8 @@ int main(void)
         cmocka_unit_test(test_new_and_gone_tasks),
         cmocka_unit_test(test_findings_name_the_cause),
         cmocka_unit_test(test_waits_beyond_the_limit_are_not_zero),
+        cmocka_unit_test(test_means_and_states),
+        cmocka_unit_test(test_start_functions),
         cmocka_unit_test(test_any_order_and_grouping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

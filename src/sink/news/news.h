@@ -8,7 +8,8 @@
 //   gone      the value is below two thirds of what makes a finding or a difference; the entry goes
 //   not seen  no trace of the host was analysed, for the first time; the entry stays
 //
-// Everything else is silent, and so are measures of a host that are no findings while its worst finding is
+// Everything else is silent, and so are slow tails that at most half of the inputs have if their hosts are compared,
+// and measures of a host that are no findings while its worst finding is
 // more severe, in multiples of the least effect: they are taken for effects of that. An entry keeps the
 // greatest value reported so far, so that slow growth is reported again, and noise is not. One thread at a
 // time uses these objects.

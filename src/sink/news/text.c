@@ -3,6 +3,7 @@
 
 #include "sink/news/news.h"
 #include "sink/print/shorten.h"
+#include "sink/stats/hosts/print.h"
 #include "sink/stats/hosts/words.h"
 #include "sink/stats/findings/words.h"
 
@@ -46,17 +47,12 @@ static void put_figure(struct tp_line *l, const struct tp_news_item *item)
 {
     enum tp_host_measure measure = item->entry->measure;
     const struct tp_human value = tp_measure_human(measure, item->now);
-    const char *of = tp_measure_words(measure);
     // Below its threshold the value of a finding has no unit: it says how near its conditions are to holding.
     if (item->verdict == TP_NEWS_GONE && tp_is_of_finding(measure)) {
-        tp_line_try(l, "was %s %s", tp_measure_human(measure, item->reported).text, of);
+        tp_line_try(l, "was %s %s", tp_measure_human(measure, item->reported).text, tp_measure_words(measure));
         return;
     }
-    if (tp_measure_begins_with_name(measure)) {
-        put(l, item->entry->name);
-        tp_line_try(l, " %s %s", of, value.text);
-    } else
-        tp_line_try(l, "%s %s", value.text, of);
+    tp_hosts_put_figure(l, measure, tp_span_of_text(item->entry->name), value, 0);
     if (item->verdict != TP_NEWS_NEW)
         tp_line_try(l, ", was %s", tp_measure_human(measure, item->reported).text);
     else if (tp_is_of_finding(measure))

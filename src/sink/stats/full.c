@@ -258,7 +258,7 @@ static int end_trace(struct tp_stats_input *c, const struct tp_sink_call *call, 
     };
     if (!lay_on_wall(c) || (wants_detail && !end_history(c, input->path, &report->begin)) ||
         !tp_totals_add_file(&c->totals, input->path) ||
-        !tp_findings_judge(&c->totals, &judged) || !tp_hosts_add_tops(&c->totals) ||
+        !tp_findings_judge(&c->totals, &judged) || !tp_hosts_add_tops(&c->totals, c->event_counts) ||
         (call->group != NULL && !tp_hosts_name(&c->totals, call->group, input->path)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     uint32_t path = c->totals.files.items[0].path;

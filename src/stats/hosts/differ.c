@@ -5,16 +5,12 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/place.h"
+#include "stats/hosts/fleet_rule.h"
 #include "stats/hosts/host_tops.h"
 
 #define PPM 1000000
 // Shorter inputs are not compared: what begins and ends them would decide.
 #define LEAST_NS 500000000
-// The ratio of the standard deviation of a normal distribution to the median of the distances from its median,
-// in thousandths.
-#define SCALE 1483
-// A deviation is at least this part of the median.
-#define NOISE_PARTS 20
 // Fleets in which one healthy host may be listed by chance.
 #define FLEETS_PER_ALARM 100
 
@@ -32,108 +28,13 @@ struct comparing {
     struct tp_host_tops tops;
     struct sample *samples; // room for one of each host
     uint64_t *values;       // as many
-    uint64_t most_cut;      // the most goroutines that a host may have in a wait which its row leaves away
+    // By measures that are bounded: the greatest value that a host may have of a name that its rows leave away.
+    uint64_t unlisted[TP_HOST_TOP_END - TP_HOST_TOP_FIRST];
     uint64_t deviations_thousandths; // that make a difference
     struct tp_host_watch *watches;
     size_t watch_count;
     bool fits;              // false: out of memory
 };
-
-// THE RULE
-
-// A sorted list of values, of which the first `zero_count` are 0 and not in the array.
-struct sorted {
-    const uint64_t *values;
-    size_t zero_count, count; // of all
-};
-
-static uint64_t at(const struct sorted *of, size_t i)
-{
-    return i < of->zero_count ? 0 : of->values[i - of->zero_count];
-}
-
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-// Returns the median of the distances of values from `middle`, which is one of them: the distances below it
-// and above it are sorted, so they are merged up to the middle one.
-static uint64_t median_distance(const struct sorted *of, size_t first, size_t end, uint64_t middle)
-{
-    size_t low = first, high;
-    while (low < end && at(of, low) < middle)
-        low++;
-    high = low;
-    uint64_t next = 0;
-    for (size_t i = 0; i <= (end - first - 1) / 2; i++) {
-        bool takes_low = low > first && (high >= end || middle - at(of, low - 1) < at(of, high) - middle);
-        next = takes_low ? middle - at(of, --low) : at(of, high++) - middle;
-    }
-    return next;
-}
-
-// Returns the median of the values from `first` to before `end`.
-static uint64_t median_of(const struct sorted *of, size_t first, size_t end)
-{
-    return at(of, first + (end - first - 1) / 2);
-}
-
-// Returns the robust deviation of these values.
-static uint64_t deviation_of(const struct sorted *of, size_t first, size_t end)
-{
-    size_t count = end - first;
-    // Most hosts have no such wait; there may be as many of these as hosts, so none costs a walk over all.
-    if (first == 0 && of->zero_count > count / 4 * 3 + 3)
-        return 0;
-    uint64_t median = median_of(of, first, end);
-    uint64_t spread = median_distance(of, first, end, median);
-    uint64_t upper = at(of, first + (count - 1) * 3 / 4) - median;
-    uint64_t least = median / NOISE_PARTS;
-    uint64_t scaled = tp_wide_limited((tp_wide)(upper > spread ? upper : spread) * SCALE / 1000);
-    return scaled > least ? scaled : least;
-}
-
-// Returns how far from the median a value lies at least, above it or below it, if its host differs: by so much
-// that it is worth telling, and beyond the noise.
-static uint64_t least_distance(const struct comparing *c, const struct tp_measure_info *info, uint64_t median,
-                               uint64_t deviation, bool is_below)
-{
-    tp_wide noise = ((tp_wide)c->deviations_thousandths * deviation + 999) / 1000;
-    tp_wide effect = is_below ? median - (tp_wide)median * 100 / info->least_percent
-                              : ((tp_wide)median * info->least_percent + 99) / 100 - median;
-    effect = effect > info->least ? effect : info->least;
-    return tp_wide_limited(effect > noise ? effect : noise);
-}
-
-// Whether a host with this value differs.
-static bool is_far(const struct comparing *c, const struct tp_measure_info *info, uint64_t value,
-                   uint64_t median, uint64_t deviation)
-{
-    bool is_below = value < median;
-    return (!is_below || info->is_two_sided) &&
-           distance(value, median) >= least_distance(c, info, median, deviation, is_below);
-}
-
-// Returns where the values fall into two groups: the index of the first value of the upper one; 0: they
-// do not.
-static size_t split_of(const struct comparing *c, const struct tp_measure_info *info,
-                       const struct sorted *of)
-{
-    size_t best = 0, quarter = (of->count + 3) / 4;
-    uint64_t gap = 0;
-    for (size_t i = quarter > of->zero_count ? quarter : of->zero_count; i + quarter <= of->count; i++) {
-        if (at(of, i) - at(of, i - 1) > gap) {
-            gap = at(of, i) - at(of, i - 1);
-            best = i;
-        }
-    }
-    if (best == 0)
-        return 0;
-    // The values of hosts with a fault vary by themselves, so only the others say what is usual.
-    uint64_t deviation = deviation_of(of, 0, best);
-    return is_far(c, info, at(of, best), at(of, best - 1), deviation) ? best : 0;
-}
 
 // FINDINGS
 
@@ -154,6 +55,21 @@ static int compare_found(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_source_place_compare(ctx, &a->culprit, &b->culprit);
 }
 
+// Returns the index of the first finding in `found` of this path and kind, and not above this value.
+static size_t found_from(const struct comparing *c, uint32_t path, uint32_t kind, uint64_t value_ppm)
+{
+    const struct tp_found wanted = {.path = path, .kind = kind, .value_ppm = value_ppm};
+    size_t low = 0, high = c->s->found.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_values(c->found[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Returns the finding of this kind with the greatest value in the inputs of a host; NULL: there is none,
 // because another finding explains the value.
 static const struct tp_found *found_in(const struct comparing *c, const struct tp_host *h, uint32_t kind)
@@ -161,20 +77,28 @@ static const struct tp_found *found_in(const struct comparing *c, const struct t
     const struct tp_found *best = NULL;
     for (uint32_t i = 0; i < h->row_count; i++) {
         const struct tp_found wanted = {.path = h->rows[i]->path, .kind = kind, .value_ppm = h->rows[i]->values[kind]};
-        size_t low = 0, high = c->s->found.count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (compare_values(c->found[middle], &wanted) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        size_t low = found_from(c, wanted.path, kind, wanted.value_ppm);
         // Inputs of one path are told by the value.
         bool is_found = low < c->s->found.count && compare_values(c->found[low], &wanted) == 0;
         if (is_found && (best == NULL || c->found[low]->value_ppm > best->value_ppm))
             best = c->found[low];
     }
     return best;
+}
+
+// Notes the findings of a host that its line says: of the kind and culprit of its first difference.
+static void put_on_line(struct comparing *c, const struct tp_differing_host *item)
+{
+    const struct tp_host *h = &c->d->hosts.items[item->host];
+    const struct tp_found *said = c->d->differences.items[item->first].found;
+    for (uint32_t i = 0; i < h->row_count && said != NULL; i++) {
+        uint32_t path = h->rows[i]->path;
+        for (size_t k = found_from(c, path, said->kind, UINT64_MAX);
+             k < c->s->found.count && c->found[k]->path == path && c->found[k]->kind == said->kind; k++) {
+            if (tp_source_place_compare_functions(c->s, &c->found[k]->culprit, &said->culprit) == 0)
+                c->d->are_on_lines[c->found[k] - c->s->found.items] = true;
+        }
+    }
 }
 
 // COMPARING
@@ -191,7 +115,7 @@ static void add_difference(struct comparing *c, enum tp_host_measure measure,
         .top = top != NULL ? top->longest : NULL,
         .value = sample->value,
         .fleet_value = median,
-        .severity_ppm = tp_wide_ratio(distance(sample->value, median), PPM, info.least),
+        .severity_ppm = tp_wide_ratio(tp_distance(sample->value, median), PPM, info.least),
     };
     if (tp_is_of_finding(measure)) {
         difference.found = found_in(c, &c->d->hosts.items[sample->host], measure);
@@ -214,11 +138,12 @@ static bool is_watched(const struct comparing *c, const struct tp_host_watch *w,
            tp_span_compare(w->name, name_of(c)) == 0;
 }
 
-// Notes how the watched hosts stand in a measure that was compared.
+// Notes how the watched hosts stand in a measure that was compared. `usual` is what values above the median are
+// held against.
 static void watch(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count,
-                  uint64_t median, uint64_t deviation)
+                  uint64_t median, uint64_t usual, uint64_t deviation)
 {
-    const struct tp_measure_info info = tp_measure_info(measure);
+    const struct tp_fleet_rule rule = {tp_measure_info(measure), c->deviations_thousandths};
     for (size_t k = 0; k < c->watch_count; k++) {
         struct tp_host_watch *w = &c->watches[k];
         if (!is_watched(c, w, measure))
@@ -231,31 +156,59 @@ static void watch(struct comparing *c, enum tp_host_measure measure, size_t coun
             w->value = c->samples[i].value;
             w->is_compared = tp_host_has_value(&c->d->hosts.items[w->host], measure);
         }
-        w->fleet_value = median;
-        w->least_distance = least_distance(c, &info, median, deviation, w->is_below);
+        w->fleet_value = w->is_below ? median : usual;
+        w->least_distance = tp_fleet_least_distance(&rule, w->fleet_value, deviation, w->is_below);
     }
+}
+
+// Returns the greatest value that a host may have of a name that its rows leave away.
+static uint64_t greatest_unlisted(const struct tp_hosts *hosts, enum tp_host_measure measure)
+{
+    uint64_t greatest = 0;
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        uint64_t value = tp_host_unlisted_value(&hosts->items[i], measure);
+        greatest = value > greatest ? value : greatest;
+    }
+    return greatest;
+}
+
+static uint64_t not_compared_count(const struct tp_hosts *hosts)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        for (uint32_t k = 0; k < hosts->items[i].row_count; k++) {
+            const uint64_t *more = hosts->items[i].rows[k]->more_tops;
+            count = tp_add_limited(count, tp_add_limited(more[TP_TOP_TASK], more[TP_TOP_REGION]));
+        }
+    }
+    return count;
+}
+
+static void sort_values(struct comparing *c, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        c->values[i] = c->samples[i].value;
+    qsort(c->values, count, sizeof *c->values, tp_compare_u64_at);
 }
 
 // Compares the samples of a measure, and as many hosts with the value 0.
 static void compare(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count)
 {
-    const struct tp_measure_info info = tp_measure_info(measure);
-    const struct sorted of = {c->values, zero_count, count + zero_count};
+    const struct tp_fleet_rule rule = {tp_measure_info(measure), c->deviations_thousandths};
+    const struct tp_fleet_values of = {c->values, zero_count, count + zero_count};
     if (of.count < TP_HOSTS_LEAST)
         return;
-    for (size_t i = 0; i < count; i++)
-        c->values[i] = c->samples[i].value;
-    qsort(c->values, count, sizeof *c->values, tp_compare_u64_at);
-    uint64_t cut = measure == TP_HOST_WAIT && zero_count > 0 ? c->most_cut : 0;
-    size_t split = split_of(c, &info, &of);
-    if (split > 0 && is_far(c, &info, at(&of, split), cut, 0)) {
+    sort_values(c, count);
+    uint64_t cut = zero_count > 0 ? c->unlisted[measure - TP_HOST_TOP_FIRST] : 0;
+    size_t split = tp_fleet_split(&rule, &of);
+    if (split > 0 && tp_fleet_is_far(&rule, tp_fleet_value(&of, split), cut, 0)) {
         const struct tp_host_top *top = c->samples[0].top;
         struct tp_two_groups groups = {.measure = measure,
                                        .name = top != NULL ? top->name : TP_INTERN_NONE,
                                        .low_count = (uint32_t)split,
-                                       .low = median_of(&of, 0, split),
+                                       .low = tp_fleet_median(&of, 0, split),
                                        .high_count = (uint32_t)(of.count - split),
-                                       .high = median_of(&of, split, of.count)};
+                                       .high = tp_fleet_median(&of, split, of.count)};
         for (size_t k = 0; k < c->watch_count; k++) {
             if (is_watched(c, &c->watches[k], measure))
                 c->watches[k].is_compared = false;
@@ -263,14 +216,16 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
         c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
         return;
     }
-    uint64_t deviation = deviation_of(&of, 0, of.count), median = median_of(&of, 0, of.count);
-    median = median > cut ? median : cut;
+    uint64_t deviation = tp_fleet_deviation(&of, 0, of.count), median = tp_fleet_median(&of, 0, of.count);
+    uint64_t usual = median > cut ? median : cut;
     for (size_t i = 0; i < count; i++) {
         const struct sample *sample = &c->samples[i];
-        if (is_far(c, &info, sample->value, median, deviation))
-            add_difference(c, measure, sample, median);
+        bool is_below = sample->value < median;
+        if ((is_below || sample->value > usual) &&
+            tp_fleet_is_far(&rule, sample->value, is_below ? median : usual, deviation))
+            add_difference(c, measure, sample, is_below ? median : usual);
     }
-    watch(c, measure, count, zero_count, median, deviation);
+    watch(c, measure, count, zero_count, median, usual, deviation);
 }
 
 static void compare_hosts(struct comparing *c)
@@ -292,22 +247,53 @@ static void compare_hosts(struct comparing *c)
 
 // TASKS, REGIONS AND WAITS
 
-// Compares the tops of one name in all measures. Of waits a host may have none; a host without such tasks
-// or regions is not compared.
+// Takes the values that the tops of one name have of a measure, and returns their number.
+static size_t take_samples(struct comparing *c, const struct tp_host_top *tops, uint32_t count,
+                           enum tp_host_measure measure)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct sample sample = {0, tops[i].host, &tops[i]};
+        if (tp_host_top_value(&c->d->hosts.items[sample.host], &tops[i], measure, &sample.value))
+            c->samples[n++] = sample;
+    }
+    return n;
+}
+
+// Notes where the slow tasks or regions of one name spend the time, in the differences from `first` on.
+static void explain_slow(struct comparing *c, const struct tp_host_top *tops, uint32_t count, uint32_t first)
+{
+    struct tp_differences *all = &c->d->differences;
+    for (unsigned state = 0; state < TP_TOP_STATE_COUNT && first < all->count; state++) {
+        size_t n = take_samples(c, tops, count, tp_measure_of_state(tops->kind, state));
+        sort_values(c, n);
+        uint64_t median = n > 0 ? c->values[(n - 1) / 2] : 0;
+        for (size_t i = 0, k = first; i < n && k < all->count; i++) {
+            if (c->samples[i].host != all->items[k].host)
+                continue;
+            uint64_t more = c->samples[i].value > median ? c->samples[i].value - median : 0;
+            if (more > all->items[k].state_ns) {
+                all->items[k].state = (enum tp_top_state)state;
+                all->items[k].state_ns = more;
+            }
+            k++;
+        }
+    }
+}
+
+// Compares the tops of one name in all measures. A host without a value of a bounded measure has 0; one without
+// such tasks or regions is not compared.
 static void compare_name(struct comparing *c, const struct tp_host_top *tops, uint32_t count)
 {
-    const struct tp_hosts *hosts = &c->d->hosts;
-    for (unsigned measure = TP_HOST_TOP_FIRST; measure < TP_HOST_TOP_END; measure++) {
-        size_t n = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            struct sample sample = {0, tops[i].host, &tops[i]};
-            if (tp_host_top_value(&hosts->items[tops[i].host], &tops[i], (enum tp_host_measure)measure,
-                                  &sample.value))
-                c->samples[n++] = sample;
-        }
-        if (n > 0)
-            compare(c, (enum tp_host_measure)measure, n,
-                    measure == TP_HOST_WAIT ? hosts->count - count : 0);
+    for (unsigned i = TP_HOST_TOP_FIRST; i < TP_HOST_TOP_END; i++) {
+        const enum tp_host_measure measure = (enum tp_host_measure)i;
+        uint32_t first = c->d->differences.count;
+        size_t n = take_samples(c, tops, count, measure);
+        if (n == 0)
+            continue;
+        compare(c, measure, n, tp_is_bounded(measure) ? c->d->hosts.count - count : 0);
+        if (measure == TP_HOST_TASK_P50 || measure == TP_HOST_REGION_P50)
+            explain_slow(c, tops, count, first);
     }
 }
 
@@ -330,7 +316,7 @@ static void compare_all_tops(struct comparing *c)
 }
 
 // Whether the hosts run one program: half of them share a task, a region or a function that waits. Each program
-// has main.main, and functions in it.
+// has main.main, and functions in it, and goroutines and events of the runtime.
 static bool are_alike(const struct comparing *c)
 {
     const struct tp_host_tops *tops = &c->tops;
@@ -338,7 +324,7 @@ static bool are_alike(const struct comparing *c)
     for (uint32_t first = 0, end; first < tops->count; first = end) {
         end = end_of_name(tops, first);
         struct tp_span name = tp_totals_text(c->s, tops->items[first].name);
-        bool has_any = tp_span_is(name, "main.main") || tp_span_begins_with(name, "main.main.");
+        bool has_any = tops->items[first].kind >= TP_TOP_START || tp_span_is(name, "main.main") || tp_span_begins_with(name, "main.main.");
         most = !has_any && end - first > most ? end - first : most;
     }
     return 2 * (uint64_t)most >= c->d->hosts.count;
@@ -447,6 +433,8 @@ static void list_hosts(struct comparing *c)
     }
     if (d->count > 0)
         put_on_lines(c);
+    for (uint32_t i = 0; i < d->count; i++)
+        put_on_line(c, &d->items[i]);
     if (d->groups.count > 0)
         qsort_r(d->groups.items, d->groups.count, sizeof *d->groups.items, compare_groups,
                 (void *)c->s);
@@ -463,31 +451,13 @@ static void find_watched(struct comparing *c)
     }
 }
 
-// Lets each watched host have a value in each wait, which is 0 if no host waits there.
-static void begin_watching_waits(struct comparing *c)
+// Lets each watched host have a value of each bounded measure, which is 0 if no host has one.
+static void begin_watching_bounded(struct comparing *c)
 {
     for (size_t k = 0; k < c->watch_count; k++) {
         struct tp_host_watch *w = &c->watches[k];
-        w->is_compared = w->measure == TP_HOST_WAIT && w->host < c->d->hosts.count;
+        w->is_compared = tp_is_bounded(w->measure) && w->host < c->d->hosts.count;
     }
-}
-
-// Returns the most goroutines, in thousandths, that a host may have in a wait which its row leaves away: those of
-// the shortest wait of a full row.
-static uint64_t most_cut_of(const struct tp_hosts *hosts)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < hosts->count; i++) {
-        for (uint32_t k = 0; k < hosts->items[i].row_count; k++) {
-            const struct tp_file_row *row = hosts->items[i].rows[k];
-            const struct tp_file_top *last = &row->tops[TP_TOP_WAIT][TP_TOPS_PER_KIND - 1];
-            if (row->top_counts[TP_TOP_WAIT] < TP_TOPS_PER_KIND)
-                continue;
-            uint64_t goroutines = tp_wide_ratio(last->total_ns, 1000, row->figures[TP_FILE_DURATION]);
-            most = goroutines > most ? goroutines : most;
-        }
-    }
-    return most;
 }
 
 static void compare_everything(struct comparing *c)
@@ -497,19 +467,24 @@ static void compare_everything(struct comparing *c)
     c->found = tp_alloc_array((size_t)s->found.count + 1, sizeof(void *));
     c->samples = tp_alloc_array((size_t)count + 1, sizeof *c->samples);
     c->values = tp_alloc_array((size_t)count + 1, sizeof *c->values);
-    c->fits = c->found != NULL && c->samples != NULL && c->values != NULL;
+    c->d->are_on_lines = tp_alloc_zero((size_t)s->found.count + 1);
+    c->fits = c->found != NULL && c->d->are_on_lines != NULL && c->samples != NULL && c->values != NULL;
     if (!c->fits)
         return;
     for (uint32_t i = 0; i < s->found.count; i++)
         c->found[i] = &s->found.items[i];
     qsort_r(c->found, s->found.count, sizeof *c->found, compare_found, (void *)s);
     c->fits = tp_host_tops_make(&c->d->hosts, &c->tops);
-    c->most_cut = most_cut_of(&c->d->hosts);
+    for (unsigned m = TP_HOST_TOP_FIRST; m < TP_HOST_TOP_END; m++) {
+        if (tp_is_bounded((enum tp_host_measure)m))
+            c->unlisted[m - TP_HOST_TOP_FIRST] = greatest_unlisted(&c->d->hosts, (enum tp_host_measure)m);
+    }
+    c->d->not_compared_count = not_compared_count(&c->d->hosts);
     c->d->is_compared = c->fits && are_alike(c);
     if (!c->d->is_compared)
         return;
-    begin_watching_waits(c);
-    // Of each task and region there are two measures; of a wait each host has a value.
+    begin_watching_bounded(c);
+    // Of each task and region there are two measures; of a bounded one each host has a value.
     c->deviations_thousandths = tp_deviations_for(
         FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));
     compare_hosts(c);
@@ -550,5 +525,6 @@ void tp_differs_fini(struct tp_differs *d)
     tp_free(d->items);
     tp_free(d->differences.items);
     tp_free(d->groups.items);
+    tp_free(d->are_on_lines);
     *d = (struct tp_differs){0};
 }

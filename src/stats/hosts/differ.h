@@ -5,7 +5,8 @@
 // lists a healthy host (Bonferroni over all values that are compared). A deviation is the median of the
 // distances from the median, or the distance of the upper quartile if that is greater, scaled as for the
 // normal distribution, and at least 5 % of the median. A measure whose values fall into two groups, each
-// with a quarter of the hosts or more, separates these in place of single hosts.
+// with a quarter of the hosts or more, separates these in place of single hosts: at the widest gap, or at the threshold
+// of a finding.
 //
 // The result depends on the inputs only. Borrows the totals, whose lists and texts must not change.
 #ifndef TP_STATS_HOSTS_DIFFER_H
@@ -20,11 +21,14 @@
 struct tp_difference {
     uint32_t host;                 // index in `hosts`
     enum tp_host_measure measure;
-    uint32_t name;                 // of the task, region or waiting function; TP_INTERN_NONE: none
+    uint32_t name;                 // of the task, region, function or type of events; TP_INTERN_NONE: none
     const struct tp_file_top *top; // NULL: none; of the host's input in which it took most time
     const struct tp_found *found;  // of a finding, the one with the greatest value of the host; else NULL
     uint64_t value, fleet_value;   // in the measure's unit; the fleet's is the median
     uint64_t severity_ppm;         // how many times the least effect the distance is, in millionths
+    // Of a task's or region's median: the state in which it spends more than the median of the fleet, by how much.
+    enum tp_top_state state;
+    uint64_t state_ns;             // 0: in none
 };
 
 // Returns the place that is to blame for a difference: that of the finding, or of the wait; no place: none is known.
@@ -62,6 +66,8 @@ struct tp_differs {
     struct tp_groups {
         TP_LIST(struct tp_two_groups);
     } groups;              // by measure and name
+    uint64_t not_compared_count; // tasks and regions that the rows of all hosts leave away
+    bool *are_on_lines;    // by index in the totals' `found`: the first difference of its host is this finding
     bool is_compared;      // there are enough hosts, and half of them share a task, region or wait
 };
 

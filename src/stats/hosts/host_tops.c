@@ -48,10 +48,7 @@ bool tp_host_tops_make(const struct tp_hosts *hosts, struct tp_host_tops *ret_to
             tops->items[count++] = *from;
             continue;
         }
-        last->count = tp_add_limited(last->count, from->count);
-        last->p50_sum = tp_wide_add(last->p50_sum, from->p50_sum);
-        last->p99_sum = tp_wide_add(last->p99_sum, from->p99_sum);
-        last->total_ns = tp_wide_add(last->total_ns, from->total_ns);
+        tp_host_top_add(last, from);
     }
     tops->count = count;
     return true;

@@ -1,4 +1,4 @@
-// The tasks, regions and waits of hosts: those of one name in all inputs of a host are one.
+// The tops of hosts (struct tp_host_top): those of one kind and name in all inputs of a host are one.
 #ifndef TP_STATS_HOSTS_HOST_TOPS_H
 #define TP_STATS_HOSTS_HOST_TOPS_H
 

@@ -12,17 +12,17 @@
 struct tp_measure_info tp_measure_info(enum tp_host_measure measure)
 {
     static const struct tp_measure_info infos[] = {
-#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided, least_change)      \
-    {key, label, TP_UNIT_##unit, least, least_percent, is_two_sided, least_change},
+#define TP_X(measure, of, key, label, unit, least, least_percent, is_two_sided, least_change)  \
+    {TP_TOP_##of, key, label, TP_UNIT_##unit, least, least_percent, is_two_sided, least_change},
         TP_HOST_MEASURES(TP_X)
 #undef TP_X
     };
     if (!tp_is_of_finding(measure))
         return infos[(unsigned)measure - TP_FINDS_COUNT];
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[measure];
-    return (struct tp_measure_info){kind->key,           kind->title, TP_UNIT_OF_FINDING,
-                                    kind->threshold_ppm, 200,         false,
-                                    kind->threshold_ppm / 2};
+    return (struct tp_measure_info){TP_TOP_NONE,         kind->key, kind->title,
+                                    TP_UNIT_OF_FINDING,  kind->threshold_ppm, 200,
+                                    false,               kind->threshold_ppm / 2};
 }
 
 uint64_t tp_deviations_for(uint64_t tests)
@@ -88,17 +88,6 @@ uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure)
     }
 }
 
-enum tp_top_kind tp_top_kind_of(enum tp_host_measure measure)
-{
-    switch (measure) {
-    case TP_HOST_WAIT: return TP_TOP_WAIT;
-    case TP_HOST_TASK_P50:
-    case TP_HOST_TASK_P99:
-    case TP_HOST_TASK_RATE: return TP_TOP_TASK;
-    default: return TP_TOP_REGION;
-    }
-}
-
 bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
 {
     bool has = !tp_is_of_finding(measure);
@@ -107,27 +96,79 @@ bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
     return has;
 }
 
+// TOPS
+
+struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host, const struct tp_file_top *top)
+{
+    struct tp_host_top of = {.kind = kind,
+                             .name = top->name,
+                             .host = host,
+                             .longest = top,
+                             .count = top->count,
+                             .total_ns = top->total_ns,
+                             .mean_sum = (tp_wide)top->mean_ns * top->count,
+                             .p50_sum = (tp_wide)top->p50_ns * top->count,
+                             .p99_sum = (tp_wide)top->p99_ns * top->count};
+    for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
+        of.state_sums[i] = (tp_wide)top->state_ns[i] * top->count;
+    return of;
+}
+
+void tp_host_top_add(struct tp_host_top *into, const struct tp_host_top *from)
+{
+    into->count = tp_add_limited(into->count, from->count);
+    into->total_ns = tp_wide_add(into->total_ns, from->total_ns);
+    into->mean_sum = tp_wide_add(into->mean_sum, from->mean_sum);
+    into->p50_sum = tp_wide_add(into->p50_sum, from->p50_sum);
+    into->p99_sum = tp_wide_add(into->p99_sum, from->p99_sum);
+    for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
+        into->state_sums[i] = tp_wide_add(into->state_sums[i], from->state_sums[i]);
+}
+
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value)
 {
-    tp_wide sum;
+    const struct tp_measure_info info = tp_measure_info(measure);
+    tp_wide duration_ns = sum_of(h, TP_FILE_DURATION);
     uint64_t least_count = P50_COUNT_LEAST;
+    *ret_value = 0;
+    if (top->kind != info.of || (tp_needs_whole(measure) && tp_host_is_damaged(h)))
+        return false;
     switch (measure) {
-    case TP_HOST_WAIT: sum = top->total_ns; break;
-    case TP_HOST_TASK_RATE: sum = top->count; break;
+    case TP_HOST_WAIT:
+    case TP_HOST_START_RUNNING: *ret_value = tp_wide_ratio(top->total_ns, 1000, duration_ns); return true;
+    case TP_HOST_EVENT_RATE:
+    case TP_HOST_START_RATE:
+    case TP_HOST_TASK_RATE:
+        *ret_value = tp_wide_ratio(top->count, 1000000000, duration_ns);
+        return measure != TP_HOST_TASK_RATE || top->count >= least_count;
     case TP_HOST_TASK_P50:
-    case TP_HOST_REGION_P50: sum = top->p50_sum; break;
-    default:
-        sum = top->p99_sum;
+    case TP_HOST_REGION_P50: *ret_value = tp_wide_ratio(top->p50_sum, 1, top->count); break;
+    case TP_HOST_TASK_P99:
+    case TP_HOST_REGION_P99:
+        *ret_value = tp_wide_ratio(top->p99_sum, 1, top->count);
         least_count = P99_COUNT_LEAST;
+        break;
+    case TP_HOST_TASK_MEAN:
+    case TP_HOST_REGION_MEAN: *ret_value = tp_wide_ratio(top->mean_sum, 1, top->count); break;
+    default: *ret_value = tp_wide_ratio(top->state_sums[tp_state_of_measure(measure)], 1, top->count);
     }
-    if (measure == TP_HOST_WAIT)
-        *ret_value = tp_wide_ratio(sum, 1000, sum_of(h, TP_FILE_DURATION));
-    else if (measure == TP_HOST_TASK_RATE)
-        *ret_value = tp_wide_ratio(sum, 1000000000, sum_of(h, TP_FILE_DURATION));
-    else
-        *ret_value = tp_wide_ratio(sum, 1, top->count);
-    return top->kind == tp_top_kind_of(measure) && (measure == TP_HOST_WAIT || top->count >= least_count);
+    return top->count >= least_count;
+}
+
+uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure)
+{
+    enum tp_top_kind kind = tp_measure_info(measure).of;
+    struct tp_host_top most = {.kind = kind};
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        const struct tp_file_row *row = h->rows[i];
+        if (row->more_tops[kind] == 0 || row->top_counts[kind] == 0)
+            continue;
+        const struct tp_host_top last = tp_host_top_of(kind, 0, &row->tops[kind][row->top_counts[kind] - 1]);
+        tp_host_top_add(&most, &last);
+    }
+    uint64_t value;
+    return tp_host_top_value(h, &most, measure, &value) ? value : 0;
 }
 
 // NAMED

@@ -18,40 +18,53 @@ enum tp_measure_unit {
 
 // A host differs in a measure only from so much on: by `least` of its unit, and by the factor `least_percent`
 // of the fleet's median. If `is_two_sided`, it may be too small as well, and neither is bad in itself. Two
-// fleets differ from `least_change` of the unit on.
-// X(MEASURE, key, label, unit, least, least_percent, is_two_sided, least_change)
-#define TP_HOST_MEASURES(X)                                                                    \
-    X(RUNNABLE, "runnable", "RUNNABLE", GOROUTINES, 1000, 300, false, 100)                     \
-    X(BLOCKED, "blocked", "BLOCKED", GOROUTINES, 5000, 200, false, 500)                        \
-    X(GROWTH, "blocked_growth", "GROWING", GOROUTINES, 10000, 200, false, 5000)                \
-    X(HEAP, "heap_bytes", "HEAP", BYTES, 67108864, 300, false, 8388608)                        \
-    X(PS_USED, "ps_used", "BUSY", PS, 500, 400, true, 100)                                     \
-    X(EVENTS, "events_per_second", "EVENTS", PER_SECOND, 50000, 1000, true, 5000)              \
+// fleets differ from `least_change` of the unit on. `of` is the kind of tops of which it is a measure.
+// X(MEASURE, of, key, label, unit, least, least_percent, is_two_sided, least_change)
+#define TP_HOST_MEASURES(X)                                                                          \
+    X(RUNNABLE, NONE, "runnable", "RUNNABLE", GOROUTINES, 1000, 300, false, 100)                     \
+    X(BLOCKED, NONE, "blocked", "BLOCKED", GOROUTINES, 5000, 200, false, 500)                        \
+    X(GROWTH, NONE, "blocked_growth", "GROWING", GOROUTINES, 10000, 200, false, 5000)                \
+    X(HEAP, NONE, "heap_bytes", "HEAP", BYTES, 67108864, 300, false, 8388608)                        \
+    X(PS_USED, NONE, "ps_used", "BUSY", PS, 500, 400, true, 100)                                     \
+    X(EVENTS, NONE, "events_per_second", "EVENTS", PER_SECOND, 50000, 1000, true, 5000)              \
     TP_TOP_MEASURES(X)
-// Those of a task, a region, or a function in which goroutines wait, the columns as above. Hosts are not
-// compared with each other by the last one.
-#define TP_TOP_MEASURES(X)                                                                     \
-    X(TASK_P50, "task_p50", "SLOW", NS, 1000000, 150, false, 100000)                           \
-    X(TASK_P99, "task_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                      \
-    X(REGION_P50, "region_p50", "SLOW", NS, 1000000, 150, false, 100000)                       \
-    X(REGION_P99, "region_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                  \
-    X(WAIT, "wait", "BLOCKED", GOROUTINES, 5000, 200, false, 100)                              \
-    X(TASK_RATE, "task_rate", "RATE", PER_SECOND, 20, 200, true, 2)
+// Those of tops, in three parts: by which hosts are compared with each other; by which fleets are, too; and
+// those which say where the time of a slow task or region goes.
+#define TP_TOP_MEASURES(X)                                                                           \
+    X(TASK_P50, TASK, "task_p50", "SLOW", NS, 1000000, 150, false, 100000)                           \
+    X(TASK_P99, TASK, "task_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                      \
+    X(REGION_P50, REGION, "region_p50", "SLOW", NS, 1000000, 150, false, 100000)                     \
+    X(REGION_P99, REGION, "region_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                \
+    X(WAIT, WAIT, "wait", "BLOCKED", GOROUTINES, 5000, 200, false, 100)                              \
+    X(START_RUNNING, START, "start_running", "BUSY", PS, 500, 400, true, 100)                        \
+    X(EVENT_RATE, EVENT, "event_rate", "EVENTS", PER_SECOND, 50000, 1000, true, 5000)                \
+    X(TASK_RATE, TASK, "task_rate", "RATE", PER_SECOND, 20, 200, true, 2)                            \
+    X(START_RATE, START, "start_rate", "RATE", PER_SECOND, 20, 200, true, 2)                         \
+    X(TASK_MEAN, TASK, "task_mean", "SLOW", NS, 1000000, 150, false, 100000)                         \
+    X(REGION_MEAN, REGION, "region_mean", "SLOW", NS, 1000000, 150, false, 100000)                   \
+    X(TASK_RUNNING, TASK, "task_running", "SLOW", NS, 1000000, 150, false, 100000)                   \
+    X(TASK_RUNNABLE, TASK, "task_runnable", "SLOW", NS, 1000000, 150, false, 100000)                 \
+    X(TASK_WAITING, TASK, "task_waiting", "SLOW", NS, 1000000, 150, false, 100000)                   \
+    X(REGION_RUNNING, REGION, "region_running", "SLOW", NS, 1000000, 150, false, 100000)             \
+    X(REGION_RUNNABLE, REGION, "region_runnable", "SLOW", NS, 1000000, 150, false, 100000)           \
+    X(REGION_WAITING, REGION, "region_waiting", "SLOW", NS, 1000000, 150, false, 100000)
 
 // A measure is a kind of finding, or TP_FINDS_COUNT + one of the table.
 enum tp_host_measure {
     TP_HOST_FIRST = TP_FINDS_COUNT - 1,
-#define TP_X(measure, key, label, unit, least, least_percent, is_two_sided, least_change)      \
+#define TP_X(measure, of, key, label, unit, least, least_percent, is_two_sided, least_change)  \
     TP_HOST_##measure,
     TP_HOST_MEASURES(TP_X)
 #undef TP_X
     TP_HOST_MEASURE_COUNT,
     TP_HOST_TOP_FIRST = TP_HOST_TASK_P50,
-    TP_HOST_TOP_END = TP_HOST_TASK_RATE // of those by which hosts are compared with each other
+    TP_HOST_TOP_END = TP_HOST_TASK_RATE, // of those by which hosts are compared with each other
+    TP_HOST_STATE_FIRST = TP_HOST_TASK_RUNNING // those by state, in the order of enum tp_top_state
 };
 
 // A row of the table above; of a finding, made of its own table.
 struct tp_measure_info {
+    enum tp_top_kind of;
     const char *key, *label;
     enum tp_measure_unit unit;
     uint64_t least;
@@ -70,15 +83,33 @@ TP_INLINE bool tp_is_of_finding(enum tp_host_measure measure)
 // Whether lost events falsify the measure: a P or a goroutine whose last event is lost keeps its state.
 TP_INLINE bool tp_needs_whole(enum tp_host_measure measure)
 {
-    return measure == TP_HOST_PS_USED || measure == TP_HOST_GROWTH || measure == TP_HOST_EVENTS;
+    return measure == TP_HOST_PS_USED || measure == TP_HOST_GROWTH || measure == TP_HOST_EVENTS ||
+           measure == TP_HOST_START_RUNNING || measure == TP_HOST_EVENT_RATE;
 }
-// Whether the measure is that of a task, a region or a wait, and so has a name.
+// Whether the measure is that of tops, and so has a name.
 TP_INLINE bool tp_is_top_measure(enum tp_host_measure measure)
 {
     return measure >= TP_HOST_TOP_FIRST;
 }
+// Whether each host has a value of the measure, however small: what its rows leave away is not above the last one
+// that they have.
+TP_INLINE bool tp_is_bounded(enum tp_host_measure measure)
+{
+    return measure == TP_HOST_WAIT || measure == TP_HOST_START_RUNNING || measure == TP_HOST_EVENT_RATE;
+}
 
-// A measure with the name of a task, a region or a function, which those of tops need.
+// Returns the measure of the time that tasks, or regions, spend in a state, and the state of such a measure.
+TP_INLINE enum tp_host_measure tp_measure_of_state(enum tp_top_kind kind, unsigned state)
+{
+    unsigned first = kind == TP_TOP_TASK ? TP_HOST_TASK_RUNNING : TP_HOST_REGION_RUNNING;
+    return (enum tp_host_measure)(first + state);
+}
+TP_INLINE unsigned tp_state_of_measure(enum tp_host_measure measure)
+{
+    return (measure - TP_HOST_STATE_FIRST) % TP_TOP_STATE_COUNT;
+}
+
+// A measure with the name of a task, a region, a function or a type of events, which those of tops need.
 struct tp_named_measure {
     enum tp_host_measure measure;
     struct tp_span name; // empty: the measure is not of a top
@@ -86,40 +117,35 @@ struct tp_named_measure {
 // Reads KEY or, of tops, KEY:NAME; borrows the name. Fails with TP_E_USAGE, whose text has the nearest key.
 int tp_measure_parse(const char *text, struct tp_named_measure *ret, struct tp_error *err) TP_MUST_USE;
 
-// The sum of the tasks, regions or waits of one name in the inputs of a host.
+// The sum of the tops of one kind and name in the inputs of a host.
 struct tp_host_top {
     enum tp_top_kind kind;
     uint32_t name;       // a number of the totals' `names`
     uint32_t host;       // index in the list of hosts
-    const struct tp_file_top *longest; // of the input in which they took most time
+    const struct tp_file_top *longest; // of the input in which they took most time, or were most events
     uint64_t count;
-    tp_wide p50_sum, p99_sum; // times the count of each input
     tp_wide total_ns;
+    // Times the count of each input:
+    tp_wide mean_sum, p50_sum, p99_sum;
+    tp_wide state_sums[TP_TOP_STATE_COUNT];
 };
 
 // Returns the sum of one input.
-TP_INLINE struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host,
-                                            const struct tp_file_top *top)
-{
-    return (struct tp_host_top){.kind = kind,
-                                .name = top->name,
-                                .host = host,
-                                .longest = top,
-                                .count = top->count,
-                                .p50_sum = (tp_wide)top->p50_ns * top->count,
-                                .p99_sum = (tp_wide)top->p99_ns * top->count,
-                                .total_ns = top->total_ns};
-}
+struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host, const struct tp_file_top *top);
+// Adds the sum of another input of the host to `into`, whose `longest` stays.
+void tp_host_top_add(struct tp_host_top *into, const struct tp_host_top *from);
 
-// Returns which kind of tops has the measure, which is that of a top.
-enum tp_top_kind tp_top_kind_of(enum tp_host_measure measure);
 // Returns the value of a measure that is not of a top; of findings the greatest of the host's inputs.
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
 // Whether the host has a value of the measure: a kind of finding was judged in one of its inputs.
 bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure);
-// Sets *ret_value to the value of a measure of a top. False: it has too few tasks or regions, or another kind.
+// Sets *ret_value to the value of a measure of a top. False: the measure is of another kind, there are too few
+// tasks or regions, or lost events falsify it.
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value) TP_MUST_USE;
+
+// Returns the greatest value that a host may have in a measure that is bounded, of a name that its rows leave away.
+uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure);
 
 // Sets *ret_value to the value of a measure in one input. False: the input does not have it.
 bool tp_row_value(const struct tp_totals *s, const struct tp_file_row *row,

@@ -6,28 +6,41 @@
 #include "stats/findings/place.h"
 #include "stats/idle_waits.h"
 
-static bool is_longer(const struct tp_totals *s, const struct tp_file_top *a, const struct tp_file_top *b)
+static bool is_greater(const struct tp_totals *s, const struct tp_file_top *a, const struct tp_file_top *b)
 {
     if (a->total_ns != b->total_ns)
         return a->total_ns > b->total_ns;
+    if (a->count != b->count)
+        return a->count > b->count;
     return tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name)) < 0;
 }
 
-// Puts one among those of its kind that took most time. Equal ones: the first name by its text.
+// Puts one among the greatest of its kind. Equal ones: the first name by its text.
 static void keep(const struct tp_totals *s, struct tp_file_row *row, enum tp_top_kind kind,
                  struct tp_file_top top)
 {
     struct tp_file_top *tops = row->tops[kind];
     uint32_t count = row->top_counts[kind], at = count;
-    while (at > 0 && is_longer(s, &top, &tops[at - 1]))
+    while (at > 0 && is_greater(s, &top, &tops[at - 1]))
         at--;
     bool is_full = count == TP_TOPS_PER_KIND;
-    row->more_tops += is_full;
+    row->more_tops[kind] += is_full;
     if (at == TP_TOPS_PER_KIND)
         return;
     row->top_counts[kind] += !is_full;
     memmove(tops + at + 1, tops + at, (count - is_full - at) * sizeof *tops);
     tops[at] = top;
+}
+
+static void set_states(struct tp_file_top *top, const struct tp_breakdown *breakdown)
+{
+    const struct tp_breakdown_sum median = tp_breakdown_part_of(breakdown, TP_BREAKDOWN_MEDIAN);
+    tp_wide ns[TP_TOP_STATE_COUNT] = {[TP_TOP_STATE_RUNNING] = median.ns[TP_CLASS_RUNNING],
+                                      [TP_TOP_STATE_RUNNABLE] = median.ns[TP_CLASS_RUNNABLE]};
+    for (unsigned i = TP_CLASS_RUNNABLE + 1; i < TP_CLASS_COUNT; i++)
+        ns[TP_TOP_STATE_WAITING] = tp_wide_add(ns[TP_TOP_STATE_WAITING], median.ns[i]);
+    for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
+        top->state_ns[i] = tp_wide_ratio(ns[i], 1, median.count);
 }
 
 static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
@@ -39,14 +52,49 @@ static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
             g->name == TP_TOTALS_OTHERS)
             continue;
         const struct tp_dist *d = g->dists[0];
-        keep(s, row, is_task ? TP_TOP_TASK : TP_TOP_REGION,
-             (struct tp_file_top){.name = g->name,
+        struct tp_file_top top = {.name = g->name,
                                   .file = TP_INTERN_NONE,
                                   .count = d->count,
+                                  .total_ns = tp_wide_limited(tp_dist_all_ns(d)),
+                                  .mean_ns = tp_wide_ratio(d->total_ns, 1, d->count),
                                   .p50_ns = tp_dist_quantile_ns(d, 500),
-                                  .p99_ns = tp_dist_quantile_ns(d, 990),
-                                  .total_ns = tp_wide_limited(tp_dist_all_ns(d))});
+                                  .p99_ns = tp_dist_quantile_ns(d, 990)};
+        if (g->breakdown != NULL)
+            set_states(&top, g->breakdown);
+        keep(s, row, is_task ? TP_TOP_TASK : TP_TOP_REGION, top);
     }
+}
+
+static void add_starts(const struct tp_totals *s, struct tp_file_row *row)
+{
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
+        if (g->space != TP_SPACE_GOROUTINE || g->name == TP_TOTALS_OTHERS ||
+            tp_totals_text(s, g->name).len_bytes == 0)
+            continue;
+        const struct tp_dist *run = tp_durations_find(&s->durations, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_RUN);
+        const struct tp_dist *life = tp_durations_find(&s->durations, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE);
+        keep(s, row, TP_TOP_START,
+             (struct tp_file_top){.name = g->name,
+                                  .file = TP_INTERN_NONE,
+                                  .count = life != NULL ? tp_wide_limited(tp_dist_all_count(life)) : 0,
+                                  .total_ns = run != NULL ? tp_wide_limited(tp_dist_all_ns(run)) : 0});
+    }
+}
+
+static bool add_events(struct tp_totals *s, const uint64_t event_counts[TP_EVENT_TYPES])
+{
+    for (unsigned type = 0; type < TP_EVENT_TYPES; type++) {
+        const struct tp_event event = {.type = (uint8_t)type};
+        if (event_counts[type] == 0)
+            continue;
+        uint32_t name = tp_intern_put(&s->names, tp_span_of_text(tp_event_type_name(&event)));
+        if (name == TP_INTERN_NONE)
+            return false;
+        keep(s, &s->files.items[s->files.count - 1], TP_TOP_EVENT,
+             (struct tp_file_top){.name = name, .file = TP_INTERN_NONE, .count = event_counts[type]});
+    }
+    return true;
 }
 
 // WAITS
@@ -103,9 +151,10 @@ static bool add_waits(const struct tp_totals *s, struct tp_file_row *row)
     return fits;
 }
 
-bool tp_hosts_add_tops(struct tp_totals *s)
+bool tp_hosts_add_tops(struct tp_totals *s, const uint64_t event_counts[TP_EVENT_TYPES])
 {
     struct tp_file_row *row = &s->files.items[s->files.count - 1];
     add_durations(s, row);
-    return add_waits(s, row);
+    add_starts(s, row);
+    return add_waits(s, row) && add_events(s, event_counts);
 }

@@ -78,8 +78,11 @@ static uint64_t time_of(const struct comparing *c, const struct tp_change *chang
     case TP_HOST_RUNNABLE:
     case TP_HOST_BLOCKED:
     case TP_HOST_PS_USED:
+    case TP_HOST_START_RUNNING:
     case TP_HOST_WAIT: return difference;
     case TP_HOST_TASK_P50:
+    case TP_HOST_TASK_MEAN:
+    case TP_HOST_REGION_MEAN:
     case TP_HOST_REGION_P50: break;
     case TP_HOST_TASK_P99:
     case TP_HOST_REGION_P99: difference /= 100; break; // that many are slower
@@ -246,9 +249,12 @@ static void compare_hosts(struct comparing *c)
             continue;
         for (unsigned side = 0; side < TP_VERSUS_SIDES; side++) {
             const struct tp_hosts *hosts = hosts_of(c, side);
-            c->values.counts[side] = hosts->count;
-            for (uint32_t i = 0; i < hosts->count; i++)
-                c->values.items[side][i] = tp_host_value(&hosts->items[i], (enum tp_host_measure)m);
+            c->values.counts[side] = 0;
+            for (uint32_t i = 0; i < hosts->count; i++) {
+                const struct tp_host *h = &hosts->items[i];
+                if (!tp_needs_whole((enum tp_host_measure)m) || !tp_host_is_damaged(h))
+                    c->values.items[side][c->values.counts[side]++] = tp_host_value(h, (enum tp_host_measure)m);
+            }
         }
         compare(c, (struct tp_change){.measure = (enum tp_host_measure)m}, no_tops, no_counts);
     }
@@ -311,45 +317,29 @@ static struct group group_at(const struct comparing *c, uint32_t first)
     return g;
 }
 
-// Whether hosts enough wait in this function that the median of a side could be above 0.
+// Whether hosts enough have the group that the median of a side could be above 0.
 static bool is_common(const struct comparing *c, const struct group *g)
 {
     uint32_t before = hosts_of(c, TP_VERSUS_BEFORE)->count, after = hosts_of(c, TP_VERSUS_AFTER)->count;
     return (uint64_t)g->count * 2 >= (before < after ? before : after);
 }
 
-// Returns the most that a host may wait in a function of which it has no entry: not more than in the last of
-// those that it has, if there are more.
-static uint64_t unlisted_wait(const struct tp_host *h)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < h->row_count; i++) {
-        const struct tp_file_row *row = h->rows[i];
-        uint32_t count = row->top_counts[TP_TOP_WAIT];
-        if (count == TP_TOPS_PER_KIND && row->more_tops > 0)
-            most = tp_add_limited(most, row->tops[TP_TOP_WAIT][count - 1].total_ns);
-    }
-    const struct tp_host_top top = {.kind = TP_TOP_WAIT, .total_ns = most};
-    uint64_t value;
-    return tp_host_top_value(h, &top, TP_HOST_WAIT, &value) ? value : 0;
-}
-
-// Takes the values of a measure of a group. Of waits each host has one; a host without such tasks or regions,
-// or with few, is not compared.
+// Takes the values of a measure of a group. Of a bounded one each host has one; a host without such tasks or
+// regions, or with few, is not compared.
 static void take_values(struct comparing *c, const struct group *g, enum tp_host_measure m)
 {
     for (unsigned side = 0; side < TP_VERSUS_SIDES; side++) {
         const struct tp_hosts *hosts = hosts_of(c, side);
         const struct entry *e = g->entries + g->firsts[side], *end = e + g->host_counts[side];
         c->values.counts[side] = 0;
-        for (uint32_t i = 0; i < hosts->count && (m == TP_HOST_WAIT || e < end); i++) {
+        for (uint32_t i = 0; i < hosts->count && (tp_is_bounded(m) || e < end); i++) {
             uint64_t value = 0;
             bool has_entry = e < end && e->top->host == i;
             bool has_value = has_entry && tp_host_top_value(&hosts->items[i], e->top, m, &value);
             e += has_entry;
-            if (!has_entry && m == TP_HOST_WAIT)
-                value = unlisted_wait(&hosts->items[i]);
-            if (has_value || m == TP_HOST_WAIT)
+            if (!has_entry && tp_is_bounded(m))
+                value = tp_host_unlisted_value(&hosts->items[i], m);
+            if (has_value || (!has_entry && tp_is_bounded(m)))
                 c->values.items[side][c->values.counts[side]++] = value;
         }
     }
@@ -389,19 +379,39 @@ static void compare_presence(struct comparing *c, const struct group *g)
     c->fits = c->fits && TP_LIST_ADD(c->v, change);
 }
 
+// Notes in which state the tasks or regions of a group spend more, or less, time than before.
+static void explain_slow(struct comparing *c, const struct group *g, struct tp_change *change)
+{
+    for (unsigned state = 0; state < TP_TOP_STATE_COUNT; state++) {
+        take_values(c, g, tp_measure_of_state(g->entries->top->kind, state));
+        sort_values(c);
+        uint64_t high = median_of(c, change->of), low = median_of(c, 1 - change->of);
+        if (high > low && high - low > change->state_ns) {
+            change->state = (enum tp_top_state)state;
+            change->state_ns = high - low;
+        }
+    }
+}
+
+// The mean is of no interest if a quantile says it, and where the time goes is part of the median's change.
 static void compare_group(struct comparing *c, const struct group *g)
 {
     enum tp_top_kind kind = g->entries->top->kind;
-    if (kind == TP_TOP_WAIT && !is_common(c, g))
+    uint32_t first = c->v->count;
+    if (kind >= TP_TOP_WAIT && !is_common(c, g))
         return;
-    for (unsigned m = TP_HOST_TOP_FIRST; m < TP_HOST_MEASURE_COUNT; m++) {
-        if (tp_top_kind_of((enum tp_host_measure)m) != kind)
+    for (unsigned i = TP_HOST_TOP_FIRST; i < TP_HOST_STATE_FIRST; i++) {
+        const enum tp_host_measure m = (enum tp_host_measure)i;
+        bool is_mean = m == TP_HOST_TASK_MEAN || m == TP_HOST_REGION_MEAN;
+        uint32_t before = c->v->count;
+        if (tp_measure_info(m).of != kind || (is_mean && before > first))
             continue;
-        take_values(c, g, (enum tp_host_measure)m);
-        compare(c, (struct tp_change){.measure = (enum tp_host_measure)m, .name = g->entries->name}, g->tops,
-                g->counts);
+        take_values(c, g, m);
+        compare(c, (struct tp_change){.measure = m, .name = g->entries->name}, g->tops, g->counts);
+        if (c->v->count > before && (m == TP_HOST_TASK_P50 || m == TP_HOST_REGION_P50))
+            explain_slow(c, g, &c->v->items[before]);
     }
-    if (kind != TP_TOP_WAIT)
+    if (kind < TP_TOP_WAIT)
         compare_presence(c, g);
 }
 
@@ -462,8 +472,8 @@ static void count_tests(struct comparing *c)
     c->tests = TP_HOST_TOP_FIRST;
     for (uint32_t i = 0; i < c->entries.count;) {
         const struct group g = group_at(c, i);
-        unsigned of_name = TP_HOST_MEASURE_COUNT - TP_HOST_TOP_FIRST;
-        c->tests += g.entries->top->kind != TP_TOP_WAIT ? of_name : is_common(c, &g);
+        unsigned of_name = TP_HOST_STATE_FIRST - TP_HOST_TOP_FIRST;
+        c->tests += g.entries->top->kind < TP_TOP_WAIT ? of_name : is_common(c, &g);
         i += g.count;
     }
     for (uint32_t i = 0; i < c->hits.count; i = hit_group_at(c, i).end)
@@ -535,11 +545,12 @@ void tp_versus_fini(struct tp_versus *v)
 const struct tp_change *tp_versus_explains(const struct tp_versus *v, const struct tp_change *change)
 {
     const struct tp_change *why = NULL;
-    if (!tp_is_top_measure(change->measure) || tp_top_kind_of(change->measure) != TP_TOP_TASK)
+    if (tp_measure_info(change->measure).of != TP_TOP_TASK)
         return NULL;
     for (uint32_t i = 0; i < v->count; i++) {
         const struct tp_change *other = &v->items[i];
-        bool is_place = tp_is_top_measure(other->measure) && tp_top_kind_of(other->measure) != TP_TOP_TASK;
+        enum tp_top_kind of = tp_measure_info(other->measure).of;
+        bool is_place = of == TP_TOP_REGION || of == TP_TOP_WAIT;
         if (is_place && class_of(other) == class_of(change) && (why == NULL || other->time > why->time))
             why = other;
     }

@@ -45,12 +45,15 @@ enum tp_versus_verdict {
 struct tp_change {
     enum tp_versus_verdict verdict;
     enum tp_host_measure measure;
-    struct tp_span name;   // of the task, region or waiting function; empty ptr: the measure has none
+    struct tp_span name;   // of the task, region, function or type of events; empty ptr: the measure has none
     uint64_t values[TP_VERSUS_SIDES]; // medians, in the measure's unit
     uint32_t host_counts[TP_VERSUS_SIDES]; // hosts whose values these are of; of new and gone, that have it
     // What the change costs or saves, in thousandths of goroutines: time per second of a host; 0: no time.
     uint64_t time;
     uint64_t severity_ppm; // how many times the least change, in millionths
+    // Of a task's or region's median: the state whose time has changed most, to the same side, by how much.
+    enum tp_top_state state;
+    uint64_t state_ns;     // 0: none
     // Whose totals have the members below: the side with the greater value.
     enum tp_versus_side of;
     const struct tp_found *found;  // of a finding, the greatest one; NULL: it has none

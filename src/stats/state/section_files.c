@@ -1,19 +1,31 @@
 // Sections of a state: the figures of each input, and the inputs that were refused.
 #include "stats/state/section.h"
 
+// The fields are those that a kind has; the others are 0.
 static void visit_tops(struct tp_state_visit *v, struct tp_file_row *f, enum tp_top_kind kind)
 {
-    tp_visit_below(v, &f->top_counts[kind], TP_TOPS_PER_KIND + 1, "number of tasks, regions or waits of a file");
+    tp_visit_below(v, &f->top_counts[kind], TP_TOPS_PER_KIND + 1, "number of names of a kind of a file");
     for (uint32_t i = 0; i < f->top_counts[kind]; i++) {
         struct tp_file_top *top = &f->tops[kind][i];
         tp_visit_row(v, &top->name, TP_SECTION_names);
-        tp_visit_any(v, &top->file, TP_SECTION_names);
-        tp_visit_u64(v, &top->line);
-        tp_visit_u64(v, &top->count);
+        if (kind == TP_TOP_WAIT) {
+            tp_visit_any(v, &top->file, TP_SECTION_names);
+            tp_visit_u64(v, &top->line);
+        } else {
+            top->file = TP_INTERN_NONE;
+            tp_visit_u64(v, &top->count);
+        }
+        if (kind != TP_TOP_EVENT)
+            tp_visit_u64(v, &top->total_ns);
+        if (kind != TP_TOP_TASK && kind != TP_TOP_REGION)
+            continue;
+        tp_visit_u64(v, &top->mean_ns);
         tp_visit_u64(v, &top->p50_ns);
         tp_visit_u64(v, &top->p99_ns);
-        tp_visit_u64(v, &top->total_ns);
+        for (unsigned state = 0; state < TP_TOP_STATE_COUNT; state++)
+            tp_visit_u64(v, &top->state_ns[state]);
     }
+    tp_visit_u64(v, &f->more_tops[kind]);
 }
 
 static void visit_file(struct tp_state_visit *v, void *row)
@@ -34,7 +46,6 @@ static void visit_file(struct tp_state_visit *v, void *row)
     tp_visit_flag(v, &f->is_damaged, "damage");
     for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++)
         visit_tops(v, f, (enum tp_top_kind)kind);
-    tp_visit_u64(v, &f->more_tops);
     f->judgement = (enum tp_judgement)judgement;
     f->taken.file_count = file_count;
 }

@@ -11,7 +11,7 @@
 // USE
 
 // The largest struct of a row.
-#define ROW_BYTES 2048
+#define ROW_BYTES 4096
 struct row {
     _Alignas(tp_wide) unsigned char bytes[ROW_BYTES];
 };
@@ -50,8 +50,10 @@ static void put_column(struct tp_state_visit *v, tp_wide value)
 {
     if (v->mode == TP_STATE_PUT)
         tp_state_put(v->w->to, value);
-    else if (v->mode == TP_STATE_SORT)
+    else if (v->mode == TP_STATE_SORT) {
+        assert(v->column_count < TP_STATE_COLUMNS);
         v->columns[v->column_count++] = value;
+    }
 }
 
 void tp_visit_wide(struct tp_state_visit *v, tp_wide *value)

@@ -15,7 +15,7 @@ void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure
     case TP_UNIT_OF_FINDING: tp_field_ppm(e, key, value); break;
     case TP_UNIT_GOROUTINES:
     case TP_UNIT_PS: tp_field_ppm(e, key, tp_wide_limited((tp_wide)value * 1000)); break;
-    default: tp_field_ppm(e, key, tp_wide_limited((tp_wide)value * 1000000)); break;
+    default: tp_field_wide(e, key, value); break;
     }
 }
 
@@ -33,6 +33,12 @@ void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struc
                       : unit_names[info.unit]);
 }
 
+void tp_hosts_put_state_fields(struct tp_emit *e, enum tp_top_state state, uint64_t ns)
+{
+    tp_field_known_text(e, "state", ns > 0, tp_top_state_words(state));
+    tp_field_wide(e, "state_ns", ns);
+}
+
 static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
                            const struct tp_difference *d)
 {
@@ -41,6 +47,7 @@ static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
     tp_hosts_put_value(e, "value", d->measure, d->value);
     tp_hosts_put_value(e, "fleet_value", d->measure, d->fleet_value);
     tp_field_ppm(e, "severity", d->severity_ppm);
+    tp_hosts_put_state_fields(e, d->state, d->state_ns);
     const struct tp_source_place culprit = tp_difference_culprit(d);
     tp_finding_put_place(e, r->totals, &culprit);
     tp_fields_close(e, '{');
@@ -77,6 +84,7 @@ void tp_full_put_hosts(struct tp_emit *e, const struct tp_full_report *r)
     tp_field_bool(e, "compared", d->is_compared);
     tp_field_wide(e, "count", d->hosts.count);
     tp_field_wide(e, "differing_count", d->count);
+    tp_field_wide(e, "not_compared_count", d->not_compared_count);
     tp_fields_close(e, '{');
     tp_fields_open_line(e, "differs", '[');
     for (uint32_t i = 0; i < d->count; i++)

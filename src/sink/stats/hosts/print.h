@@ -42,9 +42,17 @@ void tp_full_put_versus_csv(struct tp_emit *e, const struct tp_full_report *r);
 // Puts, at the end of a line, a place that is to blame, if there is room.
 void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char *label,
                         const struct tp_source_place *place);
-// Put fields of JSON: a value as a number in the unit of its measure; what a measure is, with its name if it
-// is that of a top.
+// Puts the figure of a measure, after the name if it is that of a task, a region, a start function or a type of
+// events. `kept_columns` of what follows are kept while the name is shortened; without room for the name or the words only
+// the value is put.
+void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
+                         struct tp_human value, unsigned kept_columns);
+// Puts how much more, or less, time than elsewhere is spent in a state, if there is room; 0 ns: nothing.
+void tp_hosts_put_state(struct tp_line *l, enum tp_top_state state, uint64_t ns, const char *more);
+// Put fields of JSON: a value as a number in the unit of its measure; a measure, with its name if it is that of a
+// top; the state in which the time of a task or region differs, and by how much.
 void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value);
 void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struct tp_span name);
+void tp_hosts_put_state_fields(struct tp_emit *e, enum tp_top_state state, uint64_t ns);
 
 #endif

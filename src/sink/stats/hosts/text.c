@@ -137,6 +137,12 @@ void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char
         tp_line_text(l, at.text);
 }
 
+void tp_hosts_put_state(struct tp_line *l, enum tp_top_state state, uint64_t ns, const char *more)
+{
+    if (ns > 0)
+        tp_line_try(l, "  %s %s %s", tp_human_ns(ns).text, more, tp_top_state_words(state));
+}
+
 // Returns the difference of the host that says where a slow task spends its time: a region, or the function
 // that waits; NULL: there is none.
 static const struct tp_difference *explaining(const struct tp_full_report *r,
@@ -174,8 +180,10 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
         return;
     }
     const struct tp_difference *why = explaining(r, host);
-    if (why == NULL || !tp_is_top_measure(d->measure))
+    if (why == NULL || !tp_is_top_measure(d->measure)) {
+        tp_hosts_put_state(l, d->state, d->state_ns, "more");
         return;
+    }
     if (why->measure == TP_HOST_WAIT) {
         put_waiting(l, r, "  waits in ", why);
         return;
@@ -189,23 +197,25 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
 
 // LINES
 
-// Puts the figure of a measure; that of a task or region after its name. Without room for the words only
-// the value.
-static void put_figure(struct tp_line *l, const struct tp_full_report *r, enum tp_host_measure measure,
-                       uint32_t name, struct tp_human value)
+void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
+                         struct tp_human value, unsigned kept_columns)
 {
     const char *words = tp_measure_words(measure);
+    unsigned kept = value.columns + (unsigned)strlen(words) + 2;
     if (!tp_measure_begins_with_name(measure)) {
         if (!tp_line_try(l, "%s %s", value.text, words))
             tp_line_try(l, "%s", value.text);
         return;
     }
-    unsigned kept = value.columns + (unsigned)strlen(words) + 2;
+    if (l->left >= kept + kept_columns + NAME_COLUMNS_LEAST)
+        kept += kept_columns;
     if (l->left < kept + NAME_COLUMNS_LEAST) {
         tp_line_try(l, "%s %s", words, value.text);
         return;
     }
-    tp_line_short(l, tp_shorten_text(text_of(r, name), l->left - kept));
+    if (name.len_bytes == 0)
+        name = tp_span_of_text(tp_full_name_if_empty(TP_SPACE_TASK));
+    tp_line_short(l, tp_shorten_text(name, l->left - kept));
     tp_line_try(l, " %s %s", words, value.text);
 }
 
@@ -225,8 +235,9 @@ static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t
     tp_emit_style(e, TP_STYLE_PLAIN);
     for (size_t i = strlen(label); i < LABEL_COLUMNS; i++)
         tp_line_text(&l, " ");
-    put_figure(&l, r, d->measure, d->name, tp_measure_human(d->measure, d->value));
-    tp_line_try(&l, " (fleet %s)", fleet.text);
+    const struct tp_human beside = tp_human_printf(" (fleet %s)", fleet.text);
+    tp_hosts_put_figure(&l, d->measure, text_of(r, d->name), tp_measure_human(d->measure, d->value), beside.columns);
+    tp_line_try(&l, "%s", beside.text);
     put_culprit(&l, r, &r->differs.items[first]);
     tp_emit_text(e, "\n");
 }
@@ -236,7 +247,7 @@ static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const 
     struct tp_line l = {e, r->screen.columns};
     const struct tp_human low = tp_measure_human(g->measure, g->low);
     tp_line_try(&l, "  %s: %" PRIu32 " hosts with ", tp_measure_label(g->measure), g->high_count);
-    put_figure(&l, r, g->measure, g->name, tp_measure_human(g->measure, g->high));
+    tp_hosts_put_figure(&l, g->measure, text_of(r, g->name), tp_measure_human(g->measure, g->high), low.columns + 16);
     tp_line_try(&l, ", %" PRIu32 " with %s", g->low_count, low.text);
     if (g->measure == TP_HOST_WAIT) {
         const struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};
@@ -247,16 +258,14 @@ static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const 
 
 // THE FINDINGS THAT HOSTS SHARE
 
-// Whether the line of each of its hosts has the finding already.
+// Whether the lines of its hosts have the finding already.
 static bool is_on_lines(const struct tp_full_report *r, const struct tp_fleet_row *row)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->differs.count; i++) {
-        const struct tp_found *found = first_of(r, i)->found;
-        for (uint32_t k = 0; k < row->found_count && found != NULL; k++)
-            count += row->found[k] == found;
+    for (uint32_t i = 0; i < row->found_count; i++) {
+        if (!r->differs.are_on_lines[row->found[i] - r->totals->found.items])
+            return false;
     }
-    return count >= row->path_count;
+    return true;
 }
 
 static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const struct tp_fleet_row *row)
@@ -318,7 +327,7 @@ size_t tp_full_host_lines(const struct tp_full_report *r)
 
 unsigned tp_full_hosts_head(const struct tp_full_report *r)
 {
-    return has_command(r) ? 3 : 2;
+    return 2u + has_command(r) + (r->differs.not_compared_count > 0);
 }
 
 static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
@@ -335,6 +344,18 @@ static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
         tp_emit_printf(e, "%" PRIu32 " of %s hosts differ%s from the others\n", d->count, of.text,
                        d->count == 1 ? "s" : "");
     tp_emit_style(e, TP_STYLE_PLAIN);
+}
+
+// Says what the rows of hosts leave away. What they leave away of other kinds is held against the last one they have.
+static void put_not_compared(struct tp_emit *e, const struct tp_full_report *r)
+{
+    struct tp_line l = {e, r->screen.columns};
+    uint64_t count = r->differs.not_compared_count;
+    if (count == 0)
+        return;
+    tp_line_try(&l, "  not compared: tasks and regions besides the %d with most time of a trace, %s in all",
+                TP_TOPS_PER_KIND, tp_human_count(count).text);
+    tp_emit_text(e, "\n");
 }
 
 void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size_t most)
@@ -358,4 +379,5 @@ void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size
         left--;
     }
     tp_table_more(e, all, most);
+    put_not_compared(e, r);
 }

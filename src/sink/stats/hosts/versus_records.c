@@ -37,6 +37,7 @@ static void put_change(struct tp_emit *e, const struct tp_versus *v, const struc
         tp_field_span(e, "explained_by_name", why->name);
     else
         tp_field_known_text(e, "explained_by_name", false, NULL);
+    tp_hosts_put_state_fields(e, change->state, change->state_ns);
     tp_fields_close(e, '{');
 }
 

@@ -106,17 +106,10 @@ static void put_where(struct tp_line *l, const struct where *w)
 
 static void put_figure(struct tp_line *l, const struct tp_change *change)
 {
-    const struct tp_human after = value_of(change, TP_VERSUS_AFTER), before = value_of(change, TP_VERSUS_BEFORE);
     const struct tp_human by = human_change(change);
-    const char *words = tp_measure_words(change->measure);
-    const struct tp_human from = tp_human_printf(" (%s%sfrom %s)", by.text, by.columns > 0 ? " " : "", before.text);
-    if (tp_measure_begins_with_name(change->measure)) {
-        unsigned kept = after.columns + from.columns + (unsigned)strlen(words) + 2;
-        tp_line_short(l, tp_shorten_text(name_of(change), l->left > kept ? l->left - kept : 1));
-        tp_line_try(l, " %s %s", words, after.text);
-    } else {
-        tp_line_try(l, "%s %s", after.text, words);
-    }
+    const struct tp_human from = tp_human_printf(" (%s%sfrom %s)", by.text, by.columns > 0 ? " " : "",
+                                                 value_of(change, TP_VERSUS_BEFORE).text);
+    tp_hosts_put_figure(l, change->measure, change->name, value_of(change, TP_VERSUS_AFTER), from.columns);
     tp_line_try(l, "%s", from.text);
 }
 
@@ -139,6 +132,9 @@ static void put_change(struct tp_emit *e, const struct tp_full_report *r, const 
     put_padded(&l, tp_measure_label(change->measure), LABEL_COLUMNS);
     put_figure(&l, change);
     put_where(&l, &where);
+    if (where.label[0] == '\0')
+        tp_hosts_put_state(&l, change->state, change->state_ns,
+                           change->of == TP_VERSUS_AFTER ? "more" : "less");
     tp_emit_text(e, "\n");
 }
 
@@ -236,12 +232,16 @@ static void put_code(struct tp_emit *e, struct tp_span text)
     tp_emit_text(e, "`");
 }
 
-static void put_where_code(struct tp_emit *e, const struct where *w)
+static void put_where_code(struct tp_emit *e, const struct where *w, const struct tp_change *change)
 {
     struct tp_span function = w->place.function != TP_INTERN_NONE ? tp_totals_text(w->s, w->place.function)
                                                                   : w->region;
-    if (function.len_bytes == 0)
+    if (function.len_bytes == 0) {
+        if (change->state_ns > 0)
+            tp_emit_printf(e, "%s %s %s", tp_human_ns(change->state_ns).text,
+                           change->of == TP_VERSUS_AFTER ? "more" : "less", tp_top_state_words(change->state));
         return;
+    }
     tp_emit_text(e, w->label);
     tp_emit_text(e, " ");
     put_code(e, function);
@@ -263,7 +263,7 @@ static void put_row(struct tp_emit *e, const struct tp_versus *v, const struct t
     tp_emit_printf(e, "%s | %s | %s | %s | ", tp_measure_words(change->measure),
                    value_of(change, TP_VERSUS_BEFORE).text, value_of(change, TP_VERSUS_AFTER).text,
                    human_change(change).text);
-    put_where_code(e, &where);
+    put_where_code(e, &where, change);
     tp_emit_text(e, " |\n");
 }
 

@@ -31,6 +31,17 @@ const char *tp_measure_label(enum tp_host_measure measure)
     return tp_is_of_finding(measure) ? of_findings[measure].label : tp_measure_info(measure).label;
 }
 
+static const char *const state_words[] = {
+#define TP_X(state, word) word,
+    TP_TOP_STATES(TP_X)
+#undef TP_X
+};
+
+const char *tp_top_state_words(enum tp_top_state state)
+{
+    return state_words[state];
+}
+
 const char *tp_measure_words(enum tp_host_measure measure)
 {
     switch (measure) {
@@ -39,14 +50,19 @@ const char *tp_measure_words(enum tp_host_measure measure)
     case TP_HOST_RUNNABLE: return "goroutines queued";
     case TP_HOST_GROWTH: return "more blocked";
     case TP_HOST_HEAP: return "of heap";
+    case TP_HOST_START_RUNNING:
     case TP_HOST_PS_USED: return "Ps in use";
+    case TP_HOST_EVENT_RATE:
     case TP_HOST_EVENTS: return "events/s";
+    case TP_HOST_START_RATE: return "goroutines/s";
     case TP_HOST_TASK_RATE: return "per second";
+    case TP_HOST_TASK_MEAN:
+    case TP_HOST_REGION_MEAN: return "mean";
     case TP_HOST_TASK_P50:
     case TP_HOST_REGION_P50: return "p50";
     case TP_HOST_TASK_P99:
     case TP_HOST_REGION_P99: return "p99";
-    default: return of_findings[measure].words;
+    default: return tp_is_of_finding(measure) ? of_findings[measure].words : state_words[tp_state_of_measure(measure)];
     }
 }
 

@@ -10,7 +10,9 @@ struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value);
 // Returns what a measure is a figure of, after its value, or before it for tasks and regions; empty: the
 // label says it.
 const char *tp_measure_words(enum tp_host_measure measure);
-// Whether the figure of a measure begins with a name, of a task or a region: that of a wait is its place.
+// Returns the word for a state, a constant.
+const char *tp_top_state_words(enum tp_top_state state);
+// Whether the figure of a measure begins with a name: that of a wait is its place.
 TP_INLINE bool tp_measure_begins_with_name(enum tp_host_measure measure)
 {
     return tp_is_top_measure(measure) && measure != TP_HOST_WAIT;
