@@ -1,17 +1,17 @@
 #include "base/text/path_group.h"
 
+#include "base/text/regex.h"
+
 int tp_path_group_set(struct tp_path_group *g, const char *pattern, struct tp_error *err)
 {
     tp_path_group_fini(g);
     if (pattern[0] == '\0')
         return 0;
-    int code = regcomp(&g->compiled, pattern, REG_EXTENDED);
-    if (code == 0) {
+    char why[TP_REGEX_WHY_BYTES];
+    if (tp_regex_compile(&g->compiled, pattern, 0, why)) {
         g->pattern = pattern;
         return 0;
     }
-    char why[64];
-    regerror(code, &g->compiled, why, sizeof why);
     return tp_fail(err, TP_E_USAGE, "option 'group' must be a regular expression, not '%.48s': %s",
                    pattern, why);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text/regex.h"
 #include "merge/tables/event_shape.h"
 #include "merge/track/facts.h"
 #include "merge/v1/legacy_events.h"
@@ -35,8 +36,8 @@ static size_t literal_bytes(const char *text, bool is_in_receiver)
     return 0;
 }
 
-// Compiles a regular expression. Returns what regcomp returns.
-static int compile(regex_t *ret_pattern, const char *text)
+// Compiles a regular expression, as tp_regex_compile does.
+static bool compile(regex_t *ret_pattern, const char *text, char why[static TP_REGEX_WHY_BYTES])
 {
     char escaped[2 * TP_OPT_TEXT_MAX_BYTES + 1], *to = escaped;
     bool is_in_receiver = false;
@@ -55,7 +56,7 @@ static int compile(regex_t *ret_pattern, const char *text)
             *to++ = *text++;
     }
     *to = '\0';
-    return regcomp(ret_pattern, escaped, REG_EXTENDED | REG_NOSUB);
+    return tp_regex_compile(ret_pattern, escaped, REG_NOSUB, why);
 }
 
 int tp_event_choice_check(const struct tp_event_choice *c, struct tp_error *err)
@@ -69,13 +70,11 @@ int tp_event_choice_check(const struct tp_event_choice *c, struct tp_error *err)
                        "name, not '%.48s'",
                        c->task);
     regex_t pattern;
-    int code = compile(&pattern, c->function);
-    if (code == 0) {
+    char why[TP_REGEX_WHY_BYTES];
+    if (compile(&pattern, c->function, why)) {
         regfree(&pattern);
         return 0;
     }
-    char why[64];
-    regerror(code, &pattern, why, sizeof why);
     return tp_fail(err, TP_E_USAGE,
                    "sink events: option 'function' must be a regular expression, not '%.48s': %s",
                    c->function, why);
@@ -84,10 +83,11 @@ int tp_event_choice_check(const struct tp_event_choice *c, struct tp_error *err)
 int tp_event_filter_init(struct tp_event_filter *f, const struct tp_event_choice *c,
                          struct tp_error *err)
 {
+    char why[TP_REGEX_WHY_BYTES];
     f->choice = c;
     if (!is_pattern(c->function))
         return 0;
-    if (compile(&f->pattern, c->function) != 0)
+    if (!compile(&f->pattern, c->function, why))
         return tp_fail(err, TP_E_MEMORY, "out of memory for the option 'function' of events");
     f->has_pattern = true;
     return 0;
