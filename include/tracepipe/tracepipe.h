@@ -156,9 +156,9 @@ TP_API int tp_run_add_baseline(struct tp_run *run, const char *word, struct tp_e
 // call before tp_run_start. tracepipe-stats(7), section CHECKS, has the names. Copies the text. Fails
 // with TP_E_USAGE or TP_E_MEMORY.
 TP_API int tp_run_add_check(struct tp_run *run, const char *check, struct tp_error *err);
-// Adds the checks of a file, one a line; empty lines and those that begin with '#' are none. Fails also
-// with TP_E_OPEN or TP_E_READ; err->path then borrows `path`. The checks before the place of a failure
-// stay added.
+// Adds the checks of a file, one a line; empty lines and those that begin with '#' are none. Fails as
+// tp_run_add_check does, and with TP_E_USAGE if the file cannot be read or has no check; err->path then
+// borrows `path`. The checks before the place of a failure stay added.
 TP_API int tp_run_add_checks(struct tp_run *run, const char *path, struct tp_error *err);
 
 // How a run uses a path.

@@ -39,6 +39,7 @@ struct cli {
     enum progress_choice progress;
     enum tp_sandbox_choice sandbox;
     enum tp_checks_format checks_format;
+    bool has_checks_format;  // it was given
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
     size_t input_count;      // of FILEs and of lists of names
@@ -258,7 +259,9 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
     case TP_FLAG_CHECK: return tp_run_add_check(cli->run, text, err);
     case TP_FLAG_CHECKS: return tp_run_add_checks(cli->run, text, err);
-    case TP_FLAG_CHECK_FORMAT: return tp_checks_format_parse(text, &cli->checks_format, err);
+    case TP_FLAG_CHECK_FORMAT:
+        cli->has_checks_format = true;
+        return tp_checks_format_parse(text, &cli->checks_format, err);
     case TP_FLAG_VERIFY: exit(verify(&cli->msg, text));
     case TP_FLAG_BASELINE: cli->has_baseline = true; return 0;
     case TP_FLAG_QUIET:
@@ -313,6 +316,7 @@ static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_
 
 static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error *err)
 {
+    struct tp_check_result check;
     int code = tp_flags_walk(argc, argv, take_first, cli, err);
 
     if (!code)
@@ -323,6 +327,8 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
         code = add_sink(cli, err);
     if (!code && cli->wants_json && !cli->has_json)
         code = tp_error_set(err, TP_E_USAGE, "--json, and no sink makes JSON");
+    if (!code && cli->has_checks_format && !tp_run_check(cli->run, 0, &check))
+        code = tp_error_set(err, TP_E_USAGE, "--check-format needs --check");
     if (code)
         return code;
     if (cli->input_count > 0 || cli->has_baseline)

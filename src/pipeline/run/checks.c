@@ -32,14 +32,17 @@ static int add_lines(struct tp_run *run, FILE *file, struct tp_error *err)
         if (rc != 0)
             return tp_fail(err, rc, "line %" PRIu64 ": %s", number, why.text);
     }
-    return ferror(file) ? tp_fail_errno(err, TP_E_READ, errno, "cannot read the checks") : 0;
+    return ferror(file) ? tp_fail_errno(err, TP_E_USAGE, errno, "cannot read the checks") : 0;
 }
 
 int tp_run_add_checks(struct tp_run *run, const char *path, struct tp_error *err)
 {
+    const uint32_t before = run->life->checks.count;
     FILE *file = fopen(path, "re");
     int rc = file != NULL ? add_lines(run, file, err)
-                          : tp_fail_errno(err, TP_E_OPEN, errno, "cannot open the checks");
+                          : tp_fail_errno(err, TP_E_USAGE, errno, "cannot open the checks");
+    if (rc == 0 && run->life->checks.count == before)
+        rc = tp_fail(err, TP_E_USAGE, "no line has a check");
     if (file != NULL)
         fclose(file);
     if (rc != 0 && err != NULL)
