@@ -279,6 +279,8 @@ static int take_unit(struct reader *r, enum tp_check_dimension dimension, bool i
             return 0;
         }
     }
+    if (r->check->is_relative)
+        return fail(r, "a value is not negative; only a change in per cent, such as -20%, has a sign");
     return tp_fail(r->err, TP_E_USAGE, "check '%.*s': the value must be %s", SHOWN_BYTES, r->check->text,
                    dimensions[dimension]);
 }

@@ -39,6 +39,8 @@ running.count < 1kB
 running.p99 < +20%
 running.p99 < -5%
 running.p99 < +20ms
+running.p99 > -1ms
+findings.lock > -1
 running.p99 < 1ms or
 running.p99 < 1ms or none at all
 running.p99 < 1ms and more
