@@ -409,6 +409,13 @@ static bool has_rows(const struct tp_full_report *r)
     return count > 0;
 }
 
+static void print_no_such_name(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_emit_text(e, "\nno trace has '");
+    tp_cell_text(e, tp_span_of_text(r->measure));
+    tp_emit_text(e, "': no such name, too few of it, or six others that took more time\n");
+}
+
 static void print_all(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_full_print_totals(e, r);
@@ -423,7 +430,9 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
         return;
     }
     if (r->by == TP_STATS_BY_FILE) {
-        if (r->measure[0] != '\0')
+        if (r->has_no_such_name)
+            print_no_such_name(e, r);
+        else if (r->measure[0] != '\0')
             tp_full_print_measured(e, r);
         else
             tp_full_print_files(e, r);

@@ -79,9 +79,12 @@ static int sort_files(struct tp_full_report *r, struct tp_error *err)
         return 0;
     }
     int rc = tp_measure_parse(r->measure, &by.measure, err);
-    if (rc == 0)
-        qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_measures, &by);
-    return rc;
+    if (rc != 0)
+        return rc;
+    qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_measures, &by);
+    r->has_no_such_name = by.measure.name.len_bytes > 0 && r->file_count > 0 &&
+                          measure_of(r, &by.measure, r->files_by_running[0]) == 0;
+    return 0;
 }
 
 static void find_folder(struct tp_full_report *r)

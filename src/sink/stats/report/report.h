@@ -231,6 +231,7 @@ struct tp_full_report {
     struct tp_screen screen;
     size_t folder_bytes;          // of the common folder with which all paths of `files` begin
     size_t top;                   // rows of a table, SIZE_MAX: all
+    bool has_no_such_name;        // no file has the task, region or function that `measure` names
     bool has_pcs;                 // frames of stacks have PCs
     bool has_histograms;          // distributions have the buckets of their histograms
     bool has_detail;              // JSON has what happened when
