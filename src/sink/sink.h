@@ -312,6 +312,9 @@ enum tp_output_kind {
     TP_OUTPUT_NONE,    // the sink writes nothing; `finish` is called in input order
 };
 
+// The text `selects_by` of sinks with an option `function`. Reports name some goroutines by another function.
+#define TP_SELECTS_BY_FUNCTION " (function: the one with which a goroutine starts, not one that it calls)"
+
 // The properties and needs of a sink with given options. Constant during the run.
 struct tp_sink_plan {
     const char *suffix; // of outputs named by the pipeline
@@ -334,8 +337,10 @@ struct tp_sink_plan {
     // `finish` is called for failed inputs, too, which stay failed; not for inputs that failed
     // for lack of memory (TP_E_TOO_LARGE).
     bool finishes_failed;
-    // Options select what is written, and the notes count it: the run warns if they select nothing.
+    // Options select what is written, and the notes count it: the run warns if they select nothing. The
+    // warning ends with `selects_by`, which says by what they select where that is easily mistaken; or NULL.
     bool selects;
+    const char *selects_by;
     bool wants_cpu_time; // figures.scan_cpu_ns and work_cpu_ns
     unsigned tracks;     // blocks have these facts: set of enum tp_track_want; 0: none, no spans either
     bool fold_is_cheap;  // cheaper than handing a block to another worker

@@ -285,6 +285,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .has_texts_as_they_are = true,
         .has_reference = true,
         .selects = selects(c),
+        .selects_by = c->filter.function[0] != '\0' ? TP_SELECTS_BY_FUNCTION : NULL,
         .tracks = TP_TRACK_SPANS,
         .unit_state_bytes = sizeof(struct unit_state),
         .unit_output_bytes = OUTPUT_BYTES,

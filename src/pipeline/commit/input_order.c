@@ -121,7 +121,8 @@ static void say_selections(struct tp_run *run)
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
         if (s->plan.selects && s->selected_count == 0)
-            tp_run_message(run, TP_MSG_WARNING, "nothing matches '%s'", s->spec);
+            tp_run_message(run, TP_MSG_WARNING, "nothing matches '%s'%s", s->spec,
+                           s->plan.selects_by != NULL ? s->plan.selects_by : "");
     }
 }
 

@@ -271,6 +271,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .has_texts_as_they_are = true,
         .has_reference = true,
         .selects = tp_event_choice_is_any(choice_of(config)),
+        .selects_by = choice_of(config)->function[0] != '\0' ? TP_SELECTS_BY_FUNCTION : NULL,
         .tracks = needs_whose(config) ? TP_TRACK_WHOSE : 0,
         .unit_state_bytes = sizeof(struct unit_state),
         .input_state_bytes = sizeof(struct tp_event_tasks),
