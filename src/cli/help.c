@@ -41,8 +41,8 @@ void tp_help_show(enum tp_flag_audience audience)
         printf("\n"
                "With several inputs, PATH is a folder for sinks that write one output per input.\n"
                "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace,\n"
-               "or none given; 2 usage; 3 output, memory or kernel failed, or --max-memory was\n"
-               "too small.\n"
+               "or none given; 2 usage; 3 output, memory or kernel failed, or --max-memory or\n"
+               "--timeout was too small; 4 a check failed. Of several: 2, then 3, 4, 1.\n"
                "See tracepipe(1), tracepipe-sinks(7).\n");
         break;
     default: break;
