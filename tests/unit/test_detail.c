@@ -61,8 +61,9 @@ static void test_a_lock(void **state)
                  FINDING_MS);
     finding_wake(&s, set, worst, "sync", 5, 10 * FINDING_MS, 9 * FINDING_MS);
     finding_wake(&s, LOCKS(&s, "main.set", "main.c"), worst, "sync", 1, FINDING_MS, 1);
-    // Neither ended by the holder, nor for a lock.
+    // For the same lock, but not ended by the holder; for another lock; for none.
     finding_wake(&s, get, UNLOCKS(&s, "main.get", "main.a"), "sync", 9, FINDING_MS, 0);
+    finding_wake(&s, LOCKS(&s, "main.else", "main.a"), UNLOCKS(&s, "main.else", "main.a"), "sync", 9, FINDING_MS, 0);
     finding_wake(&s, set, worst, "select", 9, SECOND, 0);
     finding_judge(&s);
     struct made m = make(&s);
@@ -71,9 +72,30 @@ static void test_a_lock(void **state)
     assert_int_equal(d->stack_type, TP_DETAIL_WAKER);
     assert_int_equal(d->waiters.count, 2);
     finding_expect_place(&s, &d->waiters.items[0].place, "main.get", 2);
-    assert_int_equal(d->waiters.items[0].waits.count, 20);
+    assert_int_equal(d->waiters.items[0].waits.count, 29);
     finding_expect_place(&s, &d->waiters.items[1].place, "main.set", 2);
     assert_true(d->waiters.items[1].waits.total_ns == 51 * FINDING_MS);
+    made_fini(&m);
+    tp_totals_fini(&s);
+}
+
+// A lock that is held shortly: the holder is named by what it is blamed for, and of those that wait the one that the
+// first screen names comes first, although the holder did not end its waits.
+static void test_the_first_waiter_is_the_victim(void **state)
+{
+    (void)state;
+    struct tp_totals s = finding_input(SECOND, 4, 0);
+    uint32_t read = LOCKS(&s, "main.get", "main.a"), write = LOCKS(&s, "main.update", "main.b");
+    finding_wake(&s, write, UNLOCKS(&s, "main.list", "main.c"), "sync", 5, 10 * FINDING_MS, 10 * FINDING_MS);
+    finding_wake(&s, read, UNLOCKS(&s, "main.update", "main.b"), "sync", 90, 10 * FINDING_MS, 0);
+    finding_judge(&s);
+    struct made m = make(&s);
+    const struct tp_detail *d = detail_of(&m, TP_FINDS_LOCK);
+    finding_expect_place(&s, &m.fleet.items[0].culprit, "main.list", 2);
+    finding_expect_place(&s, &m.fleet.items[0].victims[0].place, "main.get", 2);
+    assert_int_equal(d->waiters.count, 2);
+    finding_expect_place(&s, &d->waiters.items[0].place, "main.get", 2);
+    finding_expect_place(&s, &d->waiters.items[1].place, "main.update", 2);
     made_fini(&m);
     tp_totals_fini(&s);
 }
@@ -85,6 +107,9 @@ static void test_a_channel(void **state)
     uint32_t sends = FINDING_STACK(&s, "runtime.chansend1", "main.feed");
     uint32_t receives = FINDING_STACK(&s, "runtime.chanrecv1", "main.slow");
     finding_wake(&s, sends, receives, "chan send", 30, 100 * FINDING_MS, FINDING_MS);
+    // The receiver of its results waits for longer, but nobody is to blame for that.
+    finding_wake(&s, FINDING_STACK(&s, "runtime.chanrecv1", "main.idle"),
+                 FINDING_STACK(&s, "runtime.chansend1", "main.slow"), "chan receive", 30, SECOND, 0);
     finding_judge(&s);
     struct made m = make(&s);
     const struct tp_detail *d = detail_of(&m, TP_FINDS_CHANNEL);
@@ -182,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lock),
+        cmocka_unit_test(test_the_first_waiter_is_the_victim),
         cmocka_unit_test(test_a_channel),
         cmocka_unit_test(test_a_stack_of_the_kind),
         cmocka_unit_test(test_no_culprit),

@@ -14,6 +14,7 @@
 struct target {
     uint32_t function;
     uint32_t row;
+    uint32_t lock; // of which the row has got the waits
 };
 
 // A stack that has the culprit of a row, and its weight.
@@ -25,7 +26,7 @@ struct candidate {
     tp_wide weight;
 };
 
-// Waits that the culprit of a row ended, of one pair of stacks.
+// Waits that the culprit of a row ended, or for a lock of which it ended any, of one pair of stacks.
 struct wait {
     uint32_t row;
     struct tp_source_place place;
@@ -52,7 +53,7 @@ static bool make_targets(struct finder *f)
 {
     f->targets = tp_alloc_array((size_t)f->fleet->count + 1, sizeof *f->targets);
     for (uint32_t i = 0; f->targets != NULL && i < f->fleet->count; i++)
-        f->targets[i] = (struct target){f->fleet->items[i].culprit.function, i};
+        f->targets[i] = (struct target){f->fleet->items[i].culprit.function, i, TP_INTERN_NONE};
     if (f->targets != NULL)
         qsort(f->targets, f->fleet->count, sizeof *f->targets, compare_targets);
     return f->targets != NULL;
@@ -93,49 +94,95 @@ static uint32_t index_of(const struct finder *f, const struct tp_fleet_row *row)
 
 // WAITS THAT WERE ENDED
 
-// Adds a wait to the rows of this kind that blame who ended it.
-static bool add_wake(struct finder *f, const struct tp_wake *wake, enum tp_finding_kind kind)
+static bool add_waker(struct finder *f, const struct tp_fleet_row *row, const struct tp_source_place *waker,
+                      uint32_t stack, tp_wide weight)
 {
-    bool is_lock = kind == TP_FINDS_LOCK;
-    uint32_t left = wake->pair->left, right = wake->pair->right;
-    struct tp_source_place waker, waiter;
-    if (right == TP_INTERN_NONE)
-        return true;
-    waker = is_lock ? tp_source_place_beside(f->s, right, left, TP_STACK_SYNC)
-                    : tp_source_place_of(f->s, right, TP_STACK_SYNC);
-    waiter = is_lock ? tp_source_place_beside(f->s, left, right, TP_STACK_SYNC)
-                     : tp_source_place_of(f->s, left, TP_STACK_SYNC);
-    uint32_t i = first_target(f, waker.function);
-    const struct tp_fleet_row *row;
+    return row->culprit.line != waker->line ||
+           TP_LIST_ADD(&f->candidates,
+                       (struct candidate){index_of(f, row), false, stack, TP_DETAIL_WAKER, weight});
+}
+
+static bool add_waits(struct finder *f, uint32_t row, const struct tp_lock_wait *waits, uint32_t count)
+{
     bool fits = true;
-    while (fits && (row = next_row(f, &i, &waker)) != NULL) {
-        tp_wide weight = is_lock ? wake->blamed_ns : wake->blocked->total_ns;
-        if (row->kind != kind)
-            continue;
-        fits = TP_LIST_ADD(&f->waits, (struct wait){index_of(f, row), waiter, wake->blocked});
-        if (fits && row->culprit.line == waker.line)
-            fits = TP_LIST_ADD(&f->candidates, (struct candidate){index_of(f, row), false, right,
-                                                                  TP_DETAIL_WAKER, weight});
+    for (uint32_t i = 0; i < count && fits; i++) {
+        const struct tp_totals_pair *pair = waits[i].wake.pair;
+        struct tp_source_place waiter = tp_source_place_beside(f->s, pair->left, pair->right, TP_STACK_SYNC);
+        fits = TP_LIST_ADD(&f->waits, (struct wait){row, waiter, waits[i].wake.blocked});
     }
     return fits;
 }
 
-static bool add_wakes(struct finder *f)
+// Adds the waits for one lock to the rows that blame a function which ended any of them: who waited behind
+// another waiter waited for the culprit, too.
+static bool add_lock(struct finder *f, const struct tp_lock_wait *waits, uint32_t count)
+{
+    bool fits = true;
+    for (uint32_t k = 0; k < count && fits; k++) {
+        uint32_t left = waits[k].wake.pair->left, right = waits[k].wake.pair->right;
+        struct tp_source_place waker = tp_source_place_beside(f->s, right, left, TP_STACK_SYNC);
+        uint32_t i = first_target(f, waker.function);
+        const struct tp_fleet_row *row;
+        while (fits && (row = next_row(f, &i, &waker)) != NULL) {
+            struct target *target = &f->targets[i - 1];
+            if (row->kind != TP_FINDS_LOCK)
+                continue;
+            fits = add_waker(f, row, &waker, right, waits[k].wake.blamed_ns) &&
+                   (target->lock == waits->lock || add_waits(f, target->row, waits, count));
+            target->lock = waits->lock;
+        }
+    }
+    return fits;
+}
+
+static bool add_locks(struct finder *f)
+{
+    struct tp_lock_waits l;
+    bool fits = tp_lock_waits_make(f->s, &l);
+    for (uint32_t first = 0, end; first < l.count && fits; first = end) {
+        end = tp_lock_waits_end(&l, first);
+        fits = add_lock(f, l.items + first, end - first);
+    }
+    tp_free(l.items);
+    return fits;
+}
+
+// Whether one of the findings of the row has the waiter as its victim.
+static bool is_victim(const struct tp_fleet_row *row, const struct tp_source_place *waiter)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < row->found_count && !is; i++)
+        is = row->found[i]->victim.function == waiter->function && row->found[i]->victim.file == waiter->file;
+    return is;
+}
+
+// Adds waits on channels to the rows that blame the function which ended them. Others than the victims wait for
+// something to do.
+static bool add_channel_wake(struct finder *f, const struct tp_wake *wake)
+{
+    uint32_t left = wake->pair->left, right = wake->pair->right;
+    struct tp_source_place waker = tp_source_place_of(f->s, right, TP_STACK_SYNC);
+    struct tp_source_place waiter = tp_source_place_of(f->s, left, TP_STACK_SYNC);
+    uint32_t i = first_target(f, waker.function);
+    const struct tp_fleet_row *row;
+    bool fits = true;
+    while (fits && (row = next_row(f, &i, &waker)) != NULL) {
+        if (row->kind == TP_FINDS_CHANNEL && is_victim(row, &waiter))
+            fits = TP_LIST_ADD(&f->waits, (struct wait){index_of(f, row), waiter, wake->blocked}) &&
+                   add_waker(f, row, &waker, right, wake->blocked->total_ns);
+    }
+    return fits;
+}
+
+static bool add_channel_wakes(struct finder *f)
 {
     struct tp_wakes wakes = {.s = f->s};
     struct tp_wake wake;
     bool fits = true;
     while (fits && tp_wakes_next(&wakes, &wake)) {
-        bool is_lock = false;
-        if (wake.pair->left == TP_INTERN_NONE)
-            continue;
-        if (wake.reason == TP_WAKE_SYNC)
-            tp_totals_place_of(f->s, wake.pair->left, TP_STACK_SYNC, &is_lock);
-        if (is_lock)
-            fits = add_wake(f, &wake, TP_FINDS_LOCK);
-        else if (wake.reason != TP_WAKE_SYNC && wake.reason != TP_WAKE_OTHER &&
-                 !tp_wake_is_for_slot(f->s, &wake))
-            fits = add_wake(f, &wake, TP_FINDS_CHANNEL);
+        bool is_of_channel = wake.reason != TP_WAKE_SYNC && wake.reason != TP_WAKE_OTHER;
+        if (is_of_channel && wake.pair->left != TP_INTERN_NONE && !tp_wake_is_for_slot(f->s, &wake))
+            fits = add_channel_wake(f, &wake);
     }
     return fits;
 }
@@ -250,11 +297,31 @@ static int compare_waits(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_source_place_compare(ctx, &a->place, &b->place);
 }
 
+// Returns the index of the victim that waits at this place; if it is none of them, their number.
+static uint32_t victim_at(const struct tp_fleet_row *row, const struct tp_source_place *place)
+{
+    uint32_t i = 0;
+    while (i < row->victim_count && (row->victims[i].place.function != place->function ||
+                                     row->victims[i].place.file != place->file))
+        i++;
+    return i;
+}
+
+// A row and the totals in which its waiters are.
+struct row_of {
+    const struct tp_fleet_row *row;
+    const struct tp_totals *s;
+};
+
+// The victims that reports name beside the culprit come first, and in their order.
 static int compare_waiters(const void *left, const void *right, void *ctx)
 {
     const struct tp_detail_waiter *a = left, *b = right;
-    int order = tp_compare_wide(b->waits.total_ns, a->waits.total_ns);
-    return order != 0 ? order : tp_source_place_compare(ctx, &a->place, &b->place);
+    const struct row_of *of = ctx;
+    int order = tp_compare_u64(victim_at(of->row, &a->place), victim_at(of->row, &b->place));
+    if (order == 0)
+        order = tp_compare_wide(b->waits.total_ns, a->waits.total_ns);
+    return order != 0 ? order : tp_source_place_compare(of->s, &a->place, &b->place);
 }
 
 static bool is_same_waiter(const struct finder *f, const struct wait *a, const struct wait *b)
@@ -293,9 +360,10 @@ static bool choose_waiters(struct finder *f, struct tp_details *d)
         fits = add_waiter(f, d, waits + first, end - first);
     }
     for (uint32_t i = 0; i < d->count; i++) {
+        struct row_of of = {&f->fleet->items[i], f->s};
         if (d->items[i].waiters.count > 0)
             qsort_r(d->items[i].waiters.items, d->items[i].waiters.count,
-                    sizeof(struct tp_detail_waiter), compare_waiters, (void *)f->s);
+                    sizeof(struct tp_detail_waiter), compare_waiters, &of);
     }
     return fits;
 }
@@ -308,7 +376,7 @@ int tp_details_make(const struct tp_totals *s, const struct tp_fleet *fleet, str
     *ret = (struct tp_details){0};
     for (uint32_t i = 0; i < fleet->count && fits; i++)
         fits = TP_LIST_ADD(ret, (struct tp_detail){.stack = TP_INTERN_NONE});
-    fits = fits && add_wakes(&f) && add_stacks(&f);
+    fits = fits && add_locks(&f) && add_channel_wakes(&f) && add_stacks(&f);
     if (fits)
         choose_stacks(&f, ret);
     fits = fits && choose_waiters(&f, ret);

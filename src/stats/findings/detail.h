@@ -12,7 +12,7 @@
 // Stands beside enum tp_stack_type for stacks of events that ended a wait.
 #define TP_DETAIL_WAKER TP_STACK_TYPE_COUNT
 
-// Waits in one function that the culprit of a lock or channel ended.
+// Waits in one function for the lock of a finding, or on a channel those that its culprit ended.
 struct tp_detail_waiter {
     struct tp_source_place place; // with the line that has most of them
     struct tp_dist waits;         // owned
@@ -25,7 +25,7 @@ struct tp_detail {
     uint32_t stack;      // a number of s->stacks; TP_INTERN_NONE: none is known
     unsigned stack_type; // enum tp_stack_type, or TP_DETAIL_WAKER
     bool is_other_stack; // it has the function, but the finding was not judged by such stacks
-    TP_LIST(struct tp_detail_waiter) waiters; // the longest time first; owned
+    TP_LIST(struct tp_detail_waiter) waiters; // the row's victims, then the longest time first; owned
 };
 
 // The details of all rows, in the order of the fleet. Owns them; tp_details_fini frees them.

@@ -1,10 +1,5 @@
-// Locks that are held too long. A trace has no addresses of locks, so waits are joined by place:
-// two pairs of a wait and its wake belong to one lock if their waits are in one function, or if one
-// waits in the function that wakes the other.
-#include <stdlib.h>
-
+// Locks that are held too long.
 #include "base/alloc.h"
-#include "base/sort/compare.h"
 #include "stats/findings/judging.h"
 
 // A lock matters if several waits take long, or goroutines wait all the time, or one wait takes very
@@ -13,76 +8,6 @@
 #define LONG_NS 1000000
 #define LONGEST_NS 50000000
 #define LONGEST_PART 20
-
-// Waits for a lock, of one pair.
-struct wait {
-    const struct tp_totals_pair *pair;
-    const struct tp_dist *blocked;
-    tp_wide blamed_ns;
-    uint32_t function; // where it waited; a node of the sets
-};
-
-// All waits for locks. Sets are trees: the parent of a function is a function, or itself.
-struct locks {
-    const struct tp_totals *s;
-    uint32_t *parents; // by number of a name
-    TP_LIST(struct wait) waits;
-};
-
-static uint32_t root_of(const struct locks *l, uint32_t function)
-{
-    while (l->parents[function] != function) {
-        l->parents[function] = l->parents[l->parents[function]];
-        function = l->parents[function];
-    }
-    return function;
-}
-
-// The smaller number becomes the root. Which functions are together does not depend on it.
-static void join(const struct locks *l, uint32_t a, uint32_t b)
-{
-    a = root_of(l, a);
-    b = root_of(l, b);
-    l->parents[a > b ? a : b] = a > b ? b : a;
-}
-
-static bool add_wait(struct locks *l, const struct tp_wake *wake)
-{
-    bool is_lock = false;
-    if (wake->reason != TP_WAKE_SYNC || wake->pair->left == TP_INTERN_NONE)
-        return true;
-    tp_totals_place_of(l->s, wake->pair->left, TP_STACK_SYNC, &is_lock);
-    // A goroutine that waits for sync.Once waits for work to be done, which takes what it takes.
-    if (!is_lock || tp_stack_waits_for_once(l->s, wake->pair->left))
-        return true;
-    uint32_t right = wake->pair->right;
-    struct wait wait = {wake->pair, wake->blocked, wake->blamed_ns, TP_INTERN_NONE};
-    wait.function = tp_source_place_of(l->s, wake->pair->left, TP_STACK_SYNC).function;
-    if (tp_stack_has_program(l->s, right))
-        join(l, wait.function, tp_source_place_of(l->s, right, TP_STACK_SYNC).function);
-    return TP_LIST_ADD(&l->waits, wait);
-}
-
-static bool collect(struct locks *l)
-{
-    struct tp_wakes wakes = {.s = l->s};
-    struct tp_wake wake;
-    l->parents = tp_alloc_array((size_t)l->s->names.count + 1, sizeof *l->parents);
-    if (l->parents == NULL)
-        return false;
-    for (uint32_t i = 0; i < l->s->names.count; i++)
-        l->parents[i] = i;
-    bool fits = true;
-    while (fits && tp_wakes_next(&wakes, &wake))
-        fits = add_wait(l, &wake);
-    return fits;
-}
-
-static int compare_waits(const void *left, const void *right, void *ctx)
-{
-    const struct wait *a = left, *b = right;
-    return tp_compare_u64(root_of(ctx, a->function), root_of(ctx, b->function));
-}
 
 // Sums of the waits for one lock.
 struct lock {
@@ -101,7 +26,7 @@ static void lock_fini(struct lock *lock)
 }
 
 // A function that is in both stacks is a helper that locks: it holds nothing by itself.
-static bool add_to_lock(struct lock *lock, const struct tp_totals *s, const struct wait *wait)
+static bool add_to_lock(struct lock *lock, const struct tp_totals *s, const struct tp_wake *wait)
 {
     uint32_t left = wait->pair->left, right = wait->pair->right;
     struct tp_source_place waiter = tp_source_place_beside(s, left, right, TP_STACK_SYNC);
@@ -137,13 +62,13 @@ static uint64_t nearness_of(const struct tp_found *found, tp_wide duration_ns)
     return tp_greater(many, one);
 }
 
-static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t count)
+static bool judge_lock(struct tp_judging *j, const struct tp_lock_wait *waits, size_t count)
 {
     struct lock lock = {0};
     struct tp_found found = tp_found_of(TP_FINDS_LOCK);
     bool fits = true;
     for (size_t i = 0; i < count && fits; i++)
-        fits = add_to_lock(&lock, j->s, &waits[i]);
+        fits = add_to_lock(&lock, j->s, &waits[i].wake);
     if (fits) {
         tp_found_set_times(&found, &lock.blocked);
         found.value_ppm = tp_ppm_of(found.lost, j->row->figures[TP_FILE_DURATION]);
@@ -158,19 +83,13 @@ static bool judge_lock(struct tp_judging *j, const struct wait *waits, size_t co
 
 bool tp_judge_lock(struct tp_judging *j)
 {
-    struct locks l = {.s = j->s};
-    bool fits = collect(&l);
+    struct tp_lock_waits l;
+    bool fits = tp_lock_waits_make(j->s, &l);
     tp_judging_note(j, TP_FINDS_LOCK);
-    if (fits && l.waits.count > 0)
-        qsort_r(l.waits.items, l.waits.count, sizeof *l.waits.items, compare_waits, &l);
-    for (uint32_t first = 0, end; fits && first < l.waits.count; first = end) {
-        end = first + 1;
-        while (end < l.waits.count &&
-               compare_waits(&l.waits.items[first], &l.waits.items[end], &l) == 0)
-            end++;
-        fits = judge_lock(j, l.waits.items + first, end - first);
+    for (uint32_t first = 0, end; fits && first < l.count; first = end) {
+        end = tp_lock_waits_end(&l, first);
+        fits = judge_lock(j, l.items + first, end - first);
     }
-    tp_free(l.parents);
-    tp_free(l.waits.items);
+    tp_free(l.items);
     return fits;
 }

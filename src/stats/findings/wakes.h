@@ -34,4 +34,23 @@ struct tp_wakes {
 // left out.
 bool tp_wakes_next(struct tp_wakes *w, struct tp_wake *ret_wake);
 
+// The waits for a lock, of one pair.
+struct tp_lock_wait {
+    struct tp_wake wake;
+    uint32_t function; // where it waited
+    uint32_t lock;     // all waits for one lock have the same number
+};
+
+// All waits for locks, those for one lock together. Owns them; the caller frees `items`.
+struct tp_lock_waits {
+    TP_LIST(struct tp_lock_wait);
+};
+
+// Collects the waits for locks, without those for sync.Once. A trace has no addresses of locks, so waits are
+// joined by place: two pairs of a wait and its wake belong to one lock if their waits are in one function, or if
+// one waits in the function that wakes the other. False: out of memory; *ret is to be freed all the same.
+bool tp_lock_waits_make(const struct tp_totals *s, struct tp_lock_waits *ret) TP_MUST_USE;
+// Returns the index behind the last wait for the lock of the wait at `first`.
+uint32_t tp_lock_waits_end(const struct tp_lock_waits *l, uint32_t first);
+
 #endif
