@@ -84,14 +84,20 @@ screen 17-idle-stdin.trace 'nothing stands out'
 screen 17-idle-child.trace 'nothing stands out'
 
 # Waits at one place: their distribution, the longest and when.
-screen 18-rwmutex-convoy.trace 'held by main.(*cache).list (main.go:22)' 'longest wait 24.0 ms, at 1.017032s'
+screen 18-rwmutex-convoy.trace 'held by main.(*cache).list (main.go:22); waiting: main.(*cache).get' \
+    'longest wait 24.0 ms, at 1.017032s'
+has 18-rwmutex-convoy.trace stats:by=finding 'waiting main.(*cache).get /src/repo/18-rwmutex-convoy/main.go:32 22.9 s in 1,240 waits' \
+    'main.(*cache).update /src/repo/18-rwmutex-convoy/main.go:26 584 ms in 31 waits'
 has 18-rwmutex-convoy.trace stats:by=stack 'main.(*cache).get (main.go:32)' \
     'p50 18.2 ms, p99 24.0 ms, longest 24.0 ms, at 1.017032s (2026-11-28T11:49:15.555558Z)'
 
-# A burst: its moment, its height, who made it, and whose it is.
-screen 19-runnable-spike.trace 'queued by main.refreshAll; waiting: main.refreshAll.func1' 'most runnable 389.5, at 4.411606s (2026-11-28T11:49:36.112029Z)'
-has 19-runnable-spike.trace stats:by=finding 'queued by main.refreshAll /src/repo/19-runnable-spike/main.go:31'
-has 19-runnable-spike.trace stats 'most runnable: 389.5, at 4.411606s (2026-11-28T11:49:36.112029Z), most of main.refreshAll.func1'
+# A burst: its moment, its height, who made it, and whose it is; more Ps are no advice for Ps that are idle.
+screen 19-runnable-spike.trace '1.23 queued per P, in bursts; 28.9 s in all; GOMAXPROCS=2, 3.7% busy' \
+    'queued by main.refreshAll; waiting: main.refreshAll.func1' \
+    'most runnable 389.5 (mean of 2.10 ms), at 4.411606s (2026-11-28T11:49:36.112029Z)'
+has 19-runnable-spike.trace stats:by=finding 'queued by main.refreshAll /src/repo/19-runnable-spike/main.go:31' \
+    'create or wake fewer at once'
+has 19-runnable-spike.trace stats 'most runnable: 389.5 (mean of 2.10 ms), at 4.411606s, most of main.refreshAll.func1'
 
 # A handler that waits nearly all its time, without being at fault.
 screen 21-serial-calls.trace 'nothing stands out' 'main.handle 5 - - select 96.5%'

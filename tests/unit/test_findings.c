@@ -431,10 +431,13 @@ static void add_outside(struct tp_totals *s)
                      10 * FINDING_MS);
 }
 
-// Goroutines wait for so many tenths of a second for each of 4 Ps, and for each other for `sync_ns`.
-static const struct tp_file_row *judge_few_ps(struct tp_totals *s, uint64_t sched_ns, uint64_t sync_ns)
+// Goroutines wait for so many tenths of a second for each of 4 Ps, and for each other for `sync_ns`. Ps are in
+// use for `procs_ns`, which is more than goroutines run if these are in system calls that keep their P.
+static const struct tp_file_row *judge_few_ps(struct tp_totals *s, uint64_t sched_ns, uint64_t sync_ns,
+                                              uint64_t procs_ns)
 {
     *s = finding_input(SECOND, 4, 0);
+    s->timeline.buckets.items[0].totals[TP_LEVEL_PROCS] = procs_ns;
     finding_time(s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_RUN, SECOND - 1); // main.main: 1 ns
     finding_time(s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SCHED, sched_ns);
     assert_true(tp_totals_record_stack(s, FINDING_STACK(s, "sync.(*Mutex).Lock", "main.w"),
@@ -458,7 +461,7 @@ static void test_few_ps_at_the_threshold(void **state)
 {
     (void)state;
     struct tp_totals s;
-    const struct tp_file_row *row = judge_few_ps(&s, SECOND * 28 / 10, 0);
+    const struct tp_file_row *row = judge_few_ps(&s, SECOND * 28 / 10, 0, 0);
     const struct tp_found *found = finding_of(&s, TP_FINDS_FEW_PS);
     assert_int_equal(row->values[TP_FINDS_FEW_PS], 700000);
     assert_non_null(found);
@@ -467,7 +470,7 @@ static void test_few_ps_at_the_threshold(void **state)
     // 4 Ps, a quarter busy.
     assert_true(found->detail[0] == 4000 && found->detail[1] == 250000);
     tp_totals_fini(&s);
-    row = judge_few_ps(&s, SECOND * 28 / 10 - 1, 0);
+    row = judge_few_ps(&s, SECOND * 28 / 10 - 1, 0, 0);
     assert_int_equal(row->values[TP_FINDS_FEW_PS], 699999);
     assert_null(finding_of(&s, TP_FINDS_FEW_PS));
     tp_totals_fini(&s);
@@ -478,11 +481,12 @@ static void test_few_ps_cost_most_of_the_time(void **state)
     (void)state;
     struct tp_totals s;
     // 4 s of 10 s.
-    judge_few_ps(&s, 4 * SECOND, 5 * SECOND);
+    judge_few_ps(&s, 4 * SECOND, 5 * SECOND, 3 * SECOND);
     assert_non_null(finding_of(&s, TP_FINDS_FEW_PS));
+    assert_int_equal(finding_of(&s, TP_FINDS_FEW_PS)->detail[1], 750000);
     tp_totals_fini(&s);
     // Half of what would have to be lost.
-    const struct tp_file_row *row = judge_few_ps(&s, 4 * SECOND, 15 * SECOND);
+    const struct tp_file_row *row = judge_few_ps(&s, 4 * SECOND, 15 * SECOND, 0);
     assert_int_equal(row->values[TP_FINDS_FEW_PS], 350000);
     assert_null(finding_of(&s, TP_FINDS_FEW_PS));
     tp_totals_fini(&s);

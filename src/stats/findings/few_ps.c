@@ -132,6 +132,15 @@ static void set_peak(struct tp_found *found, const struct tp_totals *s)
     }
 }
 
+// Returns the time for which Ps were in use, without idle mark workers: system calls that keep a P count, because
+// goroutines wait for that P, too.
+static tp_wide busy_ns(const struct tp_judging *j)
+{
+    tp_wide used_ns = tp_judging_used_ns(j), ps_ns = j->row->figures[TP_FILE_PROCS_USED];
+    tp_wide idle_ns = j->row->figures[TP_FILE_IDLE_WORKERS];
+    return ps_ns > idle_ns && ps_ns - idle_ns > used_ns ? ps_ns - idle_ns : used_ns;
+}
+
 bool tp_judge_few_ps(struct tp_judging *j)
 {
     const tp_wide *f = j->figures;
@@ -145,7 +154,7 @@ bool tp_judge_few_ps(struct tp_judging *j)
     found.value_ppm = tp_ppm_of(found.lost, tp_file_capacity_ns(j->row));
     found.victim.function = latest_function(j->s);
     found.detail[0] = tp_ppm_of(f[TP_FILE_PROCS], f[TP_FILE_PROCS_KNOWN]) / 1000;
-    found.detail[1] = tp_ppm_of(tp_judging_used_ns(j), tp_file_capacity_ns(j->row));
+    found.detail[1] = tp_ppm_of(busy_ns(j), tp_file_capacity_ns(j->row));
     tp_wide busy_ns = tp_wide_add(tp_judging_used_ns(j),
                                   tp_wide_add(f[TP_FILE_SCHEDULING], sync_ns(j->s)));
     bool is_outside = serves(j->s) && outside_late(j->s) > j->input->lost_stack_count;

@@ -19,6 +19,8 @@
 // A path or a function is not printed in fewer columns.
 #define PATH_COLUMNS_LEAST 12
 #define NAME_COLUMNS_LEAST 16
+// Columns of a time since the trace began.
+#define WHEN_COLUMNS ((unsigned)sizeof ", at 100.000000s" - 1)
 // Words that are left out of a first line that is too long.
 #define TRACES " traces"
 // These print a command that shows all of the findings, or the option that the user has to add.
@@ -219,7 +221,7 @@ static void put_when(struct tp_emit *e, const struct tp_full_report *r,
     if (!tp_when_is_known(when))
         return;
     tp_line_text(&l, SECOND_INDENT);
-    tp_line_text(&l, tp_finding_worst(row).text);
+    tp_line_text(&l, tp_finding_worst(row, l.left > WHEN_COLUMNS ? l.left - WHEN_COLUMNS : 0).text);
     tp_full_line_when(&l, r, ", at ", when);
     tp_emit_text(e, "\n");
 }

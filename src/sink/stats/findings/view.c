@@ -23,6 +23,10 @@ static const struct {
 #undef TP_MEANING
 };
 
+// Of few_ps whose Ps are idle for most of the time.
+static const char of_bursts[] = "Many goroutines become runnable at once and wait for a P then, although the Ps are idle "
+                                "for most of the time: create or wake fewer at once. More Ps make the bursts shorter.";
+
 // The view prints a row of the fleet and its details, which the report has.
 struct view {
     struct tp_emit *e;
@@ -107,7 +111,7 @@ static void put_when(const struct view *v)
     if (!tp_when_is_known(when))
         return;
     struct tp_wrap w = begin(v, "when");
-    tp_wrap_printf(&w, "%s, at %s", tp_finding_worst(v->row).text,
+    tp_wrap_printf(&w, "%s, at %s", tp_finding_worst(v->row, UINT32_MAX).text,
                    tp_full_when_text(v->r, when).text);
     tp_wrap_end(&w);
 }
@@ -296,7 +300,7 @@ static void put_files(const struct view *v)
 static void put_meaning(const struct view *v)
 {
     struct tp_wrap w = begin(v, "meaning");
-    tp_wrap_printf(&w, "%s", meanings[v->row->kind].meaning);
+    tp_wrap_printf(&w, "%s", tp_finding_is_of_bursts(v->row) ? of_bursts : meanings[v->row->kind].meaning);
     tp_wrap_printf(&w, "(--explain %s)", tp_finding_kinds[v->row->kind].key);
     tp_wrap_end(&w);
 }

@@ -38,6 +38,11 @@ struct tp_human tp_finding_ps(const struct tp_fleet_row *row)
                                        busy.text);
 }
 
+bool tp_finding_is_of_bursts(const struct tp_fleet_row *row)
+{
+    return row->kind == TP_FINDS_FEW_PS && row->detail[1] < PPM / 2;
+}
+
 struct tp_human tp_finding_headline(const struct tp_fleet_row *row)
 {
     const struct tp_human figure = tp_finding_human(row->kind, row->value_ppm);
@@ -53,7 +58,8 @@ struct tp_human tp_finding_headline(const struct tp_fleet_row *row)
                    : tp_human_printf("%s of the CPU time, the heap may grow by %s", text,
                                      tp_human_share(row->detail[0], PPM).text);
     case TP_FINDS_FEW_PS:
-        return tp_human_printf("%s goroutines queued per P", text);
+        return tp_human_printf(tp_finding_is_of_bursts(row) ? "%s queued per P, in bursts"
+                                                            : "%s goroutines queued per P", text);
     case TP_FINDS_LEAK: return tp_human_printf("+%s goroutines/s", text);
     case TP_FINDS_P_HOG: return tp_human_printf("one run of %s", text);
     case TP_FINDS_SCHED_LATENCY: return tp_human_printf("%s until a goroutine runs", text);
@@ -123,13 +129,16 @@ struct tp_when tp_finding_when(const struct tp_fleet_row *row)
                             has_instance ? worst->wall_ns : TP_NO_WALL_NS};
 }
 
-struct tp_human tp_finding_worst(const struct tp_fleet_row *row)
+struct tp_human tp_finding_worst(const struct tp_fleet_row *row, unsigned columns)
 {
     const struct tp_found *found = row->found[0];
-    bool is_peak = row->kind == TP_FINDS_FEW_PS;
-    return tp_human_printf("%s %s", tp_finding_sentences[row->kind].worst,
-                           is_peak ? tp_human_ratio(found->peak, 1000).text
-                                   : tp_human_ns(found->worst.ns).text);
+    const char *words = tp_finding_sentences[row->kind].worst;
+    const struct tp_human length = tp_human_ns(found->worst.ns);
+    if (row->kind != TP_FINDS_FEW_PS)
+        return tp_human_printf("%s %s", words, length.text);
+    const struct tp_human peak = tp_human_printf("%s %s", words, tp_human_ratio(found->peak, 1000).text);
+    const struct tp_human all = tp_human_printf("%s (mean of %s)", peak.text, length.text);
+    return all.columns <= columns ? all : peak;
 }
 
 struct tp_full_window tp_finding_window(const struct tp_fleet_row *row)

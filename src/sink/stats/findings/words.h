@@ -45,10 +45,13 @@ const char *tp_found_culprit_label(const struct tp_found *found);
 // Returns the label of the culprit of a row, and that of its other function; NULL: it is not printed.
 const char *tp_finding_culprit_label(const struct tp_fleet_row *row);
 const char *tp_finding_other_label(const struct tp_full_report *r, const struct tp_fleet_row *row);
+// Whether a row is of few_ps whose Ps are not in use for half of the time: a queue is of many goroutines at once then.
+bool tp_finding_is_of_bursts(const struct tp_fleet_row *row);
 // Returns when the worst instance of a row was, in its worst input; not known: the kind has none.
 struct tp_when tp_finding_when(const struct tp_fleet_row *row);
-// Returns what the worst instance is, with its length.
-struct tp_human tp_finding_worst(const struct tp_fleet_row *row);
+// Returns what the worst instance is, with its length; of few_ps the peak, which is a mean, with the time that it
+// covers if all of that has no more than `columns`.
+struct tp_human tp_finding_worst(const struct tp_fleet_row *row, unsigned columns);
 // Returns the window of the worst instance, whose time since the trace began must be known, with a margin
 // of a quarter of its length on both sides, 100 us at least, because who is to blame acts before or
 // after it.

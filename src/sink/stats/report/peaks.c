@@ -7,6 +7,10 @@
 // Text shows no lower peaks: where goroutines run, single ones always wait.
 #define THOUSANDTHS_SHOWN 2000
 
+// Columns of a time since the trace began, and those of a function, at most, that keep the wall clock out.
+#define WHEN_COLUMNS ((unsigned)sizeof ", at 100.000000s" - 1)
+#define FUNCTION_COLUMNS 24
+
 // Returns the row with the peak of all goroutines; NULL: there is none. Of several inputs it is the
 // greatest, of equal ones the first, then the first by name.
 static const struct tp_full_row *peak_of_all(const struct tp_full_report *r)
@@ -37,6 +41,19 @@ bool tp_full_has_peak(const struct tp_full_report *r)
     return all != NULL && all->dist->max_ns >= THOUSANDTHS_SHOWN;
 }
 
+// Returns that the height of the peak is a mean and, if it is known, because there is one trace, of how long a time.
+static struct tp_human human_width(const struct tp_full_report *r, const struct tp_full_row *all)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        bool is_width = row->space == TP_SPACE_PEAK && row->measure == TP_PEAK_WIDTH &&
+                        tp_intern_is_same(row->group, all->group);
+        if (is_width && row->dist->count == 1)
+            return tp_human_printf(" (mean of %s)", tp_human_ns(row->dist->max_ns).text);
+    }
+    return tp_human_printf("%s", " (mean)");
+}
+
 void tp_full_print_peak(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const char before[] = ", most of ";
@@ -44,17 +61,22 @@ void tp_full_print_peak(struct tp_emit *e, const struct tp_full_report *r)
         return;
     const struct tp_full_row *all = peak_of_all(r);
     const struct tp_when when = tp_full_when_longest(r, all->dist);
+    const struct tp_human width = human_width(r, all);
+    struct tp_short function = tp_shorten_function(all->group, FUNCTION_COLUMNS);
     struct tp_line l = {e, r->screen.columns};
     tp_line_text(&l, "  most runnable: ");
     tp_line_text(&l, human_peak(all).text);
+    if (l.left >= width.columns + WHEN_COLUMNS)
+        tp_line_text(&l, width.text);
+    unsigned kept = when.since_ns != TP_NO_MOMENT ? (unsigned)sizeof before - 1 + function.columns : 0;
+    kept = l.left >= kept + WHEN_COLUMNS ? kept : 0;
+    l.left -= kept;
     if (tp_when_is_known(when))
-        (void)tp_line_try(&l, ", at %s", tp_full_when_text(r, when).text);
-    struct tp_short function = tp_shorten_function(all->group, UINT32_MAX);
+        tp_full_line_when(&l, r, ", at ", when);
+    l.left += kept;
     if (l.left >= sizeof before + 12 && all->group.len_bytes > 0) {
         tp_line_text(&l, before);
-        if (function.columns > l.left)
-            function = tp_shorten_function(all->group, l.left);
-        tp_line_short(&l, function);
+        tp_line_short(&l, tp_shorten_function(all->group, l.left));
     }
     tp_emit_text(e, "\n");
 }

@@ -51,6 +51,6 @@ void tp_full_line_when(struct tp_line *l, const struct tp_full_report *r, const 
                        struct tp_when when)
 {
     const struct tp_when in_trace = {when.since_ns, TP_NO_WALL_NS};
-    if (!tp_line_try(l, "%s%s", before, tp_full_when_text(r, when).text))
+    if (!tp_line_try(l, "%s%s", before, tp_full_when_text(r, when).text) && when.since_ns != TP_NO_MOMENT)
         (void)tp_line_try(l, "%s%s", before, tp_full_when_text(r, in_trace).text);
 }
