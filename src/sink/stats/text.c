@@ -399,11 +399,20 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
         print_stack(e, r, type, &of->idle);
 }
 
-// Whether the report has rows of any kind.
+// The rows that `by` selects, as text says that there are none; NULL: it need not.
+static const char *const selected[TP_STATS_BY_COUNT] = {
+    [TP_STATS_BY_FUNCTION] = "goroutines", [TP_STATS_BY_GOROUTINE] = "goroutines",
+    [TP_STATS_BY_TASK] = "tasks",          [TP_STATS_BY_REGION] = "regions",
+    [TP_STATS_BY_STACK] = "waits, system calls or CPU samples with a stack",
+    [TP_STATS_BY_WAKER] = "waits that a goroutine ended",
+};
+
+// Whether the report has rows that `by` selects. It has files also for the tables of tasks, which name them.
 static bool has_rows(const struct tp_full_report *r)
 {
-    size_t count = r->row_count + r->sample_count + r->file_count + r->refused_count + r->g_count +
-                   r->wakers.count + r->wrapped_count;
+    size_t count = r->row_count + r->sample_count + r->g_count + r->wakers.count + r->wrapped_count;
+    if (selected[r->by] == NULL)
+        count += r->file_count + r->refused_count;
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
         count += r->stacks[type].count + r->stacks[type].idle.count;
     return count > 0;
@@ -423,6 +432,10 @@ static void print_all(struct tp_emit *e, const struct tp_full_report *r)
         tp_emit_text(e, "\nno name contains '");
         tp_cell_text(e, tp_span_of_text(r->filter));
         tp_emit_text(e, "'\n");
+        return;
+    }
+    if (selected[r->by] != NULL && r->totals->file_count > 0 && !has_rows(r)) {
+        tp_emit_printf(e, "\nno %s\n", selected[r->by]);
         return;
     }
     if (r->by == TP_STATS_BY_FINDING) {

@@ -34,6 +34,11 @@ for options in level=counts,by=trace by=function,level=counts filter=x,level=sum
     keep=0 level=counts,keep=5; do
     tracepipe --sink stats:$options hand.trace || echo $options: $?
 done
+echo '= nothing of the kind'
+for by in function goroutine task region stack waker; do
+    tracepipe --sink stats:by=$by hand.trace --from 1h 2>/dev/null
+done
+tracepipe --sink stats:by=task go122-chan.trace
 echo '= who is to blame first'
 tracepipe --sink stats:by=waker,sort=blamed,top=3 "$DATA/../../findings/data"/00[0-6]*.zst
 for options in sort=blamed by=task,sort=blamed; do
