@@ -42,3 +42,6 @@ for task in 1 'get a'; do
     echo "$task, later:"
     tracepipe --sink "events:task=$task" --from 14ns tasks.txt
 done
+echo 'tables of tasks name this sink for tasks that end on another goroutine'
+tracepipe --sink stats:by=task tasks.txt | sed -n '/^task time/,/^$/p'
+tracepipe --screen 100x40 tasks.txt | sed -n '/^tasks/,/^$/p'

@@ -74,50 +74,87 @@ static unsigned delays_of(const struct tp_breakdown_sum *sum, tp_wide all_ns,
     return count;
 }
 
-// Puts shares, the first with `first` before it, until `*left`, the room of the line in columns, is used.
-// `e` NULL: only counts the columns.
-static void put_shares(struct tp_emit *e, const char *first, const struct share *shares,
-                       unsigned count, tp_wide all_ns, unsigned *left)
+// Stand for shares that a line has no room for.
+#define DOTS ", ..."
+#define DOTS_COLUMNS ((unsigned)sizeof DOTS - 1)
+
+// The shares of a sum: classes, the largest first, and delays.
+struct line_shares {
+    struct share classes[TP_CLASS_COUNT], delays[TP_DELAY_COUNT];
+    unsigned class_count, delay_count;
+    tp_wide all_ns;
+};
+
+// Returns the columns of the first shares, each with two before it.
+static unsigned columns_of(const struct line_shares *s, unsigned class_count, unsigned delay_count)
 {
-    for (unsigned i = 0; i < count && *left > 0; i++) {
-        struct tp_human h = tp_human_printf("%s%s %s", i > 0 ? ", " : first, shares[i].word,
-                                            tp_human_share(shares[i].ns, all_ns).text);
-        bool fits = h.columns <= *left;
-        if (fits && e != NULL)
-            tp_emit_text(e, h.text);
-        *left = fits ? *left - h.columns : 0;
+    unsigned columns = 0;
+    for (unsigned i = 0; i < class_count + delay_count; i++) {
+        const struct share *share = i < class_count ? &s->classes[i] : &s->delays[i - class_count];
+        columns += (unsigned)strlen(share->word) + tp_human_share(share->ns, s->all_ns).columns + 3;
     }
+    return columns;
+}
+
+// Whether the first shares, and dots if there are others, fit in the columns.
+static bool fits(const struct line_shares *s, unsigned class_count, unsigned delay_count, unsigned room)
+{
+    bool is_all = class_count == s->class_count && delay_count == s->delay_count;
+    return columns_of(s, class_count, delay_count) + (is_all ? 0 : DOTS_COLUMNS) <= room;
+}
+
+static void put_shares(struct tp_emit *e, const char *first, const struct share *shares, unsigned count,
+                       tp_wide all_ns)
+{
+    for (unsigned i = 0; i < count; i++)
+        tp_emit_printf(e, "%s%s %s", i > 0 ? ", " : first, shares[i].word,
+                       tp_human_share(shares[i].ns, all_ns).text);
 }
 
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
                           const struct tp_breakdown_sum *sum, unsigned used_columns,
                           const char *note)
 {
-    struct share shares[TP_CLASS_COUNT], delays[TP_DELAY_COUNT];
-    tp_wide all_ns = tp_breakdown_sum_ns(sum);
-    unsigned count = shares_of(sum, all_ns, shares);
-    unsigned delay_count = delays_of(sum, all_ns, delays);
-    unsigned left = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
-    unsigned first = count > 0;
-    put_shares(e, "  ", shares, first, all_ns, &left);
-    // Delays come last, but other classes than the first give way to them.
-    unsigned room = left;
-    put_shares(NULL, "; ", delays, delay_count, all_ns, &left);
-    unsigned reserved = room - left;
-    put_shares(e, ", ", shares + first, count - first, all_ns, &left);
-    put_shares(e, "; ", delays, delay_count, all_ns, &reserved);
-    if (note != NULL && left + reserved >= strlen(note))
+    struct line_shares s = {.all_ns = tp_breakdown_sum_ns(sum)};
+    unsigned room = r->screen.columns > used_columns ? r->screen.columns - used_columns : 0;
+    unsigned classes = 0, delays = 0;
+    s.class_count = shares_of(sum, s.all_ns, s.classes);
+    s.delay_count = delays_of(sum, s.all_ns, s.delays);
+    // Delays come last, but other classes than the first give way to them, and dots for these: shares of classes
+    // are parts of one sum, so that one sees that there are others.
+    if (s.class_count > 0 && columns_of(&s, 1, 0) <= room)
+        classes = 1;
+    if (classes > 0 && columns_of(&s, 1, s.delay_count) <= room)
+        delays = s.delay_count;
+    while (classes > 0 && delays < s.delay_count && fits(&s, classes, delays + 1, room))
+        delays++;
+    while (classes > 0 && classes < s.class_count && fits(&s, classes + 1, delays, room))
+        classes++;
+    bool has_dots = fits(&s, classes, delays, room);
+    put_shares(e, "  ", s.classes, classes, s.all_ns);
+    if (has_dots && classes < s.class_count)
+        tp_emit_text(e, classes > 0 ? DOTS : "  ...");
+    put_shares(e, "; ", s.delays, delays, s.all_ns);
+    if (has_dots && classes == s.class_count && delays < s.delay_count)
+        tp_emit_text(e, DOTS);
+    if (note != NULL && room > strlen(note) && fits(&s, classes, delays, room - (unsigned)strlen(note)))
         tp_emit_text(e, note);
     tp_emit_text(e, "\n");
 }
 
-static void print_part(struct tp_emit *e, const struct tp_full_report *r, const char *words,
-                       const struct tp_breakdown_sum *sum)
+const char *tp_full_elsewhere_note(enum tp_durations_space space, const struct tp_breakdown_sum *sum)
+{
+    bool is_elsewhere = sum->ns[TP_CLASS_ELSEWHERE] > tp_breakdown_sum_ns(sum) / 2;
+    return space == TP_SPACE_TASK && is_elsewhere ? " (events:task=NAME)" : NULL;
+}
+
+static void print_part(struct tp_emit *e, const struct tp_full_report *r, enum tp_durations_space space,
+                       const char *words, const struct tp_breakdown_sum *sum)
 {
     tp_wide all_ns = tp_breakdown_sum_ns(sum);
     tp_emit_printf(e, "    %-*s ", LABEL_COLUMNS, words);
     tp_cell_figure(e, tp_human_ns(sum->count > 0 ? all_ns / sum->count : 0), TP_FIGURE_COLUMNS);
-    tp_full_print_shares(e, r, sum, 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS, NULL);
+    tp_full_print_shares(e, r, sum, 4 + LABEL_COLUMNS + 1 + TP_FIGURE_COLUMNS, tp_full_elsewhere_note(space, sum));
 }
 
 // Prints the time of all, and if they differ in length that of the median and of the slowest ones.
@@ -130,12 +167,12 @@ static void print_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_line_text(&l, "  ");
     tp_line_short(&l, tp_shorten_function(name, l.left));
     tp_emit_text(e, "\n");
-    print_part(e, r, part_words[TP_BREAKDOWN_ALL], &all);
+    print_part(e, r, row->space, part_words[TP_BREAKDOWN_ALL], &all);
     for (unsigned part = TP_BREAKDOWN_MEDIAN; part < TP_BREAKDOWN_PART_COUNT; part++) {
         struct tp_breakdown_sum sum =
             tp_breakdown_part_of(row->breakdown, (enum tp_breakdown_part)part);
         if (sum.count < all.count)
-            print_part(e, r, part_words[part], &sum);
+            print_part(e, r, row->space, part_words[part], &sum);
     }
 }
 

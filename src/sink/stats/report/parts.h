@@ -101,8 +101,10 @@ void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
 void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row);
 void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row);
 
-// Puts the classes of a sum that have time, the largest first, and the end of the line, of which so
-// many columns are used. `note`: words at its end, if they fit; NULL: none.
+// Returns words about tasks of which most time is elsewhere, that name what shows more of them; NULL: it is not.
+const char *tp_full_elsewhere_note(enum tp_durations_space space, const struct tp_breakdown_sum *sum);
+// Puts the classes of a sum that have time, the largest first, with dots for those that have no room, and the
+// end of the line, of which so many columns are used. `note`: words at its end, if they fit; NULL: none.
 void tp_full_print_shares(struct tp_emit *e, const struct tp_full_report *r,
                           const struct tp_breakdown_sum *sum, unsigned used_columns,
                           const char *note);

@@ -143,12 +143,14 @@ static struct tp_breakdown_sum sum_of_function(const struct tp_full_report *r, s
 static struct tp_breakdown_sum sum_of(const struct tp_full_report *r, const struct tp_full_row *row,
                                       const struct tp_dist **ret_dist, const char **ret_note)
 {
-    *ret_dist = row->dist;
-    *ret_note = NULL;
+    struct tp_breakdown_sum sum = {0};
     if (row->space == TP_SPACE_GOROUTINE)
         return sum_of_function(r, row->group, ret_dist, ret_note);
-    return row->breakdown != NULL ? tp_breakdown_part_of(row->breakdown, TP_BREAKDOWN_ALL)
-                                  : (struct tp_breakdown_sum){0};
+    if (row->breakdown != NULL)
+        sum = tp_breakdown_part_of(row->breakdown, TP_BREAKDOWN_ALL);
+    *ret_dist = row->dist;
+    *ret_note = tp_full_elsewhere_note(row->space, &sum);
+    return sum;
 }
 
 static void print_row(struct tp_emit *e, const struct tp_full_report *r, const struct tp_table *t,
