@@ -13,6 +13,7 @@
 #define GROUPS(X)                                                                       \
     X(FINDING, "findings")                                                              \
     X(STATE, "goroutine states")                                                      \
+    X(HOST, "hosts and baselines")                                                      \
     X(TABLE, "tables")                                                                  \
     X(COLUMN, "columns")                                                                \
     X(WORD, "words")
@@ -75,10 +76,8 @@ static bool is_word(const char *name, size_t len_bytes, const char *word)
            is_same(name + len_bytes - after_bytes, gap + 3, after_bytes);
 }
 
-static bool has_name(const struct term *t, const char *word)
+static bool has_other_name(const struct term *t, const char *word)
 {
-    if (is_word(t->name, strlen(t->name), word))
-        return true;
     for (const char *also = t->also; *also != '\0';) {
         size_t len_bytes = strcspn(also, " ");
         if (is_word(also, len_bytes, word))
@@ -94,7 +93,11 @@ static const struct term *find(char *word)
 {
     for (;;) {
         for (size_t i = 0; i < TERM_COUNT; i++) {
-            if (has_name(&terms[i], word))
+            if (is_word(terms[i].name, strlen(terms[i].name), word))
+                return &terms[i];
+        }
+        for (size_t i = 0; i < TERM_COUNT; i++) {
+            if (has_other_name(&terms[i], word))
                 return &terms[i];
         }
         char *end = strrchr(word, ':');

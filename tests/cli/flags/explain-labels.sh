@@ -30,7 +30,10 @@ for label in 'nothing stands out' 'nearest' 'not judged' 'blocked since before t
     average 'all GC' 'mark workers' 'heap goal' 'GOMAXPROCS' 'select (no cases)' \
     'sync.(*Cond).Wait' damaged 'in it' 'or below' traces events 'wall-clock time' explains cycles stops \
     stack goroutines generation 'as far as it could be read' \
-    'syste...utine wait' 'GC ba...eeper wait'; do
+    'syste...utine wait' 'GC ba...eeper wait' \
+    hosts differs fleet 'two groups' new worse better gone more less 'not seen' \
+    LOCK GC SYSCALL 'FEW PS' LEAK 'P HOG' LATENCY CHANNEL STOPPED POOL \
+    RUNNABLE BLOCKED GROWING HEAP BUSY EVENTS SLOW 'SLOW TAIL' RATE; do
     echo "$label"
 done >>labels
 while read -r label; do

@@ -6,6 +6,11 @@ tracepipe --explain few-ps
 tracepipe --explain p99.9
 tracepipe --explain STOP_THE_WORLD
 echo
+echo 'a name comes before other words for terms'
+for term in p99 running SLOW 'SLOW TAIL' worse hosts; do
+    tracepipe --explain "$term" | head -n 1
+done
+echo
 echo 'a term under its own name, in how many lines'
 tracepipe --explain list | grep '^  ' | tr -d '\n' | sed 's/,  */\n/g; s/^  //; s/   */\n/g' |
     while read -r term; do
