@@ -260,6 +260,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_dist_heads_csv(e);
     put_totals(e, r->totals);
     tp_full_put_findings_csv(e, r);
+    tp_full_put_hosts_csv(e, r);
     if (tp_full_has_versus(r))
         tp_full_put_versus_csv(e, r);
     for (size_t i = 0; i < r->row_count; i++) {

@@ -12,6 +12,7 @@ done
 tracepipe -q --screen 100x30 -r fleet | sed -n '/differ/,/^$/p'
 tracepipe -q --screen 80x24 --group 'host-[0-9]+' -r fleet | sed -n '/differ/,/^$/p'
 tracepipe -q --group 'host-[0-9]+' --sink stats:format=json -r fleet | grep -A3 '"hosts"'
+tracepipe -q --group 'host-[0-9]+' --sink stats:format=csv -r fleet | grep '^host,'
 tracepipe -q --group 'host-[0-9]+' --sink stats:format=state -o all.state -r fleet
 tracepipe -q --group 'host-[0-9]+' --screen 100x30 all.state | grep differ
 tracepipe -q --sink stats:by=trace all.state || echo status $?

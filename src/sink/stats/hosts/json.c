@@ -1,4 +1,4 @@
-// The hosts that differ, in the JSON of `stats:level=full`.
+// The hosts that differ, in the JSON and CSV of `stats:level=full`.
 #include "sink/stats/findings/print.h"
 #include "sink/stats/hosts/print.h"
 #include "sink/stats/hosts/words.h"
@@ -66,15 +66,45 @@ static void put_host(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_close(e, '{');
 }
 
-static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const struct tp_two_groups *g)
+static void put_group_values(struct tp_emit *e, const struct tp_two_groups *g)
 {
-    tp_fields_open_line(e, NULL, '{');
-    tp_hosts_put_measure(e, g->measure, tp_totals_text(r->totals, g->name));
     tp_field_wide(e, "low_count", g->low_count);
     tp_hosts_put_value(e, "low_value", g->measure, g->low);
     tp_field_wide(e, "high_count", g->high_count);
     tp_hosts_put_value(e, "high_value", g->measure, g->high);
+}
+
+static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const struct tp_two_groups *g)
+{
+    tp_fields_open_line(e, NULL, '{');
+    tp_hosts_put_measure(e, g->measure, tp_totals_text(r->totals, g->name));
+    put_group_values(e, g);
     tp_fields_close(e, '{');
+}
+
+// The name of a difference is that of the top, or of the culprit.
+void tp_full_put_hosts_csv(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_differs *d = &r->differs;
+    for (uint32_t i = 0; i < d->count; i++) {
+        for (uint32_t k = 0; k < d->items[i].count; k++) {
+            const struct tp_difference *of = &d->differences.items[d->items[i].first + k];
+            uint32_t name = of->found != NULL ? of->found->culprit.function : of->name;
+            tp_fields_set_csv(e, "host", tp_measure_info(of->measure).key);
+            tp_fields_name(e, "host", tp_totals_text(r->totals, d->hosts.items[of->host].name));
+            if (name != TP_INTERN_NONE)
+                tp_field_span(e, "name", tp_totals_text(r->totals, name));
+            tp_hosts_put_value(e, "value", of->measure, of->value);
+            tp_hosts_put_value(e, "fleet_value", of->measure, of->fleet_value);
+            tp_field_ppm(e, "severity", of->severity_ppm);
+        }
+    }
+    for (uint32_t i = 0; i < d->groups.count; i++) {
+        const struct tp_two_groups *g = &d->groups.items[i];
+        tp_fields_set_csv(e, "two_groups", tp_measure_info(g->measure).key);
+        tp_fields_name(e, "name", tp_totals_text(r->totals, g->name));
+        put_group_values(e, g);
+    }
 }
 
 void tp_full_put_hosts(struct tp_emit *e, const struct tp_full_report *r)

@@ -19,8 +19,9 @@ size_t tp_full_host_lines(const struct tp_full_report *r);
 unsigned tp_full_hosts_head(const struct tp_full_report *r);
 // Prints the traces by the measure of the options.
 void tp_full_print_measured(struct tp_emit *e, const struct tp_full_report *r);
-// Puts the JSON fields "hosts", "differs" and "two_groups".
+// Puts the JSON fields "hosts", "differs" and "two_groups", and the rows of CSV.
 void tp_full_put_hosts(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_hosts_csv(struct tp_emit *e, const struct tp_full_report *r);
 
 // Whether the report is a comparison with a baseline, too.
 TP_INLINE bool tp_full_has_versus(const struct tp_full_report *r)
