@@ -17,7 +17,7 @@ import sys
 # Keys of the report.
 LIST = "differs"  # rows of hosts, the worst first
 HOST = "host"  # of a row: anything that has the name of one host in it
-SAID = ("kind", "measure", "name", "value", "fleet")  # printed of a row
+SAID = ("measure", "name", "value", "fleet_value")  # printed of a difference
 
 # A report without that list: a plain distance of the figures of each trace from their medians.
 FAR = 12
@@ -52,7 +52,7 @@ def plain_rows(report):
         for host, value, least in values:
             far = (value - middle) / max(spread, least)
             if far > FAR:
-                rows.append((far, {HOST: host, "measure": measure, "value": value, "fleet": middle}))
+                rows.append((far, {HOST: host, "measure": measure, "value": value, "fleet_value": middle}))
     return [row for _, row in sorted(rows, key=lambda row: -row[0])]
 
 
@@ -80,8 +80,9 @@ def main(folder, path):
         counts[verdict] += 1
         planted = f"{sick} {host['strength']} {host['unit']}" if sick else host.get("odd", "healthy")
         said = "; ".join(
-            " ".join(f"{row[key]:.4g}" if isinstance(row[key], float) else str(row[key])
-                     for key in SAID if row.get(key) is not None) for row in rows)
+            " ".join(f"{of[key]:.4g}" if isinstance(of[key], float) else str(of[key])
+                     for key in SAID if of.get(key) is not None)
+            for row in rows for of in row.get("differences", [row]))
         beside = " (beside other work)" if "beside" in host else ""
         print(f"{verdict:8}{host['host']}  {planted}{beside}, starved {host['measured']['starved']}"
               + (f"  <-  {said}" if said else ""))
