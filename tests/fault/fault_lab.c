@@ -44,6 +44,8 @@ static int describe(struct tp_run *run, const struct fault_run *what, struct tp_
         rc = tp_run_set(run, what->options[i], what->options[i + 1], err);
     for (size_t i = 0; rc == 0 && what->sinks[i] != NULL; i += 2)
         rc = tp_run_add_sink(run, what->sinks[i], what->sinks[i + 1], err);
+    if (rc == 0 && what->baseline != NULL)
+        rc = tp_run_add_baseline(run, what->baseline, err);
     if (rc == 0 && what->check != NULL)
         rc = tp_run_add_check(run, what->check, err);
     for (size_t n = 0; n <= what->repeat_count; n++) {

@@ -20,7 +20,8 @@ struct fault_run {
     const char *sinks[FAULT_WORDS_MAX];     // spec, output, ...
     const char *inputs[FAULT_WORDS_MAX];
     size_t repeat_count;                    // the inputs that many times more
-    const char *check; // NULL: none
+    const char *check;    // NULL: none
+    const char *baseline; // NULL: none
 };
 
 struct fault_result {

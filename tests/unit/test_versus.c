@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/hosts/change_rule.h"
 #include "stats/hosts/versus.h"
@@ -354,6 +355,24 @@ static void test_start_functions(void **state)
     end(&v, &before, &after);
 }
 
+static void test_a_lack_of_memory(void **state)
+{
+    (void)state;
+    struct tp_totals before = fleet_of(HOSTS, "checkout", MS, 0), after = fleet_of(HOSTS, "checkout", 4 * MS, 0);
+    struct tp_versus v;
+    struct tp_error err;
+    uint64_t nth = 1;
+    for (int rc = TP_E_MEMORY; rc != 0; nth++) {
+        tp_alloc_fail_at(nth, false);
+        rc = tp_versus_make(&before, &after, &v, &err);
+        tp_alloc_fail_at(0, false);
+        assert_true(rc == 0 || (rc == TP_E_MEMORY && v.count == 0));
+    }
+    assert_in_range(nth, 10, 1000);
+    assert_int_equal(v.count, 1);
+    end(&v, &before, &after);
+}
+
 static void test_any_order_and_grouping(void **state)
 {
     (void)state;
@@ -399,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_waits_beyond_the_limit_are_not_zero),
         cmocka_unit_test(test_means_and_states),
         cmocka_unit_test(test_start_functions),
+        cmocka_unit_test(test_a_lack_of_memory),
         cmocka_unit_test(test_any_order_and_grouping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
