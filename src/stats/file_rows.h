@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/wide.h"
+#include "merge/track/time_class.h"
 #include "stats/figures/moment.h"
 #include "stats/names/kinds.h"
 #include "stats/taken.h"
@@ -89,17 +90,6 @@ enum tp_top_kind {
     TP_TOP_NONE = TP_TOP_KINDS
 };
 #define TP_TOPS_PER_KIND 6
-// The states in which a task or region spends its time. X(STATE, word)
-#define TP_TOP_STATES(X)      \
-    X(RUNNING, "running")     \
-    X(RUNNABLE, "runnable")   \
-    X(WAITING, "waiting") /* all other classes of time (time_class.h) */
-enum tp_top_state {
-#define TP_X(state, word) TP_TOP_STATE_##state,
-    TP_TOP_STATES(TP_X)
-#undef TP_X
-    TP_TOP_STATE_COUNT
-};
 // What a row keeps of one name; a plain value.
 struct tp_file_top {
     uint32_t name;     // a number of the totals' `names`
@@ -112,7 +102,7 @@ struct tp_file_top {
     uint64_t mean_ns;
     uint64_t p50_ns;
     uint64_t p99_ns;
-    uint64_t state_ns[TP_TOP_STATE_COUNT]; // of those about as long as the median: the mean
+    uint64_t class_ns[TP_CLASS_COUNT]; // of those about as long as the median: the mean by class of time
 };
 
 // The row of an input that was read; a plain value.

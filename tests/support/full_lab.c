@@ -274,10 +274,14 @@ static void put_tops(FILE *f, const struct tp_totals *s, const struct tp_file_ro
                 put_span(f, tp_totals_text(s, top->file));
                 fprintf(f, ":%" PRIu64, top->line);
             }
-            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, top->count, top->total_ns,
-                    top->mean_ns, top->p50_ns, top->p99_ns);
-            for (unsigned state = 0; state < TP_TOP_STATE_COUNT; state++)
-                fprintf(f, " %" PRIu64, top->state_ns[state]);
+            if (kind != TP_TOP_WAIT)
+                fprintf(f, " %" PRIu64, top->count);
+            fprintf(f, " %" PRIu64, top->total_ns);
+            if (kind != TP_TOP_TASK && kind != TP_TOP_REGION)
+                continue;
+            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, top->mean_ns, top->p50_ns, top->p99_ns);
+            for (unsigned class = 0; class < TP_CLASS_COUNT; class++)
+                fprintf(f, " %" PRIu64, top->class_ns[class]);
         }
         if (row->more_tops[kind] > 0)
             fprintf(f, " more %" PRIu64, row->more_tops[kind]);

@@ -247,8 +247,8 @@ static struct tp_file_top any_top(struct tp_totals *s, uint64_t *seed, enum tp_t
         top.mean_ns = next_random(seed) >> 20;
         top.p50_ns = next_random(seed) >> 20;
         top.p99_ns = next_random(seed) >> 20;
-        for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
-            top.state_ns[i] = next_random(seed) >> 30;
+        for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+            top.class_ns[i] = next_random(seed) >> 30;
     }
     return top;
 }

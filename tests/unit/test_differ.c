@@ -312,17 +312,17 @@ static void test_states_of_a_slow_task(void **state)
     struct tp_totals s = fleet_of(HOSTS, 2 * MS, MS / 100);
     for (unsigned i = 0; i < HOSTS; i++) {
         struct tp_file_top *top = &s.files.items[i].tops[TP_TOP_TASK][0];
-        top->state_ns[TP_TOP_STATE_RUNNING] = MS;
-        top->state_ns[TP_TOP_STATE_WAITING] = MS;
+        top->class_ns[TP_CLASS_RUNNING] = MS;
+        top->class_ns[TP_CLASS_NETWORK] = MS;
     }
     struct tp_file_top *slow = &s.files.items[7].tops[TP_TOP_TASK][0];
     slow->p50_ns = 16 * MS;
-    slow->state_ns[TP_TOP_STATE_RUNNING] = 4 * MS;
-    slow->state_ns[TP_TOP_STATE_RUNNABLE] = 11 * MS;
+    slow->class_ns[TP_CLASS_RUNNING] = 4 * MS;
+    slow->class_ns[TP_CLASS_RUNNABLE] = 11 * MS;
     struct tp_differs d = compare(&s);
     expect_difference(&s, &d, TP_HOST_TASK_P50, "checkout", 16 * MS);
-    assert_int_equal(d.differences.items[0].state, TP_TOP_STATE_RUNNABLE);
-    assert_int_equal(d.differences.items[0].state_ns, 11 * MS);
+    assert_int_equal(d.differences.items[0].class, TP_CLASS_RUNNABLE);
+    assert_int_equal(d.differences.items[0].class_ns, 11 * MS);
     tp_differs_fini(&d);
     tp_totals_fini(&s);
 }

@@ -366,12 +366,11 @@ static void test_slow_tails_of_few_hosts(void **state)
             begin(lab, 0);
             for (unsigned i = 0; i < count; i++)
                 find(lab, i, TP_FINDS_SLOW_TASK, 6 * PPM, "main.slow");
-            if (has_groups)
-                expect(lab, count > HOSTS / 2 ? "new fleet SLOW TAIL 6.00 times the median (threshold 5.00) in "
-                                                "main.slow (main.go:7)\n" : "");
-            else
-                expect(lab, count > HOSTS / 2 ? "" : "new SLOW TAIL 6.00 times the median (threshold 5.00) in "
-                                                     "main.slow (main.go:7)\n");
+            const char *line = has_groups ? "new fleet SLOW TAIL 6.00 times the median (threshold 5.00) in "
+                                            "main.slow (main.go:7)\n"
+                                          : "new SLOW TAIL 6.00 times the median (threshold 5.00) in "
+                                            "main.slow (main.go:7)\n";
+            expect(lab, count > HOSTS / 2 ? line : "");
         }
     }
 }

@@ -304,7 +304,8 @@ static void test_more_stacks_than_are_kept_are_refused(void **state)
     "\x18\x19\x1a\x1b"
 // No task; a region b, of which the trace has three, and two more; waits in c (a:9); two goroutines of c;
 // eight events named b.
-#define TOPS "\0\0" "\1\1\3\6\4\5\6\1\2\3\2" "\1\2\1\x9\7\0" "\1\2\2\7\0" "\1\1\x8\0"
+#define CLASSES "\1\2\3\0\0\0\0\7\0\0"
+#define TOPS "\0\0" "\1\1\3\6\4\5\6" CLASSES "\2" "\1\2\1\x9\7\0" "\1\2\2\7\0" "\1\1\x8\0"
 #define NO_VALUES "\0\0\0\0\0\0\0\0\0\0"
 #define JUDGED_ROW(path, judged, taken, damaged) path "\3\1" FIGURES judged taken "\6" damaged TOPS
 #define FILE_ROW(path, taken) JUDGED_ROW(path, "\1" NO_VALUES, taken, "\0")
@@ -378,7 +379,7 @@ static struct state_bytes sound_state(void)
     return state_of_sections(sound, TP_ARRAY_LEN(sound));
 }
 
-#define TOPS_TEXT " host c by a region b 3 6 4 5 6 1 2 3 more 2 wait c a:9 0 7 0 0 0 0 0 0 start c 2 7 0 0 0 0 0 0 event b 8 0 0 0 0 0 0 0"
+#define TOPS_TEXT " host c by a region b 3 6 4 5 6 1 2 3 0 0 0 0 7 0 0 more 2 wait c a:9 7 start c 2 7 event b 8 0"
 
 static void test_a_state_by_hand_says_what_it_should(void **state)
 {

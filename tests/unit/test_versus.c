@@ -261,8 +261,8 @@ static void test_findings_name_the_cause(void **state)
     assert_int_equal(v.items[1].measure, TP_HOST_WAIT);
     assert_int_equal(v.items[1].time, 1000);
     assert_int_equal(v.items[2].measure, TP_HOST_TASK_P50);
-    assert_ptr_equal(tp_versus_explains(&v, &v.items[2]), &v.items[1]);
-    assert_null(tp_versus_explains(&v, &v.items[0]));
+    assert_ptr_equal(tp_versus_beside(&v, &v.items[2]), &v.items[1]);
+    assert_null(tp_versus_beside(&v, &v.items[0]));
     tp_versus_fini(&v);
     // Where the baseline has it, too, it is worse.
     add_lock(&before, 7, 40000, "main.hold");
@@ -301,20 +301,20 @@ static void test_means_and_states(void **state)
             before.files.items[i].tops[TP_TOP_TASK][0].mean_ns = 2 * MS;
             struct tp_file_top *top = &after.files.items[i].tops[TP_TOP_TASK][0];
             top->mean_ns = 5 * MS;
-            top->state_ns[TP_TOP_STATE_RUNNABLE] = MS;
-            top->state_ns[TP_TOP_STATE_WAITING] = 2 * MS;
+            top->class_ns[TP_CLASS_RUNNABLE] = MS;
+            top->class_ns[TP_CLASS_NETWORK] = 2 * MS;
         }
         struct tp_versus v = compare(&before, &after);
         assert_int_equal(v.items[0].measure, is_median_slow ? TP_HOST_TASK_P50 : TP_HOST_TASK_MEAN);
-        assert_int_equal(v.items[0].state_ns, is_median_slow ? 2 * MS : 0);
-        assert_int_equal(v.items[0].state, is_median_slow ? TP_TOP_STATE_WAITING : TP_TOP_STATE_RUNNING);
+        assert_int_equal(v.items[0].class_ns, is_median_slow ? 2 * MS : 0);
+        assert_int_equal(v.items[0].class, is_median_slow ? TP_CLASS_NETWORK : TP_CLASS_RUNNING);
         for (uint32_t i = 1; i < v.count; i++)
             assert_int_equal(v.items[i].measure, TP_HOST_TASK_P99);
         tp_versus_fini(&v);
         // The other way round it is better, and the time that it saves is named.
         v = compare(&after, &before);
         assert_int_equal(v.items[0].verdict, TP_VERSUS_BETTER);
-        assert_int_equal(v.items[0].state_ns, is_median_slow ? 2 * MS : 0);
+        assert_int_equal(v.items[0].class_ns, is_median_slow ? 2 * MS : 0);
         end(&v, &before, &after);
     }
 }

@@ -169,11 +169,11 @@ int tp_news_find(struct tp_news_run *ret_run, const struct tp_news_entries *entr
     struct tp_fleet fleet = {0};
     bool fits = note_kinds(&run) && make_watches(&run, entries);
     int rc = fits ? tp_fleet_make(totals, &fleet, err) : 0;
-    if (rc == 0 && fits && has_groups)
-        rc = tp_differs_make_watching(totals, run.watches, entries->count, &run.differs, err);
+    if (rc == 0 && fits)
+        rc = tp_differs_make_watching(totals, run.watches, has_groups ? entries->count : 0, &run.differs, err);
     if (rc == 0 && fits) {
         fits = add_findings(&run, &fleet);
-        for (uint32_t i = 0; i < run.differs.count && fits; i++)
+        for (uint32_t i = 0; i < run.differs.count && fits && has_groups; i++)
             fits = add_host(&run, &run.differs.items[i]);
     }
     if (rc == 0 && !fits)

@@ -83,7 +83,7 @@ struct tp_news_run {
     TP_LIST(struct tp_news_found);
     bool has_groups; // hosts have names, and are compared if there are enough
     const struct tp_totals *totals; // borrowed
-    struct tp_differs differs;      // empty without has_groups
+    struct tp_differs differs;
     struct tp_host_watch *watches; // of the entries, by index; those of findings have a host only
     uint32_t *kinds_of;            // by path: set of kinds of its findings
 };

@@ -28,6 +28,7 @@ struct comparing {
     struct tp_host_tops tops;
     struct sample *samples; // room for one of each host
     uint64_t *values;       // as many
+    uint64_t *procs;        // by host: another GOMAXPROCS than that of the fleet, or 0
     // By measures that are bounded: the greatest value that a host may have of a name that its rows leave away.
     uint64_t unlisted[TP_HOST_TOP_END - TP_HOST_TOP_FIRST];
     uint64_t deviations_thousandths; // that make a difference
@@ -116,6 +117,7 @@ static void add_difference(struct comparing *c, enum tp_host_measure measure,
         .value = sample->value,
         .fleet_value = median,
         .severity_ppm = tp_wide_ratio(tp_distance(sample->value, median), PPM, info.least),
+        .procs = c->procs[sample->host],
     };
     if (tp_is_of_finding(measure)) {
         difference.found = found_in(c, &c->d->hosts.items[sample->host], measure);
@@ -228,20 +230,41 @@ static void compare(struct comparing *c, enum tp_host_measure measure, size_t co
     watch(c, measure, count, zero_count, median, usual, deviation);
 }
 
+// Takes the values that the hosts have of a measure which is not of a top, and returns their number.
+static size_t take_host_samples(struct comparing *c, enum tp_host_measure measure)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < c->d->hosts.count; i++) {
+        const struct tp_host *h = &c->d->hosts.items[i];
+        if (tp_host_is_comparable(h, measure))
+            c->samples[n++] = (struct sample){tp_host_value(h, measure), i, NULL};
+    }
+    return n;
+}
+
+static void note_procs(struct comparing *c)
+{
+    const struct tp_fleet_rule rule = {tp_measure_info(TP_HOST_PROCS), c->deviations_thousandths};
+    size_t n = take_host_samples(c, TP_HOST_PROCS);
+    const struct tp_fleet_values of = {c->values, 0, n};
+    if (n < TP_HOSTS_LEAST)
+        return;
+    sort_values(c, n);
+    c->d->fleet_procs = tp_fleet_median(&of, 0, n);
+    uint64_t deviation = tp_fleet_deviation(&of, 0, n);
+    for (size_t i = 0; i < n; i++) {
+        if (tp_fleet_is_far(&rule, c->samples[i].value, c->d->fleet_procs, deviation))
+            c->procs[c->samples[i].host] = c->samples[i].value;
+    }
+}
+
 static void compare_hosts(struct comparing *c)
 {
-    const struct tp_hosts *hosts = &c->d->hosts;
-    for (unsigned measure = 0; measure < TP_HOST_TOP_FIRST; measure++) {
+    for (unsigned i = 0; i < TP_HOST_TOP_FIRST; i++) {
+        const enum tp_host_measure measure = (enum tp_host_measure)i;
         // The tails of a fleet's tasks are compared with each other, and not with the host's own median.
-        if (measure == TP_FINDS_SLOW_TASK)
-            continue;
-        size_t n = 0;
-        for (uint32_t i = 0; i < hosts->count; i++) {
-            const struct tp_host *h = &hosts->items[i];
-            if (!tp_needs_whole((enum tp_host_measure)measure) || !tp_host_is_damaged(h))
-                c->samples[n++] = (struct sample){tp_host_value(h, (enum tp_host_measure)measure), i, NULL};
-        }
-        compare(c, (enum tp_host_measure)measure, n, 0);
+        if (measure != (enum tp_host_measure)TP_FINDS_SLOW_TASK && measure != TP_HOST_PROCS)
+            compare(c, measure, take_host_samples(c, measure), 0);
     }
 }
 
@@ -260,21 +283,28 @@ static size_t take_samples(struct comparing *c, const struct tp_host_top *tops, 
     return n;
 }
 
-// Notes where the slow tasks or regions of one name spend the time, in the differences from `first` on.
+// Notes on what the slow tasks or regions of one name spend more time than the median of the fleet, in the
+// differences from `first` on, which are in the order of hosts.
 static void explain_slow(struct comparing *c, const struct tp_host_top *tops, uint32_t count, uint32_t first)
 {
     struct tp_differences *all = &c->d->differences;
-    for (unsigned state = 0; state < TP_TOP_STATE_COUNT && first < all->count; state++) {
-        size_t n = take_samples(c, tops, count, tp_measure_of_state(tops->kind, state));
+    for (unsigned class = 0; class < TP_CLASS_COUNT && first < all->count; class++) {
+        size_t n = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            struct sample sample = {0, tops[i].host, &tops[i]};
+            if (tp_host_top_class_ns(&tops[i], (enum tp_class)class, &sample.value))
+                c->samples[n++] = sample;
+        }
         sort_values(c, n);
         uint64_t median = n > 0 ? c->values[(n - 1) / 2] : 0;
         for (size_t i = 0, k = first; i < n && k < all->count; i++) {
-            if (c->samples[i].host != all->items[k].host)
+            struct tp_difference *d = &all->items[k];
+            if (c->samples[i].host != d->host)
                 continue;
             uint64_t more = c->samples[i].value > median ? c->samples[i].value - median : 0;
-            if (more > all->items[k].state_ns) {
-                all->items[k].state = (enum tp_top_state)state;
-                all->items[k].state_ns = more;
+            if (more > d->class_ns) {
+                d->class = (enum tp_class)class;
+                d->class_ns = more;
             }
             k++;
         }
@@ -337,11 +367,12 @@ static int compare_texts(const struct tp_totals *s, uint32_t a, uint32_t b)
     return tp_span_compare(tp_totals_text(s, a), tp_totals_text(s, b));
 }
 
-// Findings come first, because they name the cause, as a lack of Ps does, then what names a place.
+// Findings come first, because they name the cause, as a lack of Ps does, above all if there are more or
+// fewer of them than elsewhere; then what names a place.
 static int rank_of(const struct tp_difference *d)
 {
     if (d->found != NULL || d->measure == TP_HOST_RUNNABLE)
-        return d->found == NULL;
+        return d->found == NULL && d->procs == 0;
     return tp_is_top_measure(d->measure) ? 2 : 3;
 }
 
@@ -370,16 +401,40 @@ static int compare_differing(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_compare_u64(a->host, b->host);
 }
 
-// Orders hosts by what their first difference says, and then keeps their order.
+const struct tp_difference *tp_difference_beside(const struct tp_difference *first, uint32_t count)
+{
+    const struct tp_difference *wait = NULL;
+    for (uint32_t i = 1; i < count && tp_measure_info(first->measure).of == TP_TOP_TASK; i++) {
+        if (first[i].measure == TP_HOST_REGION_P50 || first[i].measure == TP_HOST_REGION_P99)
+            return &first[i];
+        if (first[i].measure == TP_HOST_WAIT && wait == NULL)
+            wait = &first[i];
+    }
+    return wait;
+}
+
+static int compare_kinds(const struct tp_difference *a, const struct tp_difference *b)
+{
+    if (a == NULL || b == NULL)
+        return (a != NULL) - (b != NULL);
+    int order = tp_compare_u64(a->measure, b->measure);
+    return order != 0 ? order : tp_compare_u64(a->name, b->name);
+}
+
+// Orders hosts by what their lines say, and then keeps their order.
 static int compare_words(const void *left, const void *right, void *ctx)
 {
     const struct tp_differing_host *a = left, *b = right;
     const struct comparing *c = ctx;
     const struct tp_difference *of_a = &c->d->differences.items[a->first];
     const struct tp_difference *of_b = &c->d->differences.items[b->first];
-    int order = tp_compare_u64(of_a->measure, of_b->measure);
+    int order = compare_kinds(of_a, of_b);
     if (order == 0)
-        order = tp_compare_u64(of_a->name, of_b->name);
+        order = tp_compare_u64(of_a->procs, of_b->procs);
+    if (order == 0)
+        order = tp_compare_u64(of_a->class, of_b->class);
+    if (order == 0)
+        order = compare_kinds(tp_difference_beside(of_a, a->count), tp_difference_beside(of_b, b->count));
     if (order == 0 && of_a->found != NULL)
         order = tp_source_place_compare_functions(c->s, &of_a->found->culprit, &of_b->found->culprit);
     return order;
@@ -468,7 +523,8 @@ static void compare_everything(struct comparing *c)
     c->samples = tp_alloc_array((size_t)count + 1, sizeof *c->samples);
     c->values = tp_alloc_array((size_t)count + 1, sizeof *c->values);
     c->d->are_on_lines = tp_alloc_zero((size_t)s->found.count + 1);
-    c->fits = c->found != NULL && c->d->are_on_lines != NULL && c->samples != NULL && c->values != NULL;
+    c->procs = tp_alloc_zero(((size_t)count + 1) * sizeof *c->procs);
+    c->fits = c->procs != NULL && c->found != NULL && c->d->are_on_lines != NULL && c->samples != NULL && c->values != NULL;
     if (!c->fits)
         return;
     for (uint32_t i = 0; i < s->found.count; i++)
@@ -487,6 +543,7 @@ static void compare_everything(struct comparing *c)
     // Of each task and region there are two measures; of a bounded one each host has a value.
     c->deviations_thousandths = tp_deviations_for(
         FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));
+    note_procs(c);
     compare_hosts(c);
     compare_all_tops(c);
     list_hosts(c);
@@ -511,6 +568,7 @@ int tp_differs_make_watching(const struct tp_totals *s, struct tp_host_watch *wa
     tp_free(c.tops.items);
     tp_free(c.samples);
     tp_free(c.values);
+    tp_free(c.procs);
     if (!c.fits)
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for hosts");
     if (rc != 0)

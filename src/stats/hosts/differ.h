@@ -26,9 +26,11 @@ struct tp_difference {
     const struct tp_found *found;  // of a finding, the one with the greatest value of the host; else NULL
     uint64_t value, fleet_value;   // in the measure's unit; the fleet's is the median
     uint64_t severity_ppm;         // how many times the least effect the distance is, in millionths
-    // Of a task's or region's median: the state in which it spends more than the median of the fleet, by how much.
-    enum tp_top_state state;
-    uint64_t state_ns;             // 0: in none
+    uint64_t procs;                // GOMAXPROCS in thousandths if it is another one than that of the fleet; or 0
+    // Of a task's or region's median: the class of time on which it spends most more than the median of the
+    // fleet, and how much more.
+    enum tp_class class;
+    uint64_t class_ns;             // 0: on none
 };
 
 // Returns the place that is to blame for a difference: that of the finding, or of the wait; no place: none is known.
@@ -47,6 +49,10 @@ struct tp_differing_host {
     uint32_t first, count; // of `differences`
     uint32_t line;         // hosts whose first differences have one measure, name and culprit share a line
 };
+
+// Returns the difference of the same host beside that of a slow task, its first one, which may be the cause: of a region,
+// or a function that waits; NULL: there is none.
+const struct tp_difference *tp_difference_beside(const struct tp_difference *first, uint32_t count);
 
 // A measure whose values fall into two groups.
 struct tp_two_groups {
@@ -68,6 +74,7 @@ struct tp_differs {
     } groups;              // by measure and name
     uint64_t not_compared_count; // tasks and regions that the rows of all hosts leave away
     bool *are_on_lines;    // by index in the totals' `found`: the first difference of its host is this finding
+    uint64_t fleet_procs;  // the median of GOMAXPROCS in thousandths; 0: not known
     bool is_compared;      // there are enough hosts, and half of them share a task, region or wait
 };
 

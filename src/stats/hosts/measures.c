@@ -84,12 +84,22 @@ uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure)
     case TP_HOST_HEAP: return tp_wide_ratio(sum_of(h, TP_FILE_HEAP), 1, sum_of(h, TP_FILE_HEAP_KNOWN));
     case TP_HOST_PS_USED: return tp_wide_ratio(sum_of(h, TP_FILE_PROCS_USED), 1000, duration_ns);
     case TP_HOST_EVENTS: return tp_wide_ratio(sum_of(h, TP_FILE_EVENTS), 1000000000, duration_ns);
+    case TP_HOST_PROCS: return tp_wide_ratio(sum_of(h, TP_FILE_PROCS), 1000, sum_of(h, TP_FILE_PROCS_KNOWN));
     default: return greatest(h, (enum tp_finding_kind)measure);
     }
 }
 
+bool tp_host_is_comparable(const struct tp_host *h, enum tp_host_measure measure)
+{
+    if (measure == TP_HOST_PROCS)
+        return tp_host_has_value(h, measure);
+    return !tp_needs_whole(measure) || !tp_host_is_damaged(h);
+}
+
 bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
 {
+    if (measure == TP_HOST_PROCS)
+        return sum_of(h, TP_FILE_PROCS_KNOWN) > 0;
     bool has = !tp_is_of_finding(measure);
     for (uint32_t i = 0; i < h->row_count && !has; i++)
         has = h->rows[i]->values[measure] != TP_VALUE_NONE;
@@ -109,8 +119,8 @@ struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host, const st
                              .mean_sum = (tp_wide)top->mean_ns * top->count,
                              .p50_sum = (tp_wide)top->p50_ns * top->count,
                              .p99_sum = (tp_wide)top->p99_ns * top->count};
-    for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
-        of.state_sums[i] = (tp_wide)top->state_ns[i] * top->count;
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        of.class_sums[i] = (tp_wide)top->class_ns[i] * top->count;
     return of;
 }
 
@@ -121,8 +131,8 @@ void tp_host_top_add(struct tp_host_top *into, const struct tp_host_top *from)
     into->mean_sum = tp_wide_add(into->mean_sum, from->mean_sum);
     into->p50_sum = tp_wide_add(into->p50_sum, from->p50_sum);
     into->p99_sum = tp_wide_add(into->p99_sum, from->p99_sum);
-    for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
-        into->state_sums[i] = tp_wide_add(into->state_sums[i], from->state_sums[i]);
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        into->class_sums[i] = tp_wide_add(into->class_sums[i], from->class_sums[i]);
 }
 
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
@@ -149,11 +159,15 @@ bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
         *ret_value = tp_wide_ratio(top->p99_sum, 1, top->count);
         least_count = P99_COUNT_LEAST;
         break;
-    case TP_HOST_TASK_MEAN:
-    case TP_HOST_REGION_MEAN: *ret_value = tp_wide_ratio(top->mean_sum, 1, top->count); break;
-    default: *ret_value = tp_wide_ratio(top->state_sums[tp_state_of_measure(measure)], 1, top->count);
+    default: *ret_value = tp_wide_ratio(top->mean_sum, 1, top->count);
     }
     return top->count >= least_count;
+}
+
+bool tp_host_top_class_ns(const struct tp_host_top *top, enum tp_class class, uint64_t *ret_ns)
+{
+    *ret_ns = tp_wide_ratio(top->class_sums[class], 1, top->count);
+    return top->count >= P50_COUNT_LEAST;
 }
 
 uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure)

@@ -18,7 +18,8 @@ enum tp_measure_unit {
 
 // A host differs in a measure only from so much on: by `least` of its unit, and by the factor `least_percent`
 // of the fleet's median. If `is_two_sided`, it may be too small as well, and neither is bad in itself. Two
-// fleets differ from `least_change` of the unit on. `of` is the kind of tops of which it is a measure.
+// fleets differ from `least_change` of the unit on. Another GOMAXPROCS is a difference between fleets; of a host that
+// differs in something else it may be the cause. `of` is the kind of tops of which it is a measure.
 // X(MEASURE, of, key, label, unit, least, least_percent, is_two_sided, least_change)
 #define TP_HOST_MEASURES(X)                                                                          \
     X(RUNNABLE, NONE, "runnable", "RUNNABLE", GOROUTINES, 1000, 300, false, 100)                     \
@@ -27,9 +28,9 @@ enum tp_measure_unit {
     X(HEAP, NONE, "heap_bytes", "HEAP", BYTES, 67108864, 300, false, 8388608)                        \
     X(PS_USED, NONE, "ps_used", "BUSY", PS, 500, 400, true, 100)                                     \
     X(EVENTS, NONE, "events_per_second", "EVENTS", PER_SECOND, 50000, 1000, true, 5000)              \
+    X(PROCS, NONE, "gomaxprocs", "PS", PS, 1000, 200, true, 1000)                                    \
     TP_TOP_MEASURES(X)
-// Those of tops, in three parts: by which hosts are compared with each other; by which fleets are, too; and
-// those which say where the time of a slow task or region goes.
+// Those of tops: by which hosts are compared with each other, and then by which fleets are, too.
 #define TP_TOP_MEASURES(X)                                                                           \
     X(TASK_P50, TASK, "task_p50", "SLOW", NS, 1000000, 150, false, 100000)                           \
     X(TASK_P99, TASK, "task_p99", "SLOW TAIL", NS, 5000000, 300, false, 500000)                      \
@@ -41,13 +42,7 @@ enum tp_measure_unit {
     X(TASK_RATE, TASK, "task_rate", "RATE", PER_SECOND, 20, 200, true, 2)                            \
     X(START_RATE, START, "start_rate", "RATE", PER_SECOND, 20, 200, true, 2)                         \
     X(TASK_MEAN, TASK, "task_mean", "SLOW", NS, 1000000, 150, false, 100000)                         \
-    X(REGION_MEAN, REGION, "region_mean", "SLOW", NS, 1000000, 150, false, 100000)                   \
-    X(TASK_RUNNING, TASK, "task_running", "SLOW", NS, 1000000, 150, false, 100000)                   \
-    X(TASK_RUNNABLE, TASK, "task_runnable", "SLOW", NS, 1000000, 150, false, 100000)                 \
-    X(TASK_WAITING, TASK, "task_waiting", "SLOW", NS, 1000000, 150, false, 100000)                   \
-    X(REGION_RUNNING, REGION, "region_running", "SLOW", NS, 1000000, 150, false, 100000)             \
-    X(REGION_RUNNABLE, REGION, "region_runnable", "SLOW", NS, 1000000, 150, false, 100000)           \
-    X(REGION_WAITING, REGION, "region_waiting", "SLOW", NS, 1000000, 150, false, 100000)
+    X(REGION_MEAN, REGION, "region_mean", "SLOW", NS, 1000000, 150, false, 100000)
 
 // A measure is a kind of finding, or TP_FINDS_COUNT + one of the table.
 enum tp_host_measure {
@@ -58,8 +53,7 @@ enum tp_host_measure {
 #undef TP_X
     TP_HOST_MEASURE_COUNT,
     TP_HOST_TOP_FIRST = TP_HOST_TASK_P50,
-    TP_HOST_TOP_END = TP_HOST_TASK_RATE, // of those by which hosts are compared with each other
-    TP_HOST_STATE_FIRST = TP_HOST_TASK_RUNNING // those by state, in the order of enum tp_top_state
+    TP_HOST_TOP_END = TP_HOST_TASK_RATE // of those by which hosts are compared with each other
 };
 
 // A row of the table above; of a finding, made of its own table.
@@ -98,17 +92,6 @@ TP_INLINE bool tp_is_bounded(enum tp_host_measure measure)
     return measure == TP_HOST_WAIT || measure == TP_HOST_START_RUNNING || measure == TP_HOST_EVENT_RATE;
 }
 
-// Returns the measure of the time that tasks, or regions, spend in a state, and the state of such a measure.
-TP_INLINE enum tp_host_measure tp_measure_of_state(enum tp_top_kind kind, unsigned state)
-{
-    unsigned first = kind == TP_TOP_TASK ? TP_HOST_TASK_RUNNING : TP_HOST_REGION_RUNNING;
-    return (enum tp_host_measure)(first + state);
-}
-TP_INLINE unsigned tp_state_of_measure(enum tp_host_measure measure)
-{
-    return (measure - TP_HOST_STATE_FIRST) % TP_TOP_STATE_COUNT;
-}
-
 // A measure with the name of a task, a region, a function or a type of events, which those of tops need.
 struct tp_named_measure {
     enum tp_host_measure measure;
@@ -127,7 +110,7 @@ struct tp_host_top {
     tp_wide total_ns;
     // Times the count of each input:
     tp_wide mean_sum, p50_sum, p99_sum;
-    tp_wide state_sums[TP_TOP_STATE_COUNT];
+    tp_wide class_sums[TP_CLASS_COUNT];
 };
 
 // Returns the sum of one input.
@@ -139,11 +122,16 @@ void tp_host_top_add(struct tp_host_top *into, const struct tp_host_top *from);
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
 // Whether the host has a value of the measure: a kind of finding was judged in one of its inputs.
 bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure);
+// Whether the host is compared in a measure that is not of a top: it has what that needs.
+bool tp_host_is_comparable(const struct tp_host *h, enum tp_host_measure measure);
 // Sets *ret_value to the value of a measure of a top. False: the measure is of another kind, there are too few
 // tasks or regions, or lost events falsify it.
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value) TP_MUST_USE;
 
+// Sets *ret_ns to the time that a task or region about as long as the median spends in a class. False: there are too
+// few tasks or regions.
+bool tp_host_top_class_ns(const struct tp_host_top *top, enum tp_class class, uint64_t *ret_ns) TP_MUST_USE;
 // Returns the greatest value that a host may have in a measure that is bounded, of a name that its rows leave away.
 uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure);
 

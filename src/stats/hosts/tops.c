@@ -32,15 +32,11 @@ static void keep(const struct tp_totals *s, struct tp_file_row *row, enum tp_top
     tops[at] = top;
 }
 
-static void set_states(struct tp_file_top *top, const struct tp_breakdown *breakdown)
+static void set_classes(struct tp_file_top *top, const struct tp_breakdown *breakdown)
 {
     const struct tp_breakdown_sum median = tp_breakdown_part_of(breakdown, TP_BREAKDOWN_MEDIAN);
-    tp_wide ns[TP_TOP_STATE_COUNT] = {[TP_TOP_STATE_RUNNING] = median.ns[TP_CLASS_RUNNING],
-                                      [TP_TOP_STATE_RUNNABLE] = median.ns[TP_CLASS_RUNNABLE]};
-    for (unsigned i = TP_CLASS_RUNNABLE + 1; i < TP_CLASS_COUNT; i++)
-        ns[TP_TOP_STATE_WAITING] = tp_wide_add(ns[TP_TOP_STATE_WAITING], median.ns[i]);
-    for (unsigned i = 0; i < TP_TOP_STATE_COUNT; i++)
-        top->state_ns[i] = tp_wide_ratio(ns[i], 1, median.count);
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        top->class_ns[i] = tp_wide_ratio(median.ns[i], 1, median.count);
 }
 
 static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
@@ -60,7 +56,7 @@ static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
                                   .p50_ns = tp_dist_quantile_ns(d, 500),
                                   .p99_ns = tp_dist_quantile_ns(d, 990)};
         if (g->breakdown != NULL)
-            set_states(&top, g->breakdown);
+            set_classes(&top, g->breakdown);
         keep(s, row, is_task ? TP_TOP_TASK : TP_TOP_REGION, top);
     }
 }

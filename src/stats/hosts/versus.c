@@ -252,7 +252,7 @@ static void compare_hosts(struct comparing *c)
             c->values.counts[side] = 0;
             for (uint32_t i = 0; i < hosts->count; i++) {
                 const struct tp_host *h = &hosts->items[i];
-                if (!tp_needs_whole((enum tp_host_measure)m) || !tp_host_is_damaged(h))
+                if (tp_host_is_comparable(h, (enum tp_host_measure)m))
                     c->values.items[side][c->values.counts[side]++] = tp_host_value(h, (enum tp_host_measure)m);
             }
         }
@@ -379,16 +379,24 @@ static void compare_presence(struct comparing *c, const struct group *g)
     c->fits = c->fits && TP_LIST_ADD(c->v, change);
 }
 
-// Notes in which state the tasks or regions of a group spend more, or less, time than before.
+// Notes on what the tasks or regions of a group spend more, or less, time than before.
 static void explain_slow(struct comparing *c, const struct group *g, struct tp_change *change)
 {
-    for (unsigned state = 0; state < TP_TOP_STATE_COUNT; state++) {
-        take_values(c, g, tp_measure_of_state(g->entries->top->kind, state));
+    for (unsigned class = 0; class < TP_CLASS_COUNT; class++) {
+        for (unsigned side = 0; side < TP_VERSUS_SIDES; side++) {
+            const struct entry *e = g->entries + g->firsts[side], *end = e + g->host_counts[side];
+            uint64_t ns;
+            c->values.counts[side] = 0;
+            for (; e < end; e++) {
+                if (tp_host_top_class_ns(e->top, (enum tp_class)class, &ns))
+                    c->values.items[side][c->values.counts[side]++] = ns;
+            }
+        }
         sort_values(c);
         uint64_t high = median_of(c, change->of), low = median_of(c, 1 - change->of);
-        if (high > low && high - low > change->state_ns) {
-            change->state = (enum tp_top_state)state;
-            change->state_ns = high - low;
+        if (high > low && high - low > change->class_ns) {
+            change->class = (enum tp_class)class;
+            change->class_ns = high - low;
         }
     }
 }
@@ -400,7 +408,7 @@ static void compare_group(struct comparing *c, const struct group *g)
     uint32_t first = c->v->count;
     if (kind >= TP_TOP_WAIT && !is_common(c, g))
         return;
-    for (unsigned i = TP_HOST_TOP_FIRST; i < TP_HOST_STATE_FIRST; i++) {
+    for (unsigned i = TP_HOST_TOP_FIRST; i < TP_HOST_MEASURE_COUNT; i++) {
         const enum tp_host_measure m = (enum tp_host_measure)i;
         bool is_mean = m == TP_HOST_TASK_MEAN || m == TP_HOST_REGION_MEAN;
         uint32_t before = c->v->count;
@@ -472,7 +480,7 @@ static void count_tests(struct comparing *c)
     c->tests = TP_HOST_TOP_FIRST;
     for (uint32_t i = 0; i < c->entries.count;) {
         const struct group g = group_at(c, i);
-        unsigned of_name = TP_HOST_STATE_FIRST - TP_HOST_TOP_FIRST;
+        unsigned of_name = TP_HOST_MEASURE_COUNT - TP_HOST_TOP_FIRST;
         c->tests += g.entries->top->kind < TP_TOP_WAIT ? of_name : is_common(c, &g);
         i += g.count;
     }
@@ -542,7 +550,7 @@ void tp_versus_fini(struct tp_versus *v)
     *v = (struct tp_versus){0};
 }
 
-const struct tp_change *tp_versus_explains(const struct tp_versus *v, const struct tp_change *change)
+const struct tp_change *tp_versus_beside(const struct tp_versus *v, const struct tp_change *change)
 {
     const struct tp_change *why = NULL;
     if (tp_measure_info(change->measure).of != TP_TOP_TASK)

@@ -51,9 +51,9 @@ struct tp_change {
     // What the change costs or saves, in thousandths of goroutines: time per second of a host; 0: no time.
     uint64_t time;
     uint64_t severity_ppm; // how many times the least change, in millionths
-    // Of a task's or region's median: the state whose time has changed most, to the same side, by how much.
-    enum tp_top_state state;
-    uint64_t state_ns;     // 0: none
+    // Of a task's or region's median: the class of time that has changed most, to the same side, by how much.
+    enum tp_class class;
+    uint64_t class_ns;     // 0: none
     // Whose totals have the members below: the side with the greater value.
     enum tp_versus_side of;
     const struct tp_found *found;  // of a finding, the greatest one; NULL: it has none
@@ -79,8 +79,8 @@ struct tp_versus {
 int tp_versus_make(const struct tp_totals *before, const struct tp_totals *after,
                    struct tp_versus *ret_versus, struct tp_error *err) TP_MUST_USE;
 void tp_versus_fini(struct tp_versus *v);
-// Returns the change that says where the time of a slower or faster task went: of a region, or a function that
-// waits; NULL: there is none.
-const struct tp_change *tp_versus_explains(const struct tp_versus *v, const struct tp_change *change);
+// Returns the change beside that of a slower or faster task which may be its cause: of a region, or a function that
+// waits, with most time; NULL: there is none.
+const struct tp_change *tp_versus_beside(const struct tp_versus *v, const struct tp_change *change);
 
 #endif

@@ -109,7 +109,7 @@ TP_SECTIONS(TP_X)
 enum tp_state_mode { TP_STATE_USE, TP_STATE_SORT, TP_STATE_PUT, TP_STATE_GET };
 
 // The greatest number of columns: a row of a file has more than the deepest stack.
-#define TP_STATE_COLUMNS (TP_TOTALS_FRAMES_MAX + 128)
+#define TP_STATE_COLUMNS (TP_TOTALS_FRAMES_MAX + 256)
 
 // A visit of the fields of a row. Only a reader may change the row; a writer has a copy.
 struct tp_state_visit {

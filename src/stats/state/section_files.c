@@ -22,8 +22,8 @@ static void visit_tops(struct tp_state_visit *v, struct tp_file_row *f, enum tp_
         tp_visit_u64(v, &top->mean_ns);
         tp_visit_u64(v, &top->p50_ns);
         tp_visit_u64(v, &top->p99_ns);
-        for (unsigned state = 0; state < TP_TOP_STATE_COUNT; state++)
-            tp_visit_u64(v, &top->state_ns[state]);
+        for (unsigned class = 0; class < TP_CLASS_COUNT; class++)
+            tp_visit_u64(v, &top->class_ns[class]);
     }
     tp_visit_u64(v, &f->more_tops[kind]);
 }

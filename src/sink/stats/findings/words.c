@@ -45,7 +45,9 @@ bool tp_finding_is_of_bursts(const struct tp_fleet_row *row)
 
 struct tp_human tp_finding_headline(const struct tp_fleet_row *row)
 {
-    const struct tp_human figure = tp_finding_human(row->kind, row->value_ppm);
+    const struct tp_human value = tp_finding_human(row->kind, row->value_ppm);
+    // The figure is that of the worst trace.
+    const struct tp_human figure = tp_human_printf("%s%s", row->file_count > 1 ? "up to " : "", value.text);
     const char *text = figure.text;
     switch (row->kind) {
     case TP_FINDS_LOCK:
@@ -60,8 +62,9 @@ struct tp_human tp_finding_headline(const struct tp_fleet_row *row)
     case TP_FINDS_FEW_PS:
         return tp_human_printf(tp_finding_is_of_bursts(row) ? "%s queued per P, in bursts"
                                                             : "%s goroutines queued per P", text);
-    case TP_FINDS_LEAK: return tp_human_printf("+%s goroutines/s", text);
-    case TP_FINDS_P_HOG: return tp_human_printf("one run of %s", text);
+    case TP_FINDS_LEAK:
+        return tp_human_printf("%s+%s goroutines/s", row->file_count > 1 ? "up to " : "", value.text);
+    case TP_FINDS_P_HOG: return tp_human_printf("one run of %s", value.text);
     case TP_FINDS_SCHED_LATENCY: return tp_human_printf("%s until a goroutine runs", text);
     case TP_FINDS_STOP_THE_WORLD:
         return row->detail[0] != 0 ? tp_human_printf("%s of each second", text)

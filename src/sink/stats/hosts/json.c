@@ -33,10 +33,10 @@ void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struc
                       : unit_names[info.unit]);
 }
 
-void tp_hosts_put_state_fields(struct tp_emit *e, enum tp_top_state state, uint64_t ns)
+void tp_hosts_put_class_fields(struct tp_emit *e, enum tp_class class, uint64_t ns)
 {
-    tp_field_known_text(e, "state", ns > 0, tp_top_state_words(state));
-    tp_field_wide(e, "state_ns", ns);
+    tp_field_known_text(e, "time_class", ns > 0, tp_class_words(class));
+    tp_field_wide(e, "class_ns", ns);
 }
 
 static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
@@ -47,7 +47,7 @@ static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
     tp_hosts_put_value(e, "value", d->measure, d->value);
     tp_hosts_put_value(e, "fleet_value", d->measure, d->fleet_value);
     tp_field_ppm(e, "severity", d->severity_ppm);
-    tp_hosts_put_state_fields(e, d->state, d->state_ns);
+    tp_hosts_put_class_fields(e, d->class, d->class_ns);
     const struct tp_source_place culprit = tp_difference_culprit(d);
     tp_finding_put_place(e, r->totals, &culprit);
     tp_fields_close(e, '{');
@@ -59,6 +59,9 @@ static void put_host(struct tp_emit *e, const struct tp_full_report *r,
     const struct tp_host *host = &r->differs.hosts.items[differing->host];
     tp_fields_open_line(e, NULL, '{');
     tp_field_span(e, "host", tp_totals_text(r->totals, host->name));
+    tp_hosts_put_value(e, "gomaxprocs", TP_HOST_PROCS,
+                       tp_host_has_value(host, TP_HOST_PROCS) ? tp_host_value(host, TP_HOST_PROCS) : 0);
+    tp_hosts_put_value(e, "fleet_gomaxprocs", TP_HOST_PROCS, r->differs.fleet_procs);
     tp_fields_open(e, "differences", '[');
     for (uint32_t i = 0; i < differing->count; i++)
         put_difference(e, r, &r->differs.differences.items[differing->first + i]);

@@ -48,12 +48,16 @@ void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char
 // the value is put.
 void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
                          struct tp_human value, unsigned kept_columns);
-// Puts how much more, or less, time than elsewhere is spent in a state, if there is room; 0 ns: nothing.
-void tp_hosts_put_state(struct tp_line *l, enum tp_top_state state, uint64_t ns, const char *more);
+// Words before what differs beside a slow task: a function that waits, or a region. Puts the region, if there is room.
+#define TP_BESIDE_WAIT "  also waits in "
+#define TP_BESIDE_REGION "  also region "
+void tp_hosts_put_region(struct tp_line *l, struct tp_span name);
+// Puts how much more, or less, time is spent on a class, if there is room; 0 ns: nothing.
+void tp_hosts_put_class(struct tp_line *l, enum tp_class class, uint64_t ns, const char *more);
 // Put fields of JSON: a value as a number in the unit of its measure; a measure, with its name if it is that of a
 // top; the state in which the time of a task or region differs, and by how much.
 void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value);
 void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struct tp_span name);
-void tp_hosts_put_state_fields(struct tp_emit *e, enum tp_top_state state, uint64_t ns);
+void tp_hosts_put_class_fields(struct tp_emit *e, enum tp_class class, uint64_t ns);
 
 #endif

@@ -13,6 +13,8 @@
 #define LABEL_COLUMNS 10
 #define NAMES_COLUMNS_MOST 28
 #define NAME_COLUMNS_LEAST 12
+// Of a path, the columns at most.
+#define PATH_COLUMNS 32
 // A culprit is not printed in fewer columns.
 #define CULPRIT_COLUMNS_LEAST 12
 
@@ -67,12 +69,17 @@ static size_t common_end(const struct tp_full_report *r)
     return len_bytes < first.len_bytes ? len_bytes : 0;
 }
 
-// Returns the name of a host without the folder that all inputs have in common, and without `end_bytes`.
+// Returns the name of a host, or a path, without the folder that all inputs have in common, and without `end_bytes`.
+static struct tp_span short_name(const struct tp_full_report *r, struct tp_span name, size_t end_bytes)
+{
+    struct tp_span rest = tp_full_path(r, name);
+    rest.len_bytes -= end_bytes < rest.len_bytes ? end_bytes : 0;
+    return rest;
+}
+
 static struct tp_span host_name(const struct tp_full_report *r, uint32_t item, size_t end_bytes)
 {
-    struct tp_span name = tp_full_path(r, name_at(r, r->differs.items[item].host));
-    name.len_bytes -= end_bytes < name.len_bytes ? end_bytes : 0;
-    return name;
+    return short_name(r, name_at(r, r->differs.items[item].host), end_bytes);
 }
 
 // Puts the names of the hosts of a line: as many as fit, and how many there are besides.
@@ -137,26 +144,18 @@ void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char
         tp_line_text(l, at.text);
 }
 
-void tp_hosts_put_state(struct tp_line *l, enum tp_top_state state, uint64_t ns, const char *more)
+void tp_hosts_put_region(struct tp_line *l, struct tp_span name)
 {
-    if (ns > 0)
-        tp_line_try(l, "  %s %s %s", tp_human_ns(ns).text, more, tp_top_state_words(state));
+    if (l->left < CULPRIT_COLUMNS_LEAST + sizeof TP_BESIDE_REGION - 1)
+        return;
+    tp_line_text(l, TP_BESIDE_REGION);
+    tp_line_short(l, tp_shorten_text(name, l->left));
 }
 
-// Returns the difference of the host that says where a slow task spends its time: a region, or the function
-// that waits; NULL: there is none.
-static const struct tp_difference *explaining(const struct tp_full_report *r,
-                                              const struct tp_differing_host *host)
+void tp_hosts_put_class(struct tp_line *l, enum tp_class class, uint64_t ns, const char *more)
 {
-    const struct tp_difference *wait = NULL;
-    for (uint32_t i = 1; i < host->count; i++) {
-        const struct tp_difference *d = &r->differs.differences.items[host->first + i];
-        if (d->measure == TP_HOST_REGION_P50 || d->measure == TP_HOST_REGION_P99)
-            return d;
-        if (d->measure == TP_HOST_WAIT && wait == NULL)
-            wait = d;
-    }
-    return wait;
+    if (ns > 0)
+        tp_line_try(l, "  %s %s %s", tp_human_ns(ns).text, more, tp_class_words(class));
 }
 
 static void put_waiting(struct tp_line *l, const struct tp_full_report *r, const char *label,
@@ -166,33 +165,41 @@ static void put_waiting(struct tp_line *l, const struct tp_full_report *r, const
     tp_hosts_put_place(l, r->totals, label, &place);
 }
 
-static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
-                        const struct tp_differing_host *host)
+static void put_procs(struct tp_line *l, const struct tp_full_report *r, const struct tp_difference *d)
 {
-    const struct tp_difference *d = &r->differs.differences.items[host->first];
+    if (d->procs > 0)
+        tp_line_try(l, "  GOMAXPROCS %s (fleet %s)", tp_measure_human(TP_HOST_PROCS, d->procs).text,
+                    tp_measure_human(TP_HOST_PROCS, r->differs.fleet_procs).text);
+}
+
+static void put_cause(struct tp_line *l, const struct tp_full_report *r, const struct tp_difference *d,
+                      const struct tp_difference *beside)
+{
     if (d->found != NULL) {
         const struct tp_human label = tp_human_printf("  %s ", tp_found_culprit_label(d->found));
         tp_hosts_put_place(l, r->totals, label.text, &d->found->culprit);
-        return;
-    }
-    if (d->measure == TP_HOST_WAIT) {
+    } else if (d->measure == TP_HOST_WAIT) {
         put_waiting(l, r, "  in ", d);
-        return;
+    } else {
+        if (beside == NULL || d->class != TP_CLASS_ELSEWHERE)
+            tp_hosts_put_class(l, d->class, d->class_ns, "more");
+        if (beside != NULL && beside->measure == TP_HOST_WAIT)
+            put_waiting(l, r, TP_BESIDE_WAIT, beside);
+        else if (beside != NULL)
+            tp_hosts_put_region(l, text_of(r, beside->name));
     }
-    const struct tp_difference *why = explaining(r, host);
-    if (why == NULL || !tp_is_top_measure(d->measure)) {
-        tp_hosts_put_state(l, d->state, d->state_ns, "more");
-        return;
-    }
-    if (why->measure == TP_HOST_WAIT) {
-        put_waiting(l, r, "  waits in ", why);
-        return;
-    }
-    static const char label[] = "  in region ";
-    if (l->left < CULPRIT_COLUMNS_LEAST + sizeof label - 1)
-        return;
-    tp_line_text(l, label);
-    tp_line_short(l, tp_shorten_text(text_of(r, why->name), l->left));
+}
+
+// Puts what may be the cause of the first difference of a host: of a lack of Ps first of all GOMAXPROCS.
+static void put_culprit(struct tp_line *l, const struct tp_full_report *r, const struct tp_differing_host *host)
+{
+    const struct tp_difference *d = &r->differs.differences.items[host->first];
+    bool lacks_ps = d->measure == TP_HOST_RUNNABLE || d->measure == (enum tp_host_measure)TP_FINDS_FEW_PS;
+    if (lacks_ps)
+        put_procs(l, r, d);
+    put_cause(l, r, d, tp_difference_beside(d, host->count));
+    if (!lacks_ps)
+        put_procs(l, r, d);
 }
 
 // LINES
@@ -200,8 +207,8 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r,
 void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
                          struct tp_human value, unsigned kept_columns)
 {
-    const char *words = tp_measure_words(measure);
-    unsigned kept = value.columns + (unsigned)strlen(words) + 2;
+    const char *words = tp_measure_words(measure), *kind = tp_measure_name_words(measure);
+    unsigned kept = value.columns + (unsigned)(strlen(words) + strlen(kind)) + 2;
     if (!tp_measure_begins_with_name(measure)) {
         if (!tp_line_try(l, "%s %s", value.text, words))
             tp_line_try(l, "%s", value.text);
@@ -215,6 +222,7 @@ void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct
     }
     if (name.len_bytes == 0)
         name = tp_span_of_text(tp_full_name_if_empty(TP_SPACE_TASK));
+    tp_line_text(l, kind);
     tp_line_short(l, tp_shorten_text(name, l->left - kept));
     tp_line_try(l, " %s %s", words, value.text);
 }
@@ -268,10 +276,16 @@ static bool is_on_lines(const struct tp_full_report *r, const struct tp_fleet_ro
     return true;
 }
 
-static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const struct tp_fleet_row *row)
+static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const struct tp_fleet_row *row,
+                       size_t end_bytes)
 {
     struct tp_line l = {e, r->screen.columns};
-    tp_line_try(&l, "  in %" PRIu32 " trace%s: ", row->file_count, row->file_count == 1 ? "" : "s");
+    if (row->file_count == 1) {
+        tp_line_text(&l, "  in ");
+        tp_line_short(&l, tp_shorten_path(short_name(r, text_of(r, row->worst_path), end_bytes), PATH_COLUMNS));
+        tp_line_text(&l, ": ");
+    } else
+        tp_line_try(&l, "  in %" PRIu32 " traces: ", row->file_count);
     tp_line_text(&l, tp_finding_kinds[row->kind].title);
     tp_line_try(&l, ": %s", tp_finding_headline(row).text);
     const struct tp_human label = tp_human_printf("  %s ", tp_finding_culprit_label(row));
@@ -375,7 +389,7 @@ void tp_full_print_hosts(struct tp_emit *e, const struct tp_full_report *r, size
     for (uint32_t i = 0; i < r->fleet.count && left > 0; i++) {
         if (is_on_lines(r, &r->fleet.items[i]))
             continue;
-        put_shared(e, r, &r->fleet.items[i]);
+        put_shared(e, r, &r->fleet.items[i], names.end_bytes);
         left--;
     }
     tp_table_more(e, all, most);

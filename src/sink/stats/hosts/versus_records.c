@@ -20,7 +20,7 @@ static void put_values(struct tp_emit *e, const struct tp_change *change)
 
 static void put_change(struct tp_emit *e, const struct tp_versus *v, const struct tp_change *change)
 {
-    const struct tp_change *why = tp_versus_explains(v, change);
+    const struct tp_change *beside = tp_versus_beside(v, change);
     struct tp_source_place place = TP_SOURCE_PLACE_NONE;
     if (change->found != NULL)
         place = change->found->culprit;
@@ -31,13 +31,13 @@ static void put_change(struct tp_emit *e, const struct tp_versus *v, const struc
     tp_hosts_put_measure(e, change->measure, change->name);
     put_values(e, change);
     tp_finding_put_place(e, v->sides[change->of].totals, &place);
-    tp_field_known_text(e, "explained_by_measure", why != NULL,
-                        why != NULL ? tp_measure_info(why->measure).key : NULL);
-    if (why != NULL)
-        tp_field_span(e, "explained_by_name", why->name);
+    tp_field_known_text(e, "beside_measure", beside != NULL,
+                        beside != NULL ? tp_measure_info(beside->measure).key : NULL);
+    if (beside != NULL)
+        tp_field_span(e, "beside_name", beside->name);
     else
-        tp_field_known_text(e, "explained_by_name", false, NULL);
-    tp_hosts_put_state_fields(e, change->state, change->state_ns);
+        tp_field_known_text(e, "beside_name", false, NULL);
+    tp_hosts_put_class_fields(e, change->class, change->class_ns);
     tp_fields_close(e, '{');
 }
 

@@ -75,20 +75,25 @@ static void set_wait(struct where *w, const struct tp_versus *v, const char *lab
 static struct where where_of(const struct tp_versus *v, const struct tp_change *change)
 {
     struct where w = {.label = "", .place = TP_SOURCE_PLACE_NONE};
-    const struct tp_change *why = tp_versus_explains(v, change);
+    const struct tp_change *beside = tp_versus_beside(v, change);
     if (change->found != NULL) {
         w.label = tp_found_culprit_label(change->found);
         w.s = v->sides[change->of].totals;
         w.place = change->found->culprit;
     } else if (change->measure == TP_HOST_WAIT) {
         set_wait(&w, v, "in", change);
-    } else if (why != NULL && why->measure == TP_HOST_WAIT) {
-        set_wait(&w, v, "waits in", why);
-    } else if (why != NULL) {
-        w.label = "in region";
-        w.region = why->name;
+    } else if (beside != NULL && beside->measure == TP_HOST_WAIT) {
+        set_wait(&w, v, "also waits in", beside);
+    } else if (beside != NULL) {
+        w.label = "also region";
+        w.region = beside->name;
     }
     return w;
+}
+
+static const char *more_or_less(const struct tp_change *change)
+{
+    return change->of == TP_VERSUS_AFTER ? "more" : "less";
 }
 
 // TEXT
@@ -96,12 +101,10 @@ static struct where where_of(const struct tp_versus *v, const struct tp_change *
 static void put_where(struct tp_line *l, const struct where *w)
 {
     const struct tp_human label = tp_human_printf("  %s ", w->label);
-    if (w->place.function != TP_INTERN_NONE) {
+    if (w->place.function != TP_INTERN_NONE)
         tp_hosts_put_place(l, w->s, label.text, &w->place);
-    } else if (w->region.len_bytes > 0 && l->left > label.columns) {
-        tp_line_text(l, label.text);
-        tp_line_short(l, tp_shorten_text(w->region, l->left));
-    }
+    else if (w->region.len_bytes > 0)
+        tp_hosts_put_region(l, w->region);
 }
 
 static void put_figure(struct tp_line *l, const struct tp_change *change)
@@ -131,10 +134,9 @@ static void put_change(struct tp_emit *e, const struct tp_full_report *r, const 
     tp_emit_style(e, TP_STYLE_PLAIN);
     put_padded(&l, tp_measure_label(change->measure), LABEL_COLUMNS);
     put_figure(&l, change);
+    if (where.label[0] == '\0' || change->class != TP_CLASS_ELSEWHERE)
+        tp_hosts_put_class(&l, change->class, change->class_ns, more_or_less(change));
     put_where(&l, &where);
-    if (where.label[0] == '\0')
-        tp_hosts_put_state(&l, change->state, change->state_ns,
-                           change->of == TP_VERSUS_AFTER ? "more" : "less");
     tp_emit_text(e, "\n");
 }
 
@@ -236,12 +238,11 @@ static void put_where_code(struct tp_emit *e, const struct where *w, const struc
 {
     struct tp_span function = w->place.function != TP_INTERN_NONE ? tp_totals_text(w->s, w->place.function)
                                                                   : w->region;
-    if (function.len_bytes == 0) {
-        if (change->state_ns > 0)
-            tp_emit_printf(e, "%s %s %s", tp_human_ns(change->state_ns).text,
-                           change->of == TP_VERSUS_AFTER ? "more" : "less", tp_top_state_words(change->state));
+    if (change->class_ns > 0)
+        tp_emit_printf(e, "%s %s %s%s", tp_human_ns(change->class_ns).text, more_or_less(change),
+                       tp_class_words(change->class), function.len_bytes > 0 ? ", " : "");
+    if (function.len_bytes == 0)
         return;
-    }
     tp_emit_text(e, w->label);
     tp_emit_text(e, " ");
     put_code(e, function);
@@ -257,6 +258,7 @@ static void put_row(struct tp_emit *e, const struct tp_versus *v, const struct t
     const struct where where = where_of(v, change);
     tp_emit_printf(e, "| %s | %s ", verdicts[change->verdict], tp_measure_label(change->measure));
     if (tp_measure_begins_with_name(change->measure)) {
+        tp_emit_text(e, tp_measure_name_words(change->measure));
         put_code(e, name_of(change));
         tp_emit_text(e, " ");
     }

@@ -31,25 +31,25 @@ const char *tp_measure_label(enum tp_host_measure measure)
     return tp_is_of_finding(measure) ? of_findings[measure].label : tp_measure_info(measure).label;
 }
 
-static const char *const state_words[] = {
-#define TP_X(state, word) word,
-    TP_TOP_STATES(TP_X)
-#undef TP_X
-};
-
-const char *tp_top_state_words(enum tp_top_state state)
+const char *tp_class_words(enum tp_class class)
 {
-    return state_words[state];
+    static const char *const words[] = {
+#define TP_X(class, key, word) word,
+        TP_CLASSES(TP_X)
+#undef TP_X
+    };
+    return words[class];
 }
 
 const char *tp_measure_words(enum tp_host_measure measure)
 {
     switch (measure) {
-    case TP_HOST_BLOCKED:
     case TP_HOST_WAIT: return "waiting";
+    case TP_HOST_BLOCKED: return "blocked in all";
     case TP_HOST_RUNNABLE: return "goroutines queued";
     case TP_HOST_GROWTH: return "more blocked";
     case TP_HOST_HEAP: return "of heap";
+    case TP_HOST_PROCS: return "GOMAXPROCS";
     case TP_HOST_START_RUNNING:
     case TP_HOST_PS_USED: return "Ps in use";
     case TP_HOST_EVENT_RATE:
@@ -62,7 +62,7 @@ const char *tp_measure_words(enum tp_host_measure measure)
     case TP_HOST_REGION_P50: return "p50";
     case TP_HOST_TASK_P99:
     case TP_HOST_REGION_P99: return "p99";
-    default: return tp_is_of_finding(measure) ? of_findings[measure].words : state_words[tp_state_of_measure(measure)];
+    default: return of_findings[measure].words;
     }
 }
 
@@ -77,6 +77,8 @@ static struct tp_human human_thousandths(uint64_t value)
 
 struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value)
 {
+    if (measure == TP_HOST_PROCS && value % 1000 == 0)
+        return tp_human_count(value / 1000);
     switch (tp_measure_info(measure).unit) {
     case TP_UNIT_NS: return tp_human_ns(value);
     case TP_UNIT_BYTES: return tp_human_bytes(value);

@@ -10,8 +10,13 @@ struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value);
 // Returns what a measure is a figure of, after its value, or before it for tasks and regions; empty: the
 // label says it.
 const char *tp_measure_words(enum tp_host_measure measure);
-// Returns the word for a state, a constant.
-const char *tp_top_state_words(enum tp_top_state state);
+// Returns the words for a class of time, a constant.
+const char *tp_class_words(enum tp_class class);
+// Returns words before the name of a measure that say of what it is; empty: of a task, or the other words say it.
+TP_INLINE const char *tp_measure_name_words(enum tp_host_measure measure)
+{
+    return tp_measure_info(measure).of == TP_TOP_REGION ? "region " : "";
+}
 // Whether the figure of a measure begins with a name: that of a wait is its place.
 TP_INLINE bool tp_measure_begins_with_name(enum tp_host_measure measure)
 {
