@@ -20,6 +20,9 @@ struct tp_format {
 #define TP_FORMAT_V0_MAGIC_BYTES sizeof TP_FORMAT_V0_MAGIC // with its zero byte
 #define TP_FORMAT_STATE_MAGIC "tpstats"
 #define TP_FORMAT_STATE_MAGIC_BYTES sizeof TP_FORMAT_STATE_MAGIC // with its zero byte
+// The only version that is read and written. Raise it with any change of the bytes, also when rows
+// get another number of columns: with each new figure of a file, level, or class of time.
+#define TP_FORMAT_STATE_VERSION 4
 
 // Headers longer than this (absurd white space) are not recognized.
 #define TP_FORMAT_HEADER_MAX_BYTES 256

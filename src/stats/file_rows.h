@@ -87,7 +87,8 @@ enum tp_top_kind {
     TP_TOP_START,
     TP_TOP_EVENT,
     TP_TOP_KINDS,
-    TP_TOP_NONE = TP_TOP_KINDS
+    TP_TOP_NONE = TP_TOP_KINDS,
+    TP_TOP_TIMED = TP_TOP_WAIT // number of kinds with times
 };
 #define TP_TOPS_PER_KIND 6
 // What a row keeps of one name; a plain value.
@@ -98,7 +99,9 @@ struct tp_file_top {
     // Tasks and regions that began and ended in the trace, goroutines, or events; of waits 0.
     uint64_t count;
     uint64_t total_ns; // with what the trace cuts; of a start function the time in the state running
-    // Of those tasks and regions, and of others 0:
+};
+// How long those tasks or regions took; a plain value.
+struct tp_file_times {
     uint64_t mean_ns;
     uint64_t p50_ns;
     uint64_t p99_ns;
@@ -124,9 +127,14 @@ struct tp_file_row {
     uint64_t values[TP_FINDS_COUNT];
     // Those that took most time, or the most events, the greatest first; set by tp_hosts_add_tops (hosts/tops.h).
     struct tp_file_top tops[TP_TOP_KINDS][TP_TOPS_PER_KIND];
+    struct tp_file_times times[TP_TOP_TIMED][TP_TOPS_PER_KIND]; // of `tops`
     uint32_t top_counts[TP_TOP_KINDS];
     uint64_t more_tops[TP_TOP_KINDS]; // how many the input had besides
 };
+
+// What a row takes at most, in bytes: the list of rows has up to half of its memory free, and whoever compares hosts
+// (hosts/differ.h) needs less than that.
+#define TP_FILE_ROW_BYTES (2 * sizeof(struct tp_file_row))
 
 // Computes the row of the only input in these totals and adds the row to them, and its tasks
 // (file_tasks.h). Call it when all other figures of the input are in the totals. Copies `path`.

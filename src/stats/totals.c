@@ -54,7 +54,7 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            tp_totals_frames_bytes(&s->frames) + tp_totals_stacks_bytes(&s->stacks) +
            tp_stack_counts_bytes(&s->by_stack) + tp_totals_pairs_bytes(&s->pairs) +
            tp_durations_bytes(&s->durations) +
-           s->files.count * sizeof *s->files.items +
+           s->files.count * TP_FILE_ROW_BYTES +
            s->refused.count * sizeof *s->refused.items +
            s->found.count * sizeof *s->found.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +

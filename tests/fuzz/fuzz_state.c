@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "decode/format.h"
 #include "fuzz.h"
 #include "state_lab.h"
 #include "stats/state/section.h"
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     state_append(&b, len_bytes > 0 ? data : (const uint8_t *)"", len_bytes);
     check(&b);
     if (len_bytes >= STATE_LEAST_BYTES) {
-        state_set_version(&b, TP_STATE_VERSION);
+        state_set_version(&b, TP_FORMAT_STATE_VERSION);
         check(&b);
     }
     tp_free(b.ptr);

@@ -277,11 +277,12 @@ static void put_tops(FILE *f, const struct tp_totals *s, const struct tp_file_ro
             if (kind != TP_TOP_WAIT)
                 fprintf(f, " %" PRIu64, top->count);
             fprintf(f, " %" PRIu64, top->total_ns);
-            if (kind != TP_TOP_TASK && kind != TP_TOP_REGION)
+            if (kind >= TP_TOP_TIMED)
                 continue;
-            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, top->mean_ns, top->p50_ns, top->p99_ns);
+            const struct tp_file_times *times = &row->times[kind][i];
+            fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, times->mean_ns, times->p50_ns, times->p99_ns);
             for (unsigned class = 0; class < TP_CLASS_COUNT; class++)
-                fprintf(f, " %" PRIu64, top->class_ns[class]);
+                fprintf(f, " %" PRIu64, times->class_ns[class]);
         }
         if (row->more_tops[kind] > 0)
             fprintf(f, " more %" PRIu64, row->more_tops[kind]);

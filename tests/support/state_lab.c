@@ -92,7 +92,7 @@ struct state_bytes state_of_sections(const struct state_section *sections, size_
 {
     static const unsigned char zeroes[8];
     static const struct state_section nothing = {TP_SECTION_totals, STATE_TOTALS("\0\0\0\0\0\0\0\0")};
-    const unsigned char version_bytes[4] = {TP_STATE_VERSION};
+    const unsigned char version_bytes[4] = {TP_FORMAT_STATE_VERSION};
     struct state_bytes b = {0};
     state_append(&b, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES);
     state_append(&b, version_bytes, sizeof version_bytes);
@@ -243,13 +243,6 @@ static struct tp_file_top any_top(struct tp_totals *s, uint64_t *seed, enum tp_t
         top.file = put_text(&s->names, "name", below(seed, 20));
         top.line = below(seed, 100);
     }
-    if (kind == TP_TOP_TASK || kind == TP_TOP_REGION) {
-        top.mean_ns = next_random(seed) >> 20;
-        top.p50_ns = next_random(seed) >> 20;
-        top.p99_ns = next_random(seed) >> 20;
-        for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-            top.class_ns[i] = next_random(seed) >> 30;
-    }
     return top;
 }
 
@@ -259,6 +252,14 @@ static void add_tops(struct tp_totals *s, uint64_t *seed, struct tp_file_row *f)
         f->top_counts[kind] = below(seed, TP_TOPS_PER_KIND + 1);
         for (uint32_t i = 0; i < f->top_counts[kind]; i++)
             f->tops[kind][i] = any_top(s, seed, (enum tp_top_kind)kind);
+        for (uint32_t i = 0; i < f->top_counts[kind] && kind < TP_TOP_TIMED; i++) {
+            struct tp_file_times *times = &f->times[kind][i];
+            times->mean_ns = next_random(seed) >> 20;
+            times->p50_ns = next_random(seed) >> 20;
+            times->p99_ns = next_random(seed) >> 20;
+            for (unsigned class = 0; class < TP_CLASS_COUNT; class++)
+                times->class_ns[class] = next_random(seed) >> 30;
+        }
         f->more_tops[kind] = below(seed, 3);
     }
 }

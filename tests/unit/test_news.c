@@ -50,9 +50,8 @@ static void begin(struct lab *lab, unsigned missing)
                                   .tops = {[TP_TOP_TASK] = {{.name = put_name(&lab->s, "checkout"),
                                                              .file = TP_INTERN_NONE,
                                                              .count = 50,
-                                                             .p50_ns = 2 * MS,
-                                                             .p99_ns = 6 * MS,
                                                              .total_ns = 100 * MS}}},
+                                  .times = {[TP_TOP_TASK] = {{.p50_ns = 2 * MS, .p99_ns = 6 * MS}}},
                                   .top_counts = {[TP_TOP_TASK] = 1}};
         name[7] = '\0';
         row.host = put_name(&lab->s, name);
@@ -239,7 +238,7 @@ static void test_another_culprit_is_new(void **state)
 
 static void slow(struct lab *lab, unsigned host, uint64_t p50_ns)
 {
-    row_of(lab, host)->tops[TP_TOP_TASK][0].p50_ns = p50_ns;
+    row_of(lab, host)->times[TP_TOP_TASK][0].p50_ns = p50_ns;
 }
 
 static void test_a_slow_host_appears_grows_and_goes(void **state)
@@ -372,6 +371,10 @@ static void test_slow_tails_of_few_hosts(void **state)
                                             "main.slow (main.go:7)\n";
             expect(lab, count > HOSTS / 2 ? line : "");
         }
+        // Fewer have it again: it is neither news nor gone.
+        begin(lab, 0);
+        find(lab, 3, TP_FINDS_SLOW_TASK, 6 * PPM, "main.slow");
+        expect(lab, "");
     }
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "decode/format.h"
 #include "decode/varint.h"
 #include "hist_bytes.h"
 #include "state_lab.h"
@@ -456,7 +457,7 @@ static void test_every_truncation_and_every_flipped_bit_is_refused(void **state)
 
 static void test_other_versions_are_refused(void **state)
 {
-    static const unsigned char versions[] = {0, TP_STATE_VERSION + 1, 6, 255};
+    static const unsigned char versions[] = {0, TP_FORMAT_STATE_VERSION + 1, 6, 255};
     struct state_bytes b = sound_state();
     (void)state;
     for (unsigned i = 0; i < TP_ARRAY_LEN(versions); i++) {
@@ -464,7 +465,7 @@ static void test_other_versions_are_refused(void **state)
         state_set_version(&b, versions[i]);
         snprintf(want, sizeof want,
                  "of version %d, not %d: written by another version of tracepipe; make it again "
-                 "from the traces", versions[i], TP_STATE_VERSION);
+                 "from the traces", versions[i], TP_FORMAT_STATE_VERSION);
         expect_refused(&b, want, 0, "version");
     }
     tp_free(b.ptr);

@@ -46,11 +46,11 @@ static void add_top(struct tp_totals *s, struct tp_file_row *row, enum tp_top_ki
                     uint64_t ns)
 {
     bool is_wait = kind == TP_TOP_WAIT;
+    if (!is_wait)
+        row->times[kind][row->top_counts[kind]] = (struct tp_file_times){.p50_ns = ns, .p99_ns = 3 * ns};
     row->tops[kind][row->top_counts[kind]++] = (struct tp_file_top){.name = put_name(s, name),
                                                                     .file = TP_INTERN_NONE,
                                                                     .count = is_wait ? 0 : TASKS,
-                                                                    .p50_ns = is_wait ? 0 : ns,
-                                                                    .p99_ns = is_wait ? 0 : 3 * ns,
                                                                     .total_ns = is_wait ? ns : TASKS * ns};
 }
 
@@ -140,8 +140,8 @@ static void test_small_changes_and_noise_are_none(void **state)
     // The rule does not look at the distance of the outermost hosts.
     struct tp_totals before = fleet_of(HOSTS, "checkout", 10 * MS, 0);
     struct tp_totals after = fleet_of(HOSTS, "checkout", 12 * MS, 0);
-    after.files.items[3].tops[TP_TOP_TASK][0].p50_ns = MS;
-    before.files.items[5].tops[TP_TOP_TASK][0].p50_ns = SECOND;
+    after.files.items[3].times[TP_TOP_TASK][0].p50_ns = MS;
+    before.files.items[5].times[TP_TOP_TASK][0].p50_ns = SECOND;
     const struct tp_change worse = slower(TP_VERSUS_WORSE, 10 * MS, 12 * MS, 100);
     expect(before, after, &worse);
 }
@@ -161,7 +161,7 @@ static void test_few_hosts_need_a_factor(void **state)
     expect(fleet_of(1, "checkout", 2 * MS, 0), fleet_of(1, "checkout", 6 * MS, 0), &tripled);
     // All of one side must lie beyond the other.
     after = fleet_of(4, "checkout", 6 * MS, 0);
-    after.files.items[1].tops[TP_TOP_TASK][0].p50_ns = 2 * MS;
+    after.files.items[1].times[TP_TOP_TASK][0].p50_ns = 2 * MS;
     expect(fleet_of(4, "checkout", 2 * MS, 0), after, NULL);
     before = (struct tp_totals){0}, after = fleet_of(4, "checkout", MS, 0);
     v = compare(&before, &after);
@@ -298,11 +298,11 @@ static void test_means_and_states(void **state)
         struct tp_totals before = fleet_of(HOSTS, "checkout", MS, 0);
         struct tp_totals after = fleet_of(HOSTS, "checkout", is_median_slow ? 4 * MS : MS, 0);
         for (unsigned i = 0; i < HOSTS; i++) {
-            before.files.items[i].tops[TP_TOP_TASK][0].mean_ns = 2 * MS;
-            struct tp_file_top *top = &after.files.items[i].tops[TP_TOP_TASK][0];
-            top->mean_ns = 5 * MS;
-            top->class_ns[TP_CLASS_RUNNABLE] = MS;
-            top->class_ns[TP_CLASS_NETWORK] = 2 * MS;
+            before.files.items[i].times[TP_TOP_TASK][0].mean_ns = 2 * MS;
+            struct tp_file_times *times = &after.files.items[i].times[TP_TOP_TASK][0];
+            times->mean_ns = 5 * MS;
+            times->class_ns[TP_CLASS_RUNNABLE] = MS;
+            times->class_ns[TP_CLASS_NETWORK] = 2 * MS;
         }
         struct tp_versus v = compare(&before, &after);
         assert_int_equal(v.items[0].measure, is_median_slow ? TP_HOST_TASK_P50 : TP_HOST_TASK_MEAN);
@@ -350,9 +350,48 @@ static void test_start_functions(void **state)
     for (unsigned i = 0; i < HOSTS; i++)
         after.files.items[i].is_damaged = true;
     v = compare(&before, &after);
-    assert_int_equal(v.count, 1);
-    assert_int_equal(v.items[0].measure, TP_HOST_START_RATE);
+    assert_int_equal(v.count, 0);
     end(&v, &before, &after);
+}
+
+// What a row leaves away may be anything up to the last one that it has: neither more nor less than on the other side.
+static void test_bounds_are_no_values(void **state)
+{
+    (void)state;
+    for (unsigned side = 0; side < 2; side++) {
+        struct tp_totals both[2] = {fleet_of(HOSTS, "checkout", MS, 0), fleet_of(HOSTS, "checkout", MS, 0)};
+        for (unsigned i = 0; i < HOSTS; i++) {
+            add_top(&both[side], &both[side].files.items[i], TP_TOP_WAIT, "main.rare", 2 * SECOND);
+            for (unsigned k = 0; k < TP_TOPS_PER_KIND; k++) {
+                char name[16];
+                snprintf(name, sizeof name, "main.f%u", k);
+                add_top(&both[1 - side], &both[1 - side].files.items[i], TP_TOP_WAIT, name, 30 * SECOND);
+                if (k + 1 < TP_TOPS_PER_KIND)
+                    add_top(&both[side], &both[side].files.items[i], TP_TOP_WAIT, name, 30 * SECOND);
+            }
+            both[1 - side].files.items[i].more_tops[TP_TOP_WAIT] = 1;
+        }
+        struct tp_versus v = compare(&both[0], &both[1]);
+        // One of the six is gone on that side, for it has less to leave away than 2 s.
+        assert_int_equal(v.count, 1);
+        assert_true(tp_span_is(v.items[0].name, "main.f5"));
+        assert_int_equal(v.items[0].of, 1 - side);
+        assert_non_null(v.items[0].top);
+        end(&v, &both[0], &both[1]);
+    }
+}
+
+// A task of which no host has enough for a median has no value to show.
+static void test_rare_tasks_are_not_new(void **state)
+{
+    (void)state;
+    struct tp_totals before = fleet_of(HOSTS, "checkout", MS, 0), after = fleet_of(HOSTS, "checkout", MS, 0);
+    for (unsigned i = 0; i < HOSTS; i++) {
+        struct tp_file_row *row = &after.files.items[i];
+        add_top(&after, row, TP_TOP_TASK, "refund", MS);
+        row->tops[TP_TOP_TASK][1].count = 19;
+    }
+    expect(before, after, NULL);
 }
 
 static void test_a_lack_of_memory(void **state)
@@ -418,6 +457,8 @@ int main(void)
         cmocka_unit_test(test_waits_beyond_the_limit_are_not_zero),
         cmocka_unit_test(test_means_and_states),
         cmocka_unit_test(test_start_functions),
+        cmocka_unit_test(test_bounds_are_no_values),
+        cmocka_unit_test(test_rare_tasks_are_not_new),
         cmocka_unit_test(test_a_lack_of_memory),
         cmocka_unit_test(test_any_order_and_grouping),
     };

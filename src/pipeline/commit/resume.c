@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "base/text/json_read.h"
+#include "decode/format.h"
 #include "io/file_digest.h"
 #include "io/walk.h"
 #include "pipeline/commit/outputs.h"
@@ -70,6 +71,9 @@ static bool digest_options(const struct tp_run *run, uint64_t *ret_digest)
     for (size_t k = 0; k < run->sink_count; k++) {
         add_text(d, run->sinks[k].spec);
         add_text(d, run->sinks[k].output);
+        // Sums of another version cannot be read.
+        if (tp_sink_has_sums(run, k))
+            add_number(d, TP_FORMAT_STATE_VERSION);
     }
     *ret_digest = tp_digest_short_of(d);
     tp_digest_destroy(d);

@@ -49,7 +49,10 @@ static struct standing of_finding(const struct tp_news_entry *entry, const struc
         if (row->judgement != TP_JUDGEMENT_JUDGED || value == TP_VALUE_NONE)
             continue;
         standing.is_judged = true;
-        if ((run->kinds_of[row->path] & 1u << entry->measure) == 0 && value > standing.value)
+        // Slow tails of few hosts are not listed, so they are not those of other functions.
+        bool is_other = entry->measure != (enum tp_host_measure)TP_FINDS_SLOW_TASK &&
+                        (run->kinds_of[row->path] & 1u << entry->measure) != 0;
+        if (!is_other && value > standing.value)
             standing.value = value;
     }
     standing.far = standing.value;

@@ -52,7 +52,7 @@ static void put_figure(struct tp_line *l, const struct tp_news_item *item)
         tp_line_try(l, "was %s %s", tp_measure_human(measure, item->reported).text, tp_measure_words(measure));
         return;
     }
-    tp_hosts_put_figure(l, measure, tp_span_of_text(item->entry->name), value, 0);
+    (void)tp_hosts_put_figure(l, measure, tp_span_of_text(item->entry->name), value, 0);
     if (item->verdict != TP_NEWS_NEW)
         tp_line_try(l, ", was %s", tp_measure_human(measure, item->reported).text);
     else if (tp_is_of_finding(measure))

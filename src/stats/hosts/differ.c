@@ -7,6 +7,7 @@
 #include "stats/findings/place.h"
 #include "stats/hosts/fleet_rule.h"
 #include "stats/hosts/host_tops.h"
+#include "stats/hosts/lines.h"
 
 #define PPM 1000000
 // Shorter inputs are not compared: what begins and ends them would decide.
@@ -19,6 +20,7 @@ struct sample {
     uint64_t value;
     uint32_t host;
     const struct tp_host_top *top; // NULL: the measure has none
+    bool is_partial;               // the value may be too small, because a row leaves some away
 };
 
 struct comparing {
@@ -32,7 +34,9 @@ struct comparing {
     // By measures that are bounded: the greatest value that a host may have of a name that its rows leave away.
     uint64_t unlisted[TP_HOST_TOP_END - TP_HOST_TOP_FIRST];
     uint64_t deviations_thousandths; // that make a difference
+    uint32_t whole_count;   // hosts without damage
     struct tp_host_watch *watches;
+    struct tp_host_watch **sorted_watches; // by measure, name and host
     size_t watch_count;
     bool fits;              // false: out of memory
 };
@@ -127,41 +131,68 @@ static void add_difference(struct comparing *c, enum tp_host_measure measure,
     c->fits = c->fits && TP_LIST_ADD(&c->d->differences, difference);
 }
 
-// Returns the name of the tasks, regions or waits of which the samples are; empty: of none.
-static struct tp_span name_of(const struct comparing *c)
+// WATCHES
+
+static int compare_watch_keys(const struct tp_host_watch *a, const struct tp_host_watch *b)
+{
+    int order = tp_compare_u64(a->measure, b->measure);
+    return order != 0 ? order : tp_span_compare(a->name, b->name);
+}
+
+static int compare_watches(const void *left, const void *right)
+{
+    const struct tp_host_watch *a = *(struct tp_host_watch *const *)left, *b = *(struct tp_host_watch *const *)right;
+    int order = compare_watch_keys(a, b);
+    return order != 0 ? order : tp_compare_u64(a->host, b->host);
+}
+
+// Returns the index in `sorted_watches` of the first one of the measure that is compared, or of a later measure.
+static size_t first_watch(const struct comparing *c, enum tp_host_measure measure)
 {
     const struct tp_host_top *top = c->samples[0].top;
-    return top != NULL ? tp_totals_text(c->s, top->name) : tp_span_of("", 0);
+    const struct tp_host_watch wanted = {
+        .measure = measure, .name = top != NULL ? tp_totals_text(c->s, top->name) : tp_span_of("", 0)};
+    size_t low = 0, high = c->watch_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_watch_keys(c->sorted_watches[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->watch_count && compare_watch_keys(c->sorted_watches[low], &wanted) == 0 ? low : c->watch_count;
 }
 
-static bool is_watched(const struct comparing *c, const struct tp_host_watch *w, enum tp_host_measure measure)
-{
-    return w->measure == measure && w->host < c->d->hosts.count &&
-           tp_span_compare(w->name, name_of(c)) == 0;
-}
+// How values of a measure stand that was compared.
+struct standing {
+    uint64_t median, usual, deviation; // `usual`: what values above the median are held against
+    bool has_zeros;                    // hosts without a sample have the value 0
+    bool are_groups;                   // the values make two groups: no host is held against the others
+};
 
-// Notes how the watched hosts stand in a measure that was compared. `usual` is what values above the median are
-// held against.
-static void watch(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count,
-                  uint64_t median, uint64_t usual, uint64_t deviation)
+// Notes how the watched hosts stand in a measure. Samples and watches are in the order of hosts.
+static void watch(struct comparing *c, enum tp_host_measure measure, size_t count, const struct standing *as)
 {
     const struct tp_fleet_rule rule = {tp_measure_info(measure), c->deviations_thousandths};
-    for (size_t k = 0; k < c->watch_count; k++) {
-        struct tp_host_watch *w = &c->watches[k];
-        if (!is_watched(c, w, measure))
+    size_t at = 0, first = first_watch(c, measure);
+    for (size_t k = first; k < c->watch_count &&
+                           compare_watch_keys(c->sorted_watches[k], c->sorted_watches[first]) == 0; k++) {
+        struct tp_host_watch *w = c->sorted_watches[k];
+        if (w->host >= c->d->hosts.count)
             continue;
-        w->is_compared = zero_count > 0;
-        w->value = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (c->samples[i].host != w->host)
-                continue;
-            w->value = c->samples[i].value;
-            w->is_compared = tp_host_has_value(&c->d->hosts.items[w->host], measure);
-        }
-        w->fleet_value = w->is_below ? median : usual;
-        w->least_distance = tp_fleet_least_distance(&rule, w->fleet_value, deviation, w->is_below);
+        const struct tp_host *h = &c->d->hosts.items[w->host];
+        while (at < count && c->samples[at].host < w->host)
+            at++;
+        bool has_sample = at < count && c->samples[at].host == w->host;
+        w->is_compared = !as->are_groups && (has_sample ? tp_host_has_value(h, measure)
+                                                        : as->has_zeros && tp_host_is_comparable(h, measure));
+        w->value = has_sample ? c->samples[at].value : 0;
+        w->fleet_value = w->is_below ? as->median : as->usual;
+        w->least_distance = tp_fleet_least_distance(&rule, w->fleet_value, as->deviation, w->is_below);
     }
 }
+
+// COMPARING A MEASURE
 
 // Returns the greatest value that a host may have of a name that its rows leave away.
 static uint64_t greatest_unlisted(const struct tp_hosts *hosts, enum tp_host_measure measure)
@@ -193,41 +224,65 @@ static void sort_values(struct comparing *c, size_t count)
     qsort(c->values, count, sizeof *c->values, tp_compare_u64_at);
 }
 
-// Compares the samples of a measure, and as many hosts with the value 0.
+// Whether half of the hosts with a value in the upper group have such a finding: others explain the values else.
+static bool are_found(const struct comparing *c, enum tp_host_measure measure, size_t count, uint64_t least)
+{
+    size_t upper = 0, found = 0;
+    for (size_t i = 0; i < count && tp_is_of_finding(measure); i++) {
+        bool is_upper = c->samples[i].value >= least;
+        upper += is_upper;
+        found += is_upper && found_in(c, &c->d->hosts.items[c->samples[i].host], measure) != NULL;
+    }
+    return found * 2 >= upper;
+}
+
+// Adds the two groups into which the values of a measure fall at this index.
+static void add_groups(struct comparing *c, enum tp_host_measure measure, const struct tp_fleet_values *of, size_t split)
+{
+    const struct tp_host_top *top = c->samples[0].top;
+    const struct tp_two_groups groups = {.measure = measure,
+                                         .name = top != NULL ? top->name : TP_INTERN_NONE,
+                                         .low_count = (uint32_t)split,
+                                         .low = tp_fleet_median(of, 0, split),
+                                         .high_count = (uint32_t)(of->count - split),
+                                         .high = tp_fleet_median(of, split, of->count)};
+    c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
+}
+
+// Compares the samples of a measure, and as many hosts with the value 0. What rows may leave away is not more than
+// `unlisted`: values above the others must be so with it, and a value that it may raise is not called small.
 static void compare(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count)
 {
     const struct tp_fleet_rule rule = {tp_measure_info(measure), c->deviations_thousandths};
     const struct tp_fleet_values of = {c->values, zero_count, count + zero_count};
+    bool has_partial = false;
     if (of.count < TP_HOSTS_LEAST)
         return;
     sort_values(c, count);
-    uint64_t cut = zero_count > 0 ? c->unlisted[measure - TP_HOST_TOP_FIRST] : 0;
+    for (size_t i = 0; i < count; i++)
+        has_partial = has_partial || c->samples[i].is_partial;
+    uint64_t cut = tp_is_bounded(measure) && (zero_count > 0 || has_partial) ? c->unlisted[measure - TP_HOST_TOP_FIRST] : 0;
+    struct standing as = {.has_zeros = zero_count > 0};
     size_t split = tp_fleet_split(&rule, &of);
-    if (split > 0 && tp_fleet_is_far(&rule, tp_fleet_value(&of, split), cut, 0)) {
-        const struct tp_host_top *top = c->samples[0].top;
-        struct tp_two_groups groups = {.measure = measure,
-                                       .name = top != NULL ? top->name : TP_INTERN_NONE,
-                                       .low_count = (uint32_t)split,
-                                       .low = tp_fleet_median(&of, 0, split),
-                                       .high_count = (uint32_t)(of.count - split),
-                                       .high = tp_fleet_median(&of, split, of.count)};
-        for (size_t k = 0; k < c->watch_count; k++) {
-            if (is_watched(c, &c->watches[k], measure))
-                c->watches[k].is_compared = false;
-        }
-        c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
-        return;
+    if (split > 0) {
+        uint64_t high = tp_fleet_value(&of, split), low = tp_fleet_value(&of, split - 1);
+        as.are_groups = tp_fleet_is_far(&rule, high, has_partial ? tp_add_limited(low, cut) : cut, 0) &&
+                        are_found(c, measure, count, high);
     }
-    uint64_t deviation = tp_fleet_deviation(&of, 0, of.count), median = tp_fleet_median(&of, 0, of.count);
-    uint64_t usual = median > cut ? median : cut;
-    for (size_t i = 0; i < count; i++) {
+    as.deviation = tp_fleet_deviation(&of, 0, of.count);
+    as.median = tp_fleet_median(&of, 0, of.count);
+    as.usual = has_partial ? tp_add_limited(as.median, cut) : as.median > cut ? as.median : cut;
+    if (as.are_groups)
+        add_groups(c, measure, &of, split);
+    for (size_t i = 0; i < count && !as.are_groups; i++) {
         const struct sample *sample = &c->samples[i];
-        bool is_below = sample->value < median;
-        if ((is_below || sample->value > usual) &&
-            tp_fleet_is_far(&rule, sample->value, is_below ? median : usual, deviation))
-            add_difference(c, measure, sample, is_below ? median : usual);
+        bool is_below = sample->value < as.median;
+        uint64_t middle = is_below ? as.median : as.usual;
+        if ((is_below ? !sample->is_partial : sample->value > as.usual) &&
+            tp_fleet_is_far(&rule, sample->value, middle, as.deviation))
+            add_difference(c, measure, sample, middle);
     }
-    watch(c, measure, count, zero_count, median, usual, deviation);
+    watch(c, measure, count, &as);
 }
 
 // Takes the values that the hosts have of a measure which is not of a top, and returns their number.
@@ -237,7 +292,7 @@ static size_t take_host_samples(struct comparing *c, enum tp_host_measure measur
     for (uint32_t i = 0; i < c->d->hosts.count; i++) {
         const struct tp_host *h = &c->d->hosts.items[i];
         if (tp_host_is_comparable(h, measure))
-            c->samples[n++] = (struct sample){tp_host_value(h, measure), i, NULL};
+            c->samples[n++] = (struct sample){.value = tp_host_value(h, measure), .host = i};
     }
     return n;
 }
@@ -276,9 +331,12 @@ static size_t take_samples(struct comparing *c, const struct tp_host_top *tops, 
 {
     size_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct sample sample = {0, tops[i].host, &tops[i]};
-        if (tp_host_top_value(&c->d->hosts.items[sample.host], &tops[i], measure, &sample.value))
-            c->samples[n++] = sample;
+        const struct tp_host *h = &c->d->hosts.items[tops[i].host];
+        struct sample sample = {.host = tops[i].host, .top = &tops[i]};
+        if (!tp_host_is_comparable(h, measure) || !tp_host_top_value(h, &tops[i], measure, &sample.value))
+            continue;
+        sample.is_partial = tp_is_bounded(measure) && tp_host_top_is_partial(h, &tops[i]);
+        c->samples[n++] = sample;
     }
     return n;
 }
@@ -291,8 +349,9 @@ static void explain_slow(struct comparing *c, const struct tp_host_top *tops, ui
     for (unsigned class = 0; class < TP_CLASS_COUNT && first < all->count; class++) {
         size_t n = 0;
         for (uint32_t i = 0; i < count; i++) {
-            struct sample sample = {0, tops[i].host, &tops[i]};
-            if (tp_host_top_class_ns(&tops[i], (enum tp_class)class, &sample.value))
+            const struct tp_host *h = &c->d->hosts.items[tops[i].host];
+            struct sample sample = {.host = tops[i].host, .top = &tops[i]};
+            if (!tp_host_is_damaged(h) && tp_host_top_class_ns(h, &tops[i], (enum tp_class)class, &sample.value))
                 c->samples[n++] = sample;
         }
         sort_values(c, n);
@@ -321,7 +380,7 @@ static void compare_name(struct comparing *c, const struct tp_host_top *tops, ui
         size_t n = take_samples(c, tops, count, measure);
         if (n == 0)
             continue;
-        compare(c, measure, n, tp_is_bounded(measure) ? c->d->hosts.count - count : 0);
+        compare(c, measure, n, tp_is_bounded(measure) ? c->whole_count - n : 0);
         if (measure == TP_HOST_TASK_P50 || measure == TP_HOST_REGION_P50)
             explain_slow(c, tops, count, first);
     }
@@ -360,140 +419,7 @@ static bool are_alike(const struct comparing *c)
     return 2 * (uint64_t)most >= c->d->hosts.count;
 }
 
-// THE LISTS
-
-static int compare_texts(const struct tp_totals *s, uint32_t a, uint32_t b)
-{
-    return tp_span_compare(tp_totals_text(s, a), tp_totals_text(s, b));
-}
-
-// Findings come first, because they name the cause, as a lack of Ps does, above all if there are more or
-// fewer of them than elsewhere; then what names a place.
-static int rank_of(const struct tp_difference *d)
-{
-    if (d->found != NULL || d->measure == TP_HOST_RUNNABLE)
-        return d->found == NULL && d->procs == 0;
-    return tp_is_top_measure(d->measure) ? 2 : 3;
-}
-
-static int compare_differences(const void *left, const void *right, void *ctx)
-{
-    const struct tp_difference *a = left, *b = right;
-    int order = tp_compare_u64(a->host, b->host);
-    if (order == 0)
-        order = rank_of(a) - rank_of(b);
-    if (order == 0)
-        order = tp_compare_u64(b->severity_ppm, a->severity_ppm);
-    if (order == 0)
-        order = tp_compare_u64(a->measure, b->measure);
-    return order != 0 ? order : compare_texts(ctx, a->name, b->name);
-}
-
-static int compare_differing(const void *left, const void *right, void *ctx)
-{
-    const struct tp_differing_host *a = left, *b = right;
-    const struct tp_differs *d = ctx;
-    const struct tp_difference *first_of_a = &d->differences.items[a->first];
-    const struct tp_difference *first_of_b = &d->differences.items[b->first];
-    int order = rank_of(first_of_a) - rank_of(first_of_b);
-    if (order == 0)
-        order = tp_compare_u64(first_of_b->severity_ppm, first_of_a->severity_ppm);
-    return order != 0 ? order : tp_compare_u64(a->host, b->host);
-}
-
-const struct tp_difference *tp_difference_beside(const struct tp_difference *first, uint32_t count)
-{
-    const struct tp_difference *wait = NULL;
-    for (uint32_t i = 1; i < count && tp_measure_info(first->measure).of == TP_TOP_TASK; i++) {
-        if (first[i].measure == TP_HOST_REGION_P50 || first[i].measure == TP_HOST_REGION_P99)
-            return &first[i];
-        if (first[i].measure == TP_HOST_WAIT && wait == NULL)
-            wait = &first[i];
-    }
-    return wait;
-}
-
-static int compare_kinds(const struct tp_difference *a, const struct tp_difference *b)
-{
-    if (a == NULL || b == NULL)
-        return (a != NULL) - (b != NULL);
-    int order = tp_compare_u64(a->measure, b->measure);
-    return order != 0 ? order : tp_compare_u64(a->name, b->name);
-}
-
-// Orders hosts by what their lines say, and then keeps their order.
-static int compare_words(const void *left, const void *right, void *ctx)
-{
-    const struct tp_differing_host *a = left, *b = right;
-    const struct comparing *c = ctx;
-    const struct tp_difference *of_a = &c->d->differences.items[a->first];
-    const struct tp_difference *of_b = &c->d->differences.items[b->first];
-    int order = compare_kinds(of_a, of_b);
-    if (order == 0)
-        order = tp_compare_u64(of_a->procs, of_b->procs);
-    if (order == 0)
-        order = tp_compare_u64(of_a->class, of_b->class);
-    if (order == 0)
-        order = compare_kinds(tp_difference_beside(of_a, a->count), tp_difference_beside(of_b, b->count));
-    if (order == 0 && of_a->found != NULL)
-        order = tp_source_place_compare_functions(c->s, &of_a->found->culprit, &of_b->found->culprit);
-    return order;
-}
-
-static int compare_words_and_lines(const void *left, const void *right, void *ctx)
-{
-    int order = compare_words(left, right, ctx);
-    return order != 0 ? order : tp_compare_u64(((const struct tp_differing_host *)left)->line,
-                                               ((const struct tp_differing_host *)right)->line);
-}
-
-static int compare_lines(const void *left, const void *right, void *ctx)
-{
-    const struct tp_differing_host *a = left, *b = right;
-    return a->line != b->line ? tp_compare_u64(a->line, b->line) : compare_differing(left, right, ctx);
-}
-
-// Gives each host its line: the place of the worst host with the same words.
-static void put_on_lines(struct comparing *c)
-{
-    struct tp_differs *d = c->d;
-    qsort_r(d->items, d->count, sizeof *d->items, compare_differing, d);
-    for (uint32_t i = 0; i < d->count; i++)
-        d->items[i].line = i;
-    qsort_r(d->items, d->count, sizeof *d->items, compare_words_and_lines, c);
-    for (uint32_t i = 1; i < d->count; i++) {
-        if (compare_words(&d->items[i - 1], &d->items[i], c) == 0)
-            d->items[i].line = d->items[i - 1].line;
-    }
-    qsort_r(d->items, d->count, sizeof *d->items, compare_lines, d);
-}
-
-static int compare_groups(const void *left, const void *right, void *ctx)
-{
-    const struct tp_two_groups *a = left, *b = right;
-    int order = tp_compare_u64(a->measure, b->measure);
-    return order != 0 ? order : compare_texts(ctx, a->name, b->name);
-}
-
-static void list_hosts(struct comparing *c)
-{
-    struct tp_differs *d = c->d;
-    struct tp_differences *all = &d->differences;
-    if (all->count > 0)
-        qsort_r(all->items, all->count, sizeof *all->items, compare_differences, (void *)c->s);
-    for (uint32_t first = 0, end; first < all->count && c->fits; first = end) {
-        for (end = first + 1; end < all->count && all->items[end].host == all->items[first].host;)
-            end++;
-        c->fits = TP_LIST_ADD(d, (struct tp_differing_host){all->items[first].host, first, end - first, 0});
-    }
-    if (d->count > 0)
-        put_on_lines(c);
-    for (uint32_t i = 0; i < d->count; i++)
-        put_on_line(c, &d->items[i]);
-    if (d->groups.count > 0)
-        qsort_r(d->groups.items, d->groups.count, sizeof *d->groups.items, compare_groups,
-                (void *)c->s);
-}
+// WATCHING
 
 static void find_watched(struct comparing *c)
 {
@@ -511,8 +437,12 @@ static void begin_watching_bounded(struct comparing *c)
 {
     for (size_t k = 0; k < c->watch_count; k++) {
         struct tp_host_watch *w = &c->watches[k];
-        w->is_compared = tp_is_bounded(w->measure) && w->host < c->d->hosts.count;
+        c->sorted_watches[k] = w;
+        w->is_compared = tp_is_bounded(w->measure) && w->host < c->d->hosts.count &&
+                         tp_host_is_comparable(&c->d->hosts.items[w->host], w->measure);
     }
+    if (c->watch_count > 0)
+        qsort(c->sorted_watches, c->watch_count, sizeof *c->sorted_watches, compare_watches);
 }
 
 static void compare_everything(struct comparing *c)
@@ -524,7 +454,8 @@ static void compare_everything(struct comparing *c)
     c->values = tp_alloc_array((size_t)count + 1, sizeof *c->values);
     c->d->are_on_lines = tp_alloc_zero((size_t)s->found.count + 1);
     c->procs = tp_alloc_zero(((size_t)count + 1) * sizeof *c->procs);
-    c->fits = c->procs != NULL && c->found != NULL && c->d->are_on_lines != NULL && c->samples != NULL && c->values != NULL;
+    c->sorted_watches = tp_alloc_array(c->watch_count + 1, sizeof(void *));
+    c->fits = c->sorted_watches != NULL && c->procs != NULL && c->found != NULL && c->d->are_on_lines != NULL && c->samples != NULL && c->values != NULL;
     if (!c->fits)
         return;
     for (uint32_t i = 0; i < s->found.count; i++)
@@ -536,6 +467,8 @@ static void compare_everything(struct comparing *c)
             c->unlisted[m - TP_HOST_TOP_FIRST] = greatest_unlisted(&c->d->hosts, (enum tp_host_measure)m);
     }
     c->d->not_compared_count = not_compared_count(&c->d->hosts);
+    for (uint32_t i = 0; i < count; i++)
+        c->whole_count += !tp_host_is_damaged(&c->d->hosts.items[i]);
     c->d->is_compared = c->fits && are_alike(c);
     if (!c->d->is_compared)
         return;
@@ -546,7 +479,9 @@ static void compare_everything(struct comparing *c)
     note_procs(c);
     compare_hosts(c);
     compare_all_tops(c);
-    list_hosts(c);
+    c->fits = c->fits && tp_differs_list(s, c->d);
+    for (uint32_t i = 0; i < c->d->count && c->fits; i++)
+        put_on_line(c, &c->d->items[i]);
 }
 
 int tp_differs_make(const struct tp_totals *s, struct tp_differs *ret_differs, struct tp_error *err)
@@ -569,6 +504,7 @@ int tp_differs_make_watching(const struct tp_totals *s, struct tp_host_watch *wa
     tp_free(c.samples);
     tp_free(c.values);
     tp_free(c.procs);
+    tp_free(c.sorted_watches);
     if (!c.fits)
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for hosts");
     if (rc != 0)

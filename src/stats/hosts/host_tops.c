@@ -14,6 +14,8 @@ static int compare_tops(const void *left, const void *right)
         order = tp_compare_u64(a->host, b->host);
     if (order == 0)
         order = tp_compare_u64(b->longest->total_ns, a->longest->total_ns);
+    if (order == 0)
+        order = tp_compare_u64(b->longest->count, a->longest->count);
     return order != 0 ? order : tp_compare_u64(a->longest->line, b->longest->line);
 }
 
@@ -22,7 +24,8 @@ static bool list_row(struct tp_host_tops *tops, uint32_t host, const struct tp_f
     bool fits = true;
     for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
         for (uint32_t k = 0; k < row->top_counts[kind] && fits; k++) {
-            fits = TP_LIST_ADD(tops, tp_host_top_of((enum tp_top_kind)kind, host, &row->tops[kind][k]));
+            const struct tp_file_top *top = &row->tops[kind][k];
+            fits = TP_LIST_ADD(tops, (struct tp_host_top){(enum tp_top_kind)kind, top->name, host, top});
         }
     }
     return fits;
@@ -42,13 +45,9 @@ bool tp_host_tops_make(const struct tp_hosts *hosts, struct tp_host_tops *ret_to
     if (tops->count > 0)
         qsort(tops->items, tops->count, sizeof *tops->items, compare_tops);
     for (uint32_t i = 0; i < tops->count; i++) {
-        const struct tp_host_top *from = &tops->items[i];
-        struct tp_host_top *last = count > 0 ? &tops->items[count - 1] : NULL;
-        if (last == NULL || last->host != from->host || !tp_host_tops_are_one_name(last, from)) {
+        const struct tp_host_top *from = &tops->items[i], *last = &tops->items[count > 0 ? count - 1 : 0];
+        if (count == 0 || last->host != from->host || !tp_host_tops_are_one_name(last, from))
             tops->items[count++] = *from;
-            continue;
-        }
-        tp_host_top_add(last, from);
     }
     tops->count = count;
     return true;

@@ -93,7 +93,7 @@ bool tp_host_is_comparable(const struct tp_host *h, enum tp_host_measure measure
 {
     if (measure == TP_HOST_PROCS)
         return tp_host_has_value(h, measure);
-    return !tp_needs_whole(measure) || !tp_host_is_damaged(h);
+    return tp_is_of_finding(measure) || !tp_host_is_damaged(h);
 }
 
 bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
@@ -108,81 +108,126 @@ bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
 
 // TOPS
 
-struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host, const struct tp_file_top *top)
+// A walk over the tops of one kind and name in the inputs of a host; begins with row 0, at 0.
+struct top_walk {
+    const struct tp_host *h;
+    enum tp_top_kind kind;
+    uint32_t name, row, at;
+};
+
+// Returns the next one, and sets *ret_times to its times, if the kind has them; NULL: there is none.
+static const struct tp_file_top *next_top(struct top_walk *w, const struct tp_file_times **ret_times)
 {
-    struct tp_host_top of = {.kind = kind,
-                             .name = top->name,
-                             .host = host,
-                             .longest = top,
-                             .count = top->count,
-                             .total_ns = top->total_ns,
-                             .mean_sum = (tp_wide)top->mean_ns * top->count,
-                             .p50_sum = (tp_wide)top->p50_ns * top->count,
-                             .p99_sum = (tp_wide)top->p99_ns * top->count};
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        of.class_sums[i] = (tp_wide)top->class_ns[i] * top->count;
-    return of;
+    for (; w->row < w->h->row_count; w->row++, w->at = 0) {
+        const struct tp_file_row *row = w->h->rows[w->row];
+        while (w->at < row->top_counts[w->kind]) {
+            uint32_t i = w->at++;
+            *ret_times = w->kind < TP_TOP_TIMED ? &row->times[w->kind][i] : NULL;
+            if (row->tops[w->kind][i].name == w->name)
+                return &row->tops[w->kind][i];
+        }
+    }
+    return NULL;
 }
 
-void tp_host_top_add(struct tp_host_top *into, const struct tp_host_top *from)
+static uint64_t figure_of(const struct tp_file_times *times, enum tp_host_measure measure)
 {
-    into->count = tp_add_limited(into->count, from->count);
-    into->total_ns = tp_wide_add(into->total_ns, from->total_ns);
-    into->mean_sum = tp_wide_add(into->mean_sum, from->mean_sum);
-    into->p50_sum = tp_wide_add(into->p50_sum, from->p50_sum);
-    into->p99_sum = tp_wide_add(into->p99_sum, from->p99_sum);
-    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        into->class_sums[i] = tp_wide_add(into->class_sums[i], from->class_sums[i]);
+    switch (measure) {
+    case TP_HOST_TASK_P50:
+    case TP_HOST_REGION_P50: return times->p50_ns;
+    case TP_HOST_TASK_P99:
+    case TP_HOST_REGION_P99: return times->p99_ns;
+    default: return times->mean_ns;
+    }
 }
 
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value)
 {
-    const struct tp_measure_info info = tp_measure_info(measure);
-    tp_wide duration_ns = sum_of(h, TP_FILE_DURATION);
-    uint64_t least_count = P50_COUNT_LEAST;
+    struct top_walk walk = {h, top->kind, top->name, 0, 0};
+    const struct tp_file_times *times;
+    const struct tp_file_top *of;
+    tp_wide duration_ns = sum_of(h, TP_FILE_DURATION), total_ns = 0, weighted_ns = 0;
+    uint64_t count = 0, least_count = P50_COUNT_LEAST;
     *ret_value = 0;
-    if (top->kind != info.of || (tp_needs_whole(measure) && tp_host_is_damaged(h)))
+    if (top->kind != tp_measure_info(measure).of)
         return false;
+    while ((of = next_top(&walk, &times)) != NULL) {
+        count = tp_add_limited(count, of->count);
+        total_ns = tp_wide_add(total_ns, of->total_ns);
+        if (times != NULL)
+            weighted_ns = tp_wide_add(weighted_ns, (tp_wide)figure_of(times, measure) * of->count);
+    }
     switch (measure) {
     case TP_HOST_WAIT:
-    case TP_HOST_START_RUNNING: *ret_value = tp_wide_ratio(top->total_ns, 1000, duration_ns); return true;
-    case TP_HOST_EVENT_RATE:
+    case TP_HOST_START_RUNNING: *ret_value = tp_wide_ratio(total_ns, 1000, duration_ns); return true;
+    case TP_HOST_EVENT_RATE: *ret_value = tp_wide_ratio(count, 1000000000, duration_ns); return true;
     case TP_HOST_START_RATE:
+        *ret_value = tp_wide_ratio(count, 1000000000, duration_ns);
+        return !tp_host_top_is_partial(h, top);
     case TP_HOST_TASK_RATE:
-        *ret_value = tp_wide_ratio(top->count, 1000000000, duration_ns);
-        return measure != TP_HOST_TASK_RATE || top->count >= least_count;
-    case TP_HOST_TASK_P50:
-    case TP_HOST_REGION_P50: *ret_value = tp_wide_ratio(top->p50_sum, 1, top->count); break;
+        *ret_value = tp_wide_ratio(count, 1000000000, duration_ns);
+        return count >= least_count && !tp_host_top_is_partial(h, top);
     case TP_HOST_TASK_P99:
-    case TP_HOST_REGION_P99:
-        *ret_value = tp_wide_ratio(top->p99_sum, 1, top->count);
-        least_count = P99_COUNT_LEAST;
-        break;
-    default: *ret_value = tp_wide_ratio(top->mean_sum, 1, top->count);
+    case TP_HOST_REGION_P99: least_count = P99_COUNT_LEAST; break;
+    default: break;
     }
-    return top->count >= least_count;
+    *ret_value = tp_wide_ratio(weighted_ns, 1, count);
+    return count >= least_count;
 }
 
-bool tp_host_top_class_ns(const struct tp_host_top *top, enum tp_class class, uint64_t *ret_ns)
+uint64_t tp_host_top_count(const struct tp_host *h, const struct tp_host_top *top)
 {
-    *ret_ns = tp_wide_ratio(top->class_sums[class], 1, top->count);
-    return top->count >= P50_COUNT_LEAST;
+    struct top_walk walk = {h, top->kind, top->name, 0, 0};
+    const struct tp_file_times *times;
+    uint64_t count = 0;
+    for (const struct tp_file_top *of; (of = next_top(&walk, &times)) != NULL;)
+        count = tp_add_limited(count, of->count);
+    return count;
+}
+
+bool tp_host_top_is_partial(const struct tp_host *h, const struct tp_host_top *top)
+{
+    const struct tp_file_times *times;
+    bool is_partial = false;
+    for (uint32_t i = 0; i < h->row_count && !is_partial; i++) {
+        const struct tp_host one = {.rows = &h->rows[i], .row_count = 1};
+        struct top_walk walk = {&one, top->kind, top->name, 0, 0};
+        is_partial = h->rows[i]->more_tops[top->kind] > 0 && next_top(&walk, &times) == NULL;
+    }
+    return is_partial;
+}
+
+bool tp_host_top_class_ns(const struct tp_host *h, const struct tp_host_top *top, enum tp_class class,
+                          uint64_t *ret_ns)
+{
+    struct top_walk walk = {h, top->kind, top->name, 0, 0};
+    const struct tp_file_times *times;
+    const struct tp_file_top *of;
+    tp_wide weighted_ns = 0;
+    uint64_t count = 0;
+    while ((of = next_top(&walk, &times)) != NULL) {
+        count = tp_add_limited(count, of->count);
+        weighted_ns = tp_wide_add(weighted_ns, (tp_wide)times->class_ns[class] * of->count);
+    }
+    *ret_ns = tp_wide_ratio(weighted_ns, 1, count);
+    return count >= P50_COUNT_LEAST;
 }
 
 uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure)
 {
     enum tp_top_kind kind = tp_measure_info(measure).of;
-    struct tp_host_top most = {.kind = kind};
+    tp_wide total_ns = 0, count = 0, duration_ns = sum_of(h, TP_FILE_DURATION);
     for (uint32_t i = 0; i < h->row_count; i++) {
         const struct tp_file_row *row = h->rows[i];
         if (row->more_tops[kind] == 0 || row->top_counts[kind] == 0)
             continue;
-        const struct tp_host_top last = tp_host_top_of(kind, 0, &row->tops[kind][row->top_counts[kind] - 1]);
-        tp_host_top_add(&most, &last);
+        const struct tp_file_top *last = &row->tops[kind][row->top_counts[kind] - 1];
+        total_ns = tp_wide_add(total_ns, last->total_ns);
+        count = tp_wide_add(count, last->count);
     }
-    uint64_t value;
-    return tp_host_top_value(h, &most, measure, &value) ? value : 0;
+    return measure == TP_HOST_EVENT_RATE ? tp_wide_ratio(count, 1000000000, duration_ns)
+                                         : tp_wide_ratio(total_ns, 1000, duration_ns);
 }
 
 // NAMED
@@ -217,14 +262,12 @@ bool tp_row_value(const struct tp_totals *s, const struct tp_file_row *row,
         *ret_value = is_known ? tp_host_value(&host, measure->measure) : 0;
         return is_known;
     }
-    for (unsigned kind = 0; kind < TP_TOP_KINDS; kind++) {
-        for (uint32_t i = 0; i < row->top_counts[kind]; i++) {
-            const struct tp_file_top *from = &row->tops[kind][i];
-            const struct tp_host_top top = tp_host_top_of((enum tp_top_kind)kind, 0, from);
-            if (tp_span_compare(tp_totals_text(s, from->name), measure->name) == 0 &&
-                tp_host_top_value(&host, &top, measure->measure, ret_value))
-                return true;
-        }
+    const enum tp_top_kind kind = tp_measure_info(measure->measure).of;
+    for (uint32_t i = 0; i < row->top_counts[kind]; i++) {
+        const struct tp_host_top top = {.kind = kind, .name = row->tops[kind][i].name};
+        if (tp_span_compare(tp_totals_text(s, top.name), measure->name) == 0 &&
+            tp_host_top_value(&host, &top, measure->measure, ret_value))
+            return true;
     }
     return false;
 }

@@ -74,12 +74,6 @@ TP_INLINE bool tp_is_of_finding(enum tp_host_measure measure)
 {
     return (unsigned)measure < TP_FINDS_COUNT;
 }
-// Whether lost events falsify the measure: a P or a goroutine whose last event is lost keeps its state.
-TP_INLINE bool tp_needs_whole(enum tp_host_measure measure)
-{
-    return measure == TP_HOST_PS_USED || measure == TP_HOST_GROWTH || measure == TP_HOST_EVENTS ||
-           measure == TP_HOST_START_RUNNING || measure == TP_HOST_EVENT_RATE;
-}
 // Whether the measure is that of tops, and so has a name.
 TP_INLINE bool tp_is_top_measure(enum tp_host_measure measure)
 {
@@ -100,38 +94,32 @@ struct tp_named_measure {
 // Reads KEY or, of tops, KEY:NAME; borrows the name. Fails with TP_E_USAGE, whose text has the nearest key.
 int tp_measure_parse(const char *text, struct tp_named_measure *ret, struct tp_error *err) TP_MUST_USE;
 
-// The sum of the tops of one kind and name in the inputs of a host.
+// The tops of one kind and name in the inputs of a host.
 struct tp_host_top {
     enum tp_top_kind kind;
     uint32_t name;       // a number of the totals' `names`
     uint32_t host;       // index in the list of hosts
     const struct tp_file_top *longest; // of the input in which they took most time, or were most events
-    uint64_t count;
-    tp_wide total_ns;
-    // Times the count of each input:
-    tp_wide mean_sum, p50_sum, p99_sum;
-    tp_wide class_sums[TP_CLASS_COUNT];
 };
-
-// Returns the sum of one input.
-struct tp_host_top tp_host_top_of(enum tp_top_kind kind, uint32_t host, const struct tp_file_top *top);
-// Adds the sum of another input of the host to `into`, whose `longest` stays.
-void tp_host_top_add(struct tp_host_top *into, const struct tp_host_top *from);
 
 // Returns the value of a measure that is not of a top; of findings the greatest of the host's inputs.
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
 // Whether the host has a value of the measure: a kind of finding was judged in one of its inputs.
 bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure);
-// Whether the host is compared in a measure that is not of a top: it has what that needs.
+// Whether the host can be compared in a measure. Lost events falsify all but findings, and GOMAXPROCS.
 bool tp_host_is_comparable(const struct tp_host *h, enum tp_host_measure measure);
 // Sets *ret_value to the value of a measure of a top. False: the measure is of another kind, there are too few
-// tasks or regions, or lost events falsify it.
+// tasks or regions, or an input of the host may have left some away.
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value) TP_MUST_USE;
-
+// Returns how many tasks, regions, goroutines or events these are.
+uint64_t tp_host_top_count(const struct tp_host *h, const struct tp_host_top *top);
+// Whether an input of the host may leave away the top, whose sums are then too small.
+bool tp_host_top_is_partial(const struct tp_host *h, const struct tp_host_top *top);
 // Sets *ret_ns to the time that a task or region about as long as the median spends in a class. False: there are too
 // few tasks or regions.
-bool tp_host_top_class_ns(const struct tp_host_top *top, enum tp_class class, uint64_t *ret_ns) TP_MUST_USE;
+bool tp_host_top_class_ns(const struct tp_host *h, const struct tp_host_top *top, enum tp_class class,
+                          uint64_t *ret_ns) TP_MUST_USE;
 // Returns the greatest value that a host may have in a measure that is bounded, of a name that its rows leave away.
 uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure);
 

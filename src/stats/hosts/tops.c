@@ -15,13 +15,14 @@ static bool is_greater(const struct tp_totals *s, const struct tp_file_top *a, c
     return tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name)) < 0;
 }
 
-// Puts one among the greatest of its kind. Equal ones: the first name by its text.
+// Puts one among the greatest of its kind, with its times if the kind has them, else NULL. Equal ones: the first
+// name by its text.
 static void keep(const struct tp_totals *s, struct tp_file_row *row, enum tp_top_kind kind,
-                 struct tp_file_top top)
+                 const struct tp_file_top *top, const struct tp_file_times *times)
 {
     struct tp_file_top *tops = row->tops[kind];
     uint32_t count = row->top_counts[kind], at = count;
-    while (at > 0 && is_greater(s, &top, &tops[at - 1]))
+    while (at > 0 && is_greater(s, top, &tops[at - 1]))
         at--;
     bool is_full = count == TP_TOPS_PER_KIND;
     row->more_tops[kind] += is_full;
@@ -29,14 +30,26 @@ static void keep(const struct tp_totals *s, struct tp_file_row *row, enum tp_top
         return;
     row->top_counts[kind] += !is_full;
     memmove(tops + at + 1, tops + at, (count - is_full - at) * sizeof *tops);
-    tops[at] = top;
+    tops[at] = *top;
+    if (times != NULL) {
+        struct tp_file_times *all = row->times[kind];
+        memmove(all + at + 1, all + at, (count - is_full - at) * sizeof *all);
+        all[at] = *times;
+    }
 }
 
-static void set_classes(struct tp_file_top *top, const struct tp_breakdown *breakdown)
+static struct tp_file_times times_of(const struct tp_durations_group *g)
 {
-    const struct tp_breakdown_sum median = tp_breakdown_part_of(breakdown, TP_BREAKDOWN_MEDIAN);
+    const struct tp_dist *d = g->dists[0];
+    struct tp_file_times times = {.mean_ns = tp_wide_ratio(d->total_ns, 1, d->count),
+                                  .p50_ns = tp_dist_quantile_ns(d, 500),
+                                  .p99_ns = tp_dist_quantile_ns(d, 990)};
+    if (g->breakdown == NULL)
+        return times;
+    const struct tp_breakdown_sum median = tp_breakdown_part_of(g->breakdown, TP_BREAKDOWN_MEDIAN);
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        top->class_ns[i] = tp_wide_ratio(median.ns[i], 1, median.count);
+        times.class_ns[i] = tp_wide_ratio(median.ns[i], 1, median.count);
+    return times;
 }
 
 static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
@@ -48,16 +61,12 @@ static void add_durations(const struct tp_totals *s, struct tp_file_row *row)
             g->name == TP_TOTALS_OTHERS)
             continue;
         const struct tp_dist *d = g->dists[0];
-        struct tp_file_top top = {.name = g->name,
-                                  .file = TP_INTERN_NONE,
-                                  .count = d->count,
-                                  .total_ns = tp_wide_limited(tp_dist_all_ns(d)),
-                                  .mean_ns = tp_wide_ratio(d->total_ns, 1, d->count),
-                                  .p50_ns = tp_dist_quantile_ns(d, 500),
-                                  .p99_ns = tp_dist_quantile_ns(d, 990)};
-        if (g->breakdown != NULL)
-            set_classes(&top, g->breakdown);
-        keep(s, row, is_task ? TP_TOP_TASK : TP_TOP_REGION, top);
+        const struct tp_file_top top = {.name = g->name,
+                                        .file = TP_INTERN_NONE,
+                                        .count = d->count,
+                                        .total_ns = tp_wide_limited(tp_dist_all_ns(d))};
+        const struct tp_file_times times = times_of(g);
+        keep(s, row, is_task ? TP_TOP_TASK : TP_TOP_REGION, &top, &times);
     }
 }
 
@@ -70,11 +79,11 @@ static void add_starts(const struct tp_totals *s, struct tp_file_row *row)
             continue;
         const struct tp_dist *run = tp_durations_find(&s->durations, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_RUN);
         const struct tp_dist *life = tp_durations_find(&s->durations, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE);
-        keep(s, row, TP_TOP_START,
-             (struct tp_file_top){.name = g->name,
-                                  .file = TP_INTERN_NONE,
-                                  .count = life != NULL ? tp_wide_limited(tp_dist_all_count(life)) : 0,
-                                  .total_ns = run != NULL ? tp_wide_limited(tp_dist_all_ns(run)) : 0});
+        const struct tp_file_top top = {.name = g->name,
+                                        .file = TP_INTERN_NONE,
+                                        .count = life != NULL ? tp_wide_limited(tp_dist_all_count(life)) : 0,
+                                        .total_ns = run != NULL ? tp_wide_limited(tp_dist_all_ns(run)) : 0};
+        keep(s, row, TP_TOP_START, &top, NULL);
     }
 }
 
@@ -87,8 +96,8 @@ static bool add_events(struct tp_totals *s, const uint64_t event_counts[TP_EVENT
         uint32_t name = tp_intern_put(&s->names, tp_span_of_text(tp_event_type_name(&event)));
         if (name == TP_INTERN_NONE)
             return false;
-        keep(s, &s->files.items[s->files.count - 1], TP_TOP_EVENT,
-             (struct tp_file_top){.name = name, .file = TP_INTERN_NONE, .count = event_counts[type]});
+        const struct tp_file_top top = {.name = name, .file = TP_INTERN_NONE, .count = event_counts[type]};
+        keep(s, &s->files.items[s->files.count - 1], TP_TOP_EVENT, &top, NULL);
     }
     return true;
 }
@@ -136,12 +145,12 @@ static bool add_waits(const struct tp_totals *s, struct tp_file_row *row)
             ns = tp_wide_add(ns, share->part);
             most = share->part > most->part ? share : most;
         }
+        const struct tp_file_top top = {.name = most->place.function,
+                                        .file = most->place.file,
+                                        .line = most->place.line,
+                                        .total_ns = tp_wide_limited(ns)};
         if (has_name)
-            keep(s, row, TP_TOP_WAIT,
-                 (struct tp_file_top){.name = most->place.function,
-                                      .file = most->place.file,
-                                      .line = most->place.line,
-                                      .total_ns = tp_wide_limited(ns)});
+            keep(s, row, TP_TOP_WAIT, &top, NULL);
     }
     tp_free(waits.items);
     return fits;

@@ -214,7 +214,7 @@ static void measure(const struct comparing *c, struct tp_change *change, const t
     change->verdict = verdict_of(&info, is_more);
 }
 
-// Adds the change of a measure, if its values are one. `tops` are those of either side with most time; NULL:
+// Adds the change of a measure, if its values are one, and those of the side `of` of `change` are greater. `tops` are those of either side with most time; NULL:
 // the measure has none. `counts` are the tasks or regions of either side.
 static void compare(struct comparing *c, struct tp_change change,
                     const struct tp_host_top *const tops[TP_VERSUS_SIDES],
@@ -223,8 +223,11 @@ static void compare(struct comparing *c, struct tp_change change,
     const struct tp_measure_info info = tp_measure_info(change.measure);
     if (c->values.counts[TP_VERSUS_BEFORE] == 0 || c->values.counts[TP_VERSUS_AFTER] == 0)
         return;
+    unsigned above = change.of;
     sort_values(c);
     measure(c, &change, counts);
+    if (change.of != above)
+        return;
     const struct tp_change_size size = {change.values[1 - change.of], change.values[change.of],
                                         info.least_change, info.least};
     if (!tp_is_change(&c->values, change.of, &size, c->tests))
@@ -256,7 +259,9 @@ static void compare_hosts(struct comparing *c)
                     c->values.items[side][c->values.counts[side]++] = tp_host_value(h, (enum tp_host_measure)m);
             }
         }
-        compare(c, (struct tp_change){.measure = (enum tp_host_measure)m}, no_tops, no_counts);
+        for (unsigned above = 0; above < TP_VERSUS_SIDES; above++)
+            compare(c, (struct tp_change){.measure = (enum tp_host_measure)m, .of = (enum tp_versus_side)above},
+                    no_tops, no_counts);
     }
 }
 
@@ -298,7 +303,7 @@ struct group {
     uint32_t count;
     uint32_t firsts[TP_VERSUS_SIDES], host_counts[TP_VERSUS_SIDES];
     const struct tp_host_top *tops[TP_VERSUS_SIDES]; // with most time; NULL: there is none
-    tp_wide counts[TP_VERSUS_SIDES];
+    tp_wide counts[TP_VERSUS_SIDES]; // of tasks or regions; set when the group is compared
 };
 
 static struct group group_at(const struct comparing *c, uint32_t first)
@@ -310,7 +315,6 @@ static struct group group_at(const struct comparing *c, uint32_t first)
         const struct tp_host_top **longest = &g.tops[e->side];
         if (g.host_counts[e->side]++ == 0)
             g.firsts[e->side] = g.count;
-        g.counts[e->side] = tp_wide_add(g.counts[e->side], e->top->count);
         if (*longest == NULL || e->top->longest->total_ns > (*longest)->longest->total_ns)
             *longest = e->top;
     }
@@ -324,24 +328,28 @@ static bool is_common(const struct comparing *c, const struct group *g)
     return (uint64_t)g->count * 2 >= (before < after ? before : after);
 }
 
-// Takes the values of a measure of a group. Of a bounded one each host has one; a host without such tasks or
-// regions, or with few, is not compared.
-static void take_values(struct comparing *c, const struct group *g, enum tp_host_measure m)
+// Takes the values of a measure of a group. A host without such tasks or regions, or with few, is not compared; of a
+// bounded measure each host has a value: on the side `above` the least that it can have, on the other the greatest.
+static void take_values(struct comparing *c, const struct group *g, enum tp_host_measure m, unsigned above)
 {
     for (unsigned side = 0; side < TP_VERSUS_SIDES; side++) {
-        const struct tp_hosts *hosts = hosts_of(c, side);
+        const struct tp_host *hosts = hosts_of(c, side)->items;
         const struct entry *e = g->entries + g->firsts[side], *end = e + g->host_counts[side];
-        c->values.counts[side] = 0;
-        for (uint32_t i = 0; i < hosts->count && (tp_is_bounded(m) || e < end); i++) {
-            uint64_t value = 0;
-            bool has_entry = e < end && e->top->host == i;
-            bool has_value = has_entry && tp_host_top_value(&hosts->items[i], e->top, m, &value);
-            e += has_entry;
-            if (!has_entry && tp_is_bounded(m))
-                value = tp_host_unlisted_value(&hosts->items[i], m);
-            if (has_value || (!has_entry && tp_is_bounded(m)))
-                c->values.items[side][c->values.counts[side]++] = value;
+        uint32_t next = 0, end_host = tp_is_bounded(m) ? hosts_of(c, side)->count : 0;
+        uint64_t *values = c->values.items[side], value;
+        size_t n = 0;
+        for (; e < end || next < end_host; next++) {
+            bool has_entry = e < end && (end_host == 0 || e->top->host == next);
+            const struct tp_host *h = &hosts[has_entry ? e->top->host : next];
+            const struct tp_host_top *top = has_entry ? (e++)->top : NULL;
+            if (!tp_host_is_comparable(h, m) || (top != NULL && !tp_host_top_value(h, top, m, &value)))
+                continue;
+            values[n] = top != NULL ? value : 0;
+            if (end_host > 0 && side != above && (top == NULL || tp_host_top_is_partial(h, top)))
+                values[n] = tp_add_limited(values[n], tp_host_unlisted_value(h, m));
+            n++;
         }
+        c->values.counts[side] = n;
     }
 }
 
@@ -362,9 +370,9 @@ static void compare_presence(struct comparing *c, const struct group *g)
     unsigned side = g->host_counts[TP_VERSUS_AFTER] > 0 ? TP_VERSUS_AFTER : TP_VERSUS_BEFORE, other = 1 - side;
     bool is_task = g->entries->top->kind == TP_TOP_TASK;
     // One of few hosts may have a rare task by chance.
-    take_values(c, g, is_task ? TP_HOST_TASK_P50 : TP_HOST_REGION_P50);
+    take_values(c, g, is_task ? TP_HOST_TASK_P50 : TP_HOST_REGION_P50, side);
     size_t count = c->v->are_few ? c->values.counts[side] : g->host_counts[side];
-    if (g->host_counts[other] > 0 ||
+    if (g->host_counts[other] > 0 || c->values.counts[side] == 0 ||
         !tp_is_no_chance(count, hosts_of(c, side)->count, hosts_of(c, other)->count, c->tests) ||
         has_name(c->v->sides[other].totals, is_task ? TP_SPACE_TASK : TP_SPACE_REGION, g->entries->name))
         return;
@@ -388,7 +396,8 @@ static void explain_slow(struct comparing *c, const struct group *g, struct tp_c
             uint64_t ns;
             c->values.counts[side] = 0;
             for (; e < end; e++) {
-                if (tp_host_top_class_ns(e->top, (enum tp_class)class, &ns))
+                const struct tp_host *h = &hosts_of(c, side)->items[e->top->host];
+                if (!tp_host_is_damaged(h) && tp_host_top_class_ns(h, e->top, (enum tp_class)class, &ns))
                     c->values.items[side][c->values.counts[side]++] = ns;
             }
         }
@@ -402,20 +411,28 @@ static void explain_slow(struct comparing *c, const struct group *g, struct tp_c
 }
 
 // The mean is of no interest if a quantile says it, and where the time goes is part of the median's change.
-static void compare_group(struct comparing *c, const struct group *g)
+static void compare_group(struct comparing *c, struct group *g)
 {
     enum tp_top_kind kind = g->entries->top->kind;
     uint32_t first = c->v->count;
     if (kind >= TP_TOP_WAIT && !is_common(c, g))
         return;
+    for (uint32_t i = 0; i < g->count && kind < TP_TOP_TIMED; i++) {
+        const struct entry *e = &g->entries[i];
+        const struct tp_host *h = &hosts_of(c, e->side)->items[e->top->host];
+        g->counts[e->side] = tp_wide_add(g->counts[e->side], tp_host_top_count(h, e->top));
+    }
     for (unsigned i = TP_HOST_TOP_FIRST; i < TP_HOST_MEASURE_COUNT; i++) {
         const enum tp_host_measure m = (enum tp_host_measure)i;
         bool is_mean = m == TP_HOST_TASK_MEAN || m == TP_HOST_REGION_MEAN;
         uint32_t before = c->v->count;
         if (tp_measure_info(m).of != kind || (is_mean && before > first))
             continue;
-        take_values(c, g, m);
-        compare(c, (struct tp_change){.measure = m, .name = g->entries->name}, g->tops, g->counts);
+        for (unsigned above = 0; above < TP_VERSUS_SIDES; above++) {
+            take_values(c, g, m, above);
+            compare(c, (struct tp_change){.measure = m, .name = g->entries->name, .of = (enum tp_versus_side)above}, g->tops,
+                    g->counts);
+        }
         if (c->v->count > before && (m == TP_HOST_TASK_P50 || m == TP_HOST_REGION_P50))
             explain_slow(c, g, &c->v->items[before]);
     }
@@ -504,7 +521,7 @@ static void compare_everything(struct comparing *c)
     c->v->are_few = !tp_is_noise_known(hosts_of(c, TP_VERSUS_BEFORE)->count, hosts_of(c, TP_VERSUS_AFTER)->count, c->tests);
     compare_hosts(c);
     for (uint32_t i = 0; i < c->entries.count && c->fits;) {
-        const struct group g = group_at(c, i);
+        struct group g = group_at(c, i);
         compare_group(c, &g);
         i += g.count;
     }

@@ -53,10 +53,6 @@ enum tp_section_id {
     TP_SECTION_COUNT
 };
 
-// The only version that is read and written. Raise it with any change of the bytes, also when rows
-// get another number of columns: with each new figure of a file, level, or class of time.
-#define TP_STATE_VERSION 4
-
 struct tp_state_writer;
 struct tp_state_reader;
 struct tp_state_visit;

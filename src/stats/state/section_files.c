@@ -17,13 +17,14 @@ static void visit_tops(struct tp_state_visit *v, struct tp_file_row *f, enum tp_
         }
         if (kind != TP_TOP_EVENT)
             tp_visit_u64(v, &top->total_ns);
-        if (kind != TP_TOP_TASK && kind != TP_TOP_REGION)
+        if (kind >= TP_TOP_TIMED)
             continue;
-        tp_visit_u64(v, &top->mean_ns);
-        tp_visit_u64(v, &top->p50_ns);
-        tp_visit_u64(v, &top->p99_ns);
+        struct tp_file_times *times = &f->times[kind][i];
+        tp_visit_u64(v, &times->mean_ns);
+        tp_visit_u64(v, &times->p50_ns);
+        tp_visit_u64(v, &times->p99_ns);
         for (unsigned class = 0; class < TP_CLASS_COUNT; class++)
-            tp_visit_u64(v, &top->class_ns[class]);
+            tp_visit_u64(v, &times->class_ns[class]);
     }
     tp_visit_u64(v, &f->more_tops[kind]);
 }

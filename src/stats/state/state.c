@@ -58,7 +58,7 @@ static void put_file(struct tp_state_writer *w, struct tp_state_writer *doubtful
 {
     struct tp_state_stream *to = w->to;
     tp_state_put_bytes(to, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
-    put_all_fixed(to, TP_STATE_VERSION, LENGTH_AT - VERSION_AT);
+    put_all_fixed(to, TP_FORMAT_STATE_VERSION, LENGTH_AT - VERSION_AT);
     put_all_fixed(to, file_bytes, SECTIONS_AT - LENGTH_AT);
     put_totals(w);
     tp_state_put(to, doubtful->totals != NULL);
@@ -115,11 +115,11 @@ static int check_frame(struct tp_span file, struct tp_error *err)
     if (memcmp(file.ptr, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES) != 0)
         return tp_fail(err, TP_E_STATE, "not a statistics state");
     uint64_t version = get_fixed(file.ptr + VERSION_AT, LENGTH_AT - VERSION_AT);
-    if (version != TP_STATE_VERSION)
+    if (version != TP_FORMAT_STATE_VERSION)
         return tp_fail(err, TP_E_STATE,
                        "statistics state of version %" PRIu64 ", not %d: written by another "
                        "version of tracepipe; make it again from the traces",
-                       version, TP_STATE_VERSION);
+                       version, TP_FORMAT_STATE_VERSION);
     uint64_t len_bytes = get_fixed(file.ptr + LENGTH_AT, SECTIONS_AT - LENGTH_AT);
     if (len_bytes != file.len_bytes)
         return tp_fail(err, TP_E_STATE,

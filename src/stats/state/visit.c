@@ -11,7 +11,7 @@
 // USE
 
 // The largest struct of a row.
-#define ROW_BYTES 8192
+#define ROW_BYTES 4096
 struct row {
     _Alignas(tp_wide) unsigned char bytes[ROW_BYTES];
 };

@@ -5,18 +5,23 @@
 #include "sink/stats/hosts/words.h"
 
 #define VALUE_COLUMNS_LEAST 12
+// A longer heading is the key of the measure alone.
+#define VALUE_COLUMNS_MOST 24
 
 void tp_full_print_measured(struct tp_emit *e, const struct tp_full_report *r)
 {
     struct tp_named_measure measure;
     struct tp_error err;
-    size_t head_columns = strlen(r->measure);
-    const struct tp_column column = {
-        r->measure, head_columns > VALUE_COLUMNS_LEAST ? (unsigned)head_columns : VALUE_COLUMNS_LEAST, 0, false};
-    const struct tp_table table = {&column, 1, true, 0, 0, 1, 1, NULL, 0};
     // The option was checked when it was set.
     if (tp_measure_parse(r->measure, &measure, &err) != 0)
         return;
+    const char *key = tp_measure_info(measure.measure).key, *head = r->measure;
+    if (strlen(head) > VALUE_COLUMNS_MOST)
+        head = key;
+    size_t head_columns = strlen(head);
+    const struct tp_column column = {
+        head, head_columns > VALUE_COLUMNS_LEAST ? (unsigned)head_columns : VALUE_COLUMNS_LEAST, 0, false};
+    const struct tp_table table = {&column, 1, true, 0, 0, 1, 1, NULL, 0};
     tp_table_begin(e, &table, "traces");
     for (size_t i = 0; i < r->file_count && i < r->top; i++) {
         const struct tp_file_row *f = r->files_by_running[i];

@@ -45,8 +45,8 @@ void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char
                         const struct tp_source_place *place);
 // Puts the figure of a measure, after the name if it is that of a task, a region, a start function or a type of
 // events. `kept_columns` of what follows are kept while the name is shortened; without room for the name or the words only
-// the value is put.
-void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
+// the value is put. Returns whether the value had room.
+bool tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
                          struct tp_human value, unsigned kept_columns);
 // Words before what differs beside a slow task: a function that waits, or a region. Puts the region, if there is room.
 #define TP_BESIDE_WAIT "  also waits in "

@@ -204,27 +204,27 @@ static void put_culprit(struct tp_line *l, const struct tp_full_report *r, const
 
 // LINES
 
-void tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
+bool tp_hosts_put_figure(struct tp_line *l, enum tp_host_measure measure, struct tp_span name,
                          struct tp_human value, unsigned kept_columns)
 {
     const char *words = tp_measure_words(measure), *kind = tp_measure_name_words(measure);
     unsigned kept = value.columns + (unsigned)(strlen(words) + strlen(kind)) + 2;
     if (!tp_measure_begins_with_name(measure)) {
-        if (!tp_line_try(l, "%s %s", value.text, words))
-            tp_line_try(l, "%s", value.text);
-        return;
+        return tp_line_try(l, "%s %s", value.text, words) || tp_line_try(l, "%s", value.text);
     }
     if (l->left >= kept + kept_columns + NAME_COLUMNS_LEAST)
         kept += kept_columns;
-    if (l->left < kept + NAME_COLUMNS_LEAST) {
-        tp_line_try(l, "%s %s", words, value.text);
-        return;
-    }
+    // "p50 5 ms", but "5 Ps in use".
+    bool is_time = tp_measure_info(measure).unit == TP_UNIT_NS;
+    const char *first = is_time ? words : value.text, *second = is_time ? value.text : words;
+    // A name that cannot be recognized is of less use than the figure.
+    if (l->left < kept + NAME_COLUMNS_LEAST / 2)
+        return tp_line_try(l, "%s %s", first, second);
     if (name.len_bytes == 0)
         name = tp_span_of_text(tp_full_name_if_empty(TP_SPACE_TASK));
     tp_line_text(l, kind);
     tp_line_short(l, tp_shorten_text(name, l->left - kept));
-    tp_line_try(l, " %s %s", words, value.text);
+    return tp_line_try(l, " %s %s", first, second);
 }
 
 static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t first, uint32_t end,
@@ -244,8 +244,8 @@ static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t
     for (size_t i = strlen(label); i < LABEL_COLUMNS; i++)
         tp_line_text(&l, " ");
     const struct tp_human beside = tp_human_printf(" (fleet %s)", fleet.text);
-    tp_hosts_put_figure(&l, d->measure, text_of(r, d->name), tp_measure_human(d->measure, d->value), beside.columns);
-    tp_line_try(&l, "%s", beside.text);
+    if (tp_hosts_put_figure(&l, d->measure, text_of(r, d->name), tp_measure_human(d->measure, d->value), beside.columns))
+        tp_line_try(&l, "%s", beside.text);
     put_culprit(&l, r, &r->differs.items[first]);
     tp_emit_text(e, "\n");
 }
@@ -255,7 +255,7 @@ static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const 
     struct tp_line l = {e, r->screen.columns};
     const struct tp_human low = tp_measure_human(g->measure, g->low);
     tp_line_try(&l, "  %s: %" PRIu32 " hosts with ", tp_measure_label(g->measure), g->high_count);
-    tp_hosts_put_figure(&l, g->measure, text_of(r, g->name), tp_measure_human(g->measure, g->high), low.columns + 16);
+    (void)tp_hosts_put_figure(&l, g->measure, text_of(r, g->name), tp_measure_human(g->measure, g->high), low.columns + 16);
     tp_line_try(&l, ", %" PRIu32 " with %s", g->low_count, low.text);
     if (g->measure == TP_HOST_WAIT) {
         const struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};

@@ -112,8 +112,8 @@ static void put_figure(struct tp_line *l, const struct tp_change *change)
     const struct tp_human by = human_change(change);
     const struct tp_human from = tp_human_printf(" (%s%sfrom %s)", by.text, by.columns > 0 ? " " : "",
                                                  value_of(change, TP_VERSUS_BEFORE).text);
-    tp_hosts_put_figure(l, change->measure, change->name, value_of(change, TP_VERSUS_AFTER), from.columns);
-    tp_line_try(l, "%s", from.text);
+    if (tp_hosts_put_figure(l, change->measure, change->name, value_of(change, TP_VERSUS_AFTER), from.columns))
+        tp_line_try(l, "%s", from.text);
 }
 
 static void put_padded(struct tp_line *l, const char *text, size_t columns)
@@ -184,7 +184,7 @@ static const char *note_of(const struct tp_versus *v)
         return "The baseline is a single trace. For several give a folder, a list as @FILE, or --baseline "
                "again: it takes one word of those that a shell makes of a pattern.";
     if (v->are_few)
-        return "Too few traces to measure noise: only changes by a factor of 2 are listed, or of 3 if a side "
+        return "Too few traces were analysed to measure noise: only changes by a factor of 2 are listed, or of 3 if a side "
                "has one trace.";
     return NULL;
 }
