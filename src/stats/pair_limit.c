@@ -102,8 +102,8 @@ static int compare_stacks(const struct tp_totals *s, uint32_t a, uint32_t b)
 int tp_totals_compare_pairs(const struct tp_totals *s, uint32_t a, uint32_t b)
 {
     const struct tp_totals_pair *left = &s->pairs.of.items[a], *right = &s->pairs.of.items[b];
-    int order = compare_stacks(s, left->left, right->left);
-    return order != 0 ? order : compare_stacks(s, left->right, right->right);
+    return compare_stacks(s, left->left, right->left)
+        ?: compare_stacks(s, left->right, right->right);
 }
 
 // Whether pair *a has a greater hash than pair *b or, if the hashes are equal, greater stacks.

@@ -25,45 +25,36 @@ bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *add
 
 static int compare_texts(const struct tp_totals *s, struct tp_log_text a, struct tp_log_text b)
 {
-    int order = tp_span_compare(tp_totals_text(s, a.name), tp_totals_text(s, b.name));
-    return order != 0 ? order : tp_compare_u64(a.left_out_bytes, b.left_out_bytes);
+    return tp_span_compare(tp_totals_text(s, a.name), tp_totals_text(s, b.name))
+        ?: tp_compare_u64(a.left_out_bytes, b.left_out_bytes);
 }
 
 static int compare_lines(const struct tp_totals *s, const struct tp_log_lines *a,
                          const struct tp_log_lines *b)
 {
     int order = tp_compare_u64(a->count, b->count);
-    for (uint32_t i = 0; i < a->count && order == 0; i++) {
-        order = tp_compare_u64(a->items[i].after_ns, b->items[i].after_ns);
-        if (order == 0)
-            order = compare_texts(s, a->items[i].category, b->items[i].category);
-        if (order == 0)
-            order = compare_texts(s, a->items[i].message, b->items[i].message);
-    }
+    for (uint32_t i = 0; i < a->count && order == 0; i++)
+        order = tp_compare_u64(a->items[i].after_ns, b->items[i].after_ns)
+            ?: compare_texts(s, a->items[i].category, b->items[i].category)
+            ?: compare_texts(s, a->items[i].message, b->items[i].message);
     return order;
 }
 
 int tp_slow_compare(const struct tp_totals *s, const struct tp_slow_interval *a,
                          const struct tp_slow_interval *b)
 {
-    int order = tp_compare_u64(b->ns, a->ns);
-    if (order == 0)
-        order = tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
-    if (order == 0)
-        order = tp_compare_i64(a->begin_ns, b->begin_ns);
-    if (order == 0)
-        order = tp_compare_u64(a->id, b->id);
-    if (order == 0)
-        order = tp_compare_i64(a->g, b->g);
-    if (order == 0)
-        order = tp_compare_i64(a->wall_ns, b->wall_ns);
-    if (order == 0)
-        order = tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name));
+    int order = tp_compare_u64(b->ns, a->ns)
+        ?: tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path))
+        ?: tp_compare_i64(a->begin_ns, b->begin_ns)
+        ?: tp_compare_u64(a->id, b->id)
+        ?: tp_compare_i64(a->g, b->g)
+        ?: tp_compare_i64(a->wall_ns, b->wall_ns)
+        ?: tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name));
     for (unsigned i = 0; i < TP_CLASS_COUNT && order == 0; i++)
         order = tp_compare_u64(a->parts.ns[i], b->parts.ns[i]);
     for (unsigned i = 0; i < TP_DELAY_COUNT && order == 0; i++)
         order = tp_compare_u64(a->parts.delay_ns[i], b->parts.delay_ns[i]);
-    return order != 0 ? order : compare_lines(s, &a->logs, &b->logs);
+    return order ?: compare_lines(s, &a->logs, &b->logs);
 }
 
 static bool goes_first(const struct tp_totals *s, const struct tp_slow_interval *a,

@@ -185,14 +185,10 @@ int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t 
         return 0;
     const struct tp_totals_frame a = tp_totals_frames_get(&s->frames, left),
                                  b = tp_totals_frames_get(&s->frames, right);
-    int order = tp_span_compare(tp_intern_text(&s->names, a.function),
-                                tp_intern_text(&s->names, b.function));
-    if (order == 0)
-        order = tp_span_compare(tp_intern_text(&s->names, a.file),
-                                tp_intern_text(&s->names, b.file));
-    if (order == 0)
-        order = tp_compare_u64(a.line, b.line);
-    return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
+    return tp_span_compare(tp_intern_text(&s->names, a.function), tp_intern_text(&s->names, b.function))
+        ?: tp_span_compare(tp_intern_text(&s->names, a.file), tp_intern_text(&s->names, b.file))
+        ?: tp_compare_u64(a.line, b.line)
+        ?: tp_compare_u64(a.pc, b.pc);
 }
 
 int tp_totals_compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t right)
@@ -203,7 +199,7 @@ int tp_totals_compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t 
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
         order = tp_totals_compare_frames(s, a[i], b[i]);
-    return order != 0 ? order : tp_compare_u64(a_count, b_count);
+    return order ?: tp_compare_u64(a_count, b_count);
 }
 
 // Whether stack *a has a greater hash than stack *b or, if the hashes are equal, greater frames.

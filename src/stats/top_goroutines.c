@@ -49,16 +49,12 @@ int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goro
     int order = 0;
     for (unsigned i = 0; i < TP_SPENT_COUNT && order == 0; i++)
         order = tp_compare_u64(b->spent_ns[i], a->spent_ns[i]);
-    if (order == 0)
-        order = tp_compare_u64(b->life_ns, a->life_ns);
-    if (order == 0)
-        order = tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
-    if (order == 0)
-        order = tp_compare_i64(a->begin_ns, b->begin_ns);
-    if (order == 0)
-        order = tp_compare_i64(a->id, b->id);
-    return order != 0 ? order
-                      : tp_span_compare(tp_totals_text(s, a->function), tp_totals_text(s, b->function));
+    return order
+        ?: tp_compare_u64(b->life_ns, a->life_ns)
+        ?: tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path))
+        ?: tp_compare_i64(a->begin_ns, b->begin_ns)
+        ?: tp_compare_i64(a->id, b->id)
+        ?: tp_span_compare(tp_totals_text(s, a->function), tp_totals_text(s, b->function));
 }
 
 static bool goes_first(const struct tp_totals *s, const struct tp_top_goroutine *a,

@@ -1,4 +1,7 @@
 // Compares numbers for sorting. The functions return a value below, at or above 0, as memcmp does.
+// A comparison by several keys is a chain, in which a later key decides between equal ones:
+//
+//   return tp_compare_u64(a->kind, b->kind) ?: tp_compare_u64(a->line, b->line);
 #ifndef TP_BASE_SORT_COMPARE_H
 #define TP_BASE_SORT_COMPARE_H
 

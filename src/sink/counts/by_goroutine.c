@@ -84,10 +84,9 @@ static int64_t top_of(const struct tp_footprint_config *c)
 static int compare(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
-    int order = tp_compare_u64(b->of.bytes, a->of.bytes);
-    if (order == 0)
-        order = tp_compare_i64(a->goroutine, b->goroutine);
-    return order != 0 ? order : tp_compare_u64(a->function, b->function);
+    return tp_compare_u64(b->of.bytes, a->of.bytes)
+        ?: tp_compare_i64(a->goroutine, b->goroutine)
+        ?: tp_compare_u64(a->function, b->function);
 }
 
 static void sort_rows(struct input_state *in)

@@ -108,10 +108,9 @@ static bool take_missing(struct tp_news *news, const struct tp_news_entry *known
 static int compare_items(const void *left, const void *right)
 {
     const struct tp_news_item *a = left, *b = right;
-    int order = tp_compare_u64(a->verdict, b->verdict);
-    if (order == 0 && a->verdict == TP_NEWS_NOT_SEEN)
-        order = strcmp(a->entry->host, b->entry->host);
-    return order != 0 ? order : tp_news_compare_keys(a->entry, b->entry);
+    return tp_compare_u64(a->verdict, b->verdict)
+        ?: (a->verdict == TP_NEWS_NOT_SEEN ? strcmp(a->entry->host, b->entry->host) : 0)
+        ?: tp_news_compare_keys(a->entry, b->entry);
 }
 
 // Whether the line of a host has the news of a finding, too.

@@ -11,16 +11,11 @@
 
 int tp_news_compare_keys(const struct tp_news_entry *a, const struct tp_news_entry *b)
 {
-    int order = a->is_of_host - b->is_of_host;
-    if (order == 0 && a->is_of_host)
-        order = strcmp(a->host, b->host);
-    if (order == 0)
-        order = tp_compare_u64(a->measure, b->measure);
-    if (order == 0)
-        order = a->is_of_host ? strcmp(a->name, b->name) : strcmp(a->function, b->function);
-    if (order == 0)
-        order = a->is_of_host ? a->is_below - b->is_below : strcmp(a->file, b->file);
-    return order;
+    return a->is_of_host - b->is_of_host
+        ?: (a->is_of_host ? strcmp(a->host, b->host) : 0)
+        ?: tp_compare_u64(a->measure, b->measure)
+        ?: (a->is_of_host ? strcmp(a->name, b->name) : strcmp(a->function, b->function))
+        ?: (a->is_of_host ? a->is_below - b->is_below : strcmp(a->file, b->file));
 }
 
 static void free_FLAG(bool *member) { (void)member; }

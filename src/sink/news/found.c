@@ -112,8 +112,8 @@ static bool add_host(struct tp_news_run *run, const struct tp_differing_host *ho
 static int compare_found(const void *left, const void *right)
 {
     const struct tp_news_found *a = left, *b = right;
-    int order = tp_news_compare_keys(&a->entry, &b->entry);
-    return order != 0 ? order : (a->entry.value < b->entry.value) - (a->entry.value > b->entry.value);
+    return tp_news_compare_keys(&a->entry, &b->entry)
+        ?: (a->entry.value < b->entry.value) - (a->entry.value > b->entry.value);
 }
 
 static void free_texts(struct tp_news_found *found)

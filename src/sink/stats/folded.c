@@ -88,8 +88,7 @@ static bool add_lines(struct lines *lines, const struct text *t, unsigned side)
 static int compare_lines(const void *left, const void *right)
 {
     const struct line *a = left, *b = right;
-    int order = tp_span_compare(a->stack, b->stack);
-    return order != 0 ? order : tp_compare_u64(a->side, b->side);
+    return tp_span_compare(a->stack, b->stack) ?: tp_compare_u64(a->side, b->side);
 }
 
 static void put_lines(struct tp_emit *e, const struct lines *lines)

@@ -84,21 +84,18 @@ static bool collect(struct flows *f)
 // does not depend on numbers.
 static int compare_groups(const struct tp_totals *s, const struct flow *a, const struct flow *b)
 {
-    int order = (int)b->is_sender - (int)a->is_sender;
-    if (order == 0)
-        order = tp_source_place_compare_functions(s, &a->waiter, &b->waiter);
-    return order != 0 ? order : tp_source_place_compare_functions(s, &a->waker, &b->waker);
+    return (int)b->is_sender - (int)a->is_sender
+        ?: tp_source_place_compare_functions(s, &a->waiter, &b->waiter)
+        ?: tp_source_place_compare_functions(s, &a->waker, &b->waker);
 }
 
 static int compare_flows(const void *left, const void *right, void *ctx)
 {
     const struct flow *a = left, *b = right;
-    int order = compare_groups(ctx, a, b);
-    if (order == 0)
-        order = tp_compare_wide(b->ns, a->ns);
-    if (order == 0)
-        order = tp_source_place_compare(ctx, &a->waiter, &b->waiter);
-    return order != 0 ? order : tp_source_place_compare(ctx, &a->waker, &b->waker);
+    return compare_groups(ctx, a, b)
+        ?: tp_compare_wide(b->ns, a->ns)
+        ?: tp_source_place_compare(ctx, &a->waiter, &b->waiter)
+        ?: tp_source_place_compare(ctx, &a->waker, &b->waker);
 }
 
 // Sums a group, whose first flow has the most time. Sets *ret_found without the open waits.

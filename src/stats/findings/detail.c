@@ -45,8 +45,7 @@ struct finder {
 static int compare_targets(const void *left, const void *right)
 {
     const struct target *a = left, *b = right;
-    int order = tp_compare_u64(a->function, b->function);
-    return order != 0 ? order : tp_compare_u64(a->row, b->row);
+    return tp_compare_u64(a->function, b->function) ?: tp_compare_u64(a->row, b->row);
 }
 
 static bool make_targets(struct finder *f)
@@ -249,23 +248,19 @@ static bool add_stacks(struct finder *f)
 static int compare_candidates(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
-    int order = tp_compare_u64(a->row, b->row);
-    if (order == 0)
-        order = tp_compare_u64(a->is_anywhere, b->is_anywhere);
-    if (order == 0)
-        order = tp_compare_u64(a->type, b->type);
-    return order != 0 ? order : tp_compare_u64(a->stack, b->stack);
+    return tp_compare_u64(a->row, b->row)
+        ?: tp_compare_u64(a->is_anywhere, b->is_anywhere)
+        ?: tp_compare_u64(a->type, b->type)
+        ?: tp_compare_u64(a->stack, b->stack);
 }
 
 static bool is_better(const struct tp_totals *s, const struct candidate *a,
                       const struct candidate *b)
 {
-    int order = tp_compare_u64(a->is_anywhere, b->is_anywhere);
-    if (order == 0)
-        order = tp_compare_wide(b->weight, a->weight);
-    if (order == 0)
-        order = tp_compare_u64(a->type, b->type);
-    return order < 0 || (order == 0 && tp_totals_compare_stacks(s, a->stack, b->stack) < 0);
+    return (tp_compare_u64(a->is_anywhere, b->is_anywhere)
+            ?: tp_compare_wide(b->weight, a->weight)
+            ?: tp_compare_u64(a->type, b->type)
+            ?: tp_totals_compare_stacks(s, a->stack, b->stack)) < 0;
 }
 
 static void choose_stacks(struct finder *f, struct tp_details *d)
@@ -293,8 +288,7 @@ static void choose_stacks(struct finder *f, struct tp_details *d)
 static int compare_waits(const void *left, const void *right, void *ctx)
 {
     const struct wait *a = left, *b = right;
-    int order = tp_compare_u64(a->row, b->row);
-    return order != 0 ? order : tp_source_place_compare(ctx, &a->place, &b->place);
+    return tp_compare_u64(a->row, b->row) ?: tp_source_place_compare(ctx, &a->place, &b->place);
 }
 
 // Returns the index of the victim that waits at this place; if it is none of them, their number.
@@ -318,10 +312,9 @@ static int compare_waiters(const void *left, const void *right, void *ctx)
 {
     const struct tp_detail_waiter *a = left, *b = right;
     const struct row_of *of = ctx;
-    int order = tp_compare_u64(victim_at(of->row, &a->place), victim_at(of->row, &b->place));
-    if (order == 0)
-        order = tp_compare_wide(b->waits.total_ns, a->waits.total_ns);
-    return order != 0 ? order : tp_source_place_compare(of->s, &a->place, &b->place);
+    return tp_compare_u64(victim_at(of->row, &a->place), victim_at(of->row, &b->place))
+        ?: tp_compare_wide(b->waits.total_ns, a->waits.total_ns)
+        ?: tp_source_place_compare(of->s, &a->place, &b->place);
 }
 
 static bool is_same_waiter(const struct finder *f, const struct wait *a, const struct wait *b)

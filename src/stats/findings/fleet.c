@@ -20,21 +20,15 @@ static int compare_figures(const struct tp_found *a, const struct tp_found *b)
     int order = tp_compare_u64(a->count, b->count);
     for (size_t i = 0; i < TP_ARRAY_LEN(a->detail) && order == 0; i++)
         order = tp_compare_u64(a->detail[i], b->detail[i]);
-    if (order == 0)
-        order = tp_compare_u64(a->max_ns, b->max_ns);
-    if (order == 0)
-        order = tp_compare_wide(a->lost, b->lost);
-    if (order == 0)
-        order = tp_compare_u64(a->is_damaged, b->is_damaged);
-    if (order == 0)
-        order = tp_compare_u64(a->worst.ns, b->worst.ns);
-    if (order == 0)
-        order = tp_compare_u64(a->peak, b->peak);
-    if (order == 0)
-        order = tp_compare_u64(a->worst.since_ns, b->worst.since_ns);
-    if (order == 0)
-        order = tp_compare_i64(a->worst.wall_ns, b->worst.wall_ns);
-    return order != 0 ? order : tp_compare_u64(b->is_first, a->is_first);
+    return order
+        ?: tp_compare_u64(a->max_ns, b->max_ns)
+        ?: tp_compare_wide(a->lost, b->lost)
+        ?: tp_compare_u64(a->is_damaged, b->is_damaged)
+        ?: tp_compare_u64(a->worst.ns, b->worst.ns)
+        ?: tp_compare_u64(a->peak, b->peak)
+        ?: tp_compare_u64(a->worst.since_ns, b->worst.since_ns)
+        ?: tp_compare_i64(a->worst.wall_ns, b->worst.wall_ns)
+        ?: tp_compare_u64(b->is_first, a->is_first);
 }
 
 // Orders findings by kind and culprit, then the one with the greatest value first, then by all
@@ -44,20 +38,14 @@ static int compare_found(const void *left, const void *right, void *ctx)
     const struct tp_totals *s = ctx;
     const struct tp_found *a = *(const struct tp_found *const *)left;
     const struct tp_found *b = *(const struct tp_found *const *)right;
-    int order = tp_compare_u64(a->kind, b->kind);
-    if (order == 0)
-        order = tp_source_place_compare_functions(s, &a->culprit, &b->culprit);
-    if (order == 0)
-        order = tp_compare_u64(b->value_ppm, a->value_ppm);
-    if (order == 0)
-        order = compare_paths(s, a->path, b->path);
-    if (order == 0)
-        order = tp_source_place_compare(s, &a->culprit, &b->culprit);
-    if (order == 0)
-        order = tp_source_place_compare(s, &a->victim, &b->victim);
-    if (order == 0)
-        order = tp_source_place_compare(s, &a->other, &b->other);
-    return order != 0 ? order : compare_figures(a, b);
+    return tp_compare_u64(a->kind, b->kind)
+        ?: tp_source_place_compare_functions(s, &a->culprit, &b->culprit)
+        ?: tp_compare_u64(b->value_ppm, a->value_ppm)
+        ?: compare_paths(s, a->path, b->path)
+        ?: tp_source_place_compare(s, &a->culprit, &b->culprit)
+        ?: tp_source_place_compare(s, &a->victim, &b->victim)
+        ?: tp_source_place_compare(s, &a->other, &b->other)
+        ?: compare_figures(a, b);
 }
 
 static bool is_same_group(const struct tp_totals *s, const struct tp_found *a,
@@ -71,10 +59,9 @@ static int compare_rows(const void *left, const void *right, void *ctx)
 {
     const struct tp_totals *s = ctx;
     const struct tp_fleet_row *a = left, *b = right;
-    int order = tp_compare_u64(b->importance_ppm, a->importance_ppm);
-    if (order == 0)
-        order = tp_compare_u64(a->kind, b->kind);
-    return order != 0 ? order : tp_source_place_compare(s, &a->culprit, &b->culprit);
+    return tp_compare_u64(b->importance_ppm, a->importance_ppm)
+        ?: tp_compare_u64(a->kind, b->kind)
+        ?: tp_source_place_compare(s, &a->culprit, &b->culprit);
 }
 
 // VICTIMS
@@ -88,8 +75,7 @@ static int compare_victims(const void *left, const void *right, void *ctx)
 static int compare_parts(const void *left, const void *right, void *ctx)
 {
     const struct tp_share *a = left, *b = right;
-    int order = tp_compare_wide(b->part, a->part);
-    return order != 0 ? order : compare_victims(left, right, ctx);
+    return tp_compare_wide(b->part, a->part) ?: compare_victims(left, right, ctx);
 }
 
 // Joins shares of the same function; the place becomes that of the first line.
@@ -228,10 +214,9 @@ static bool is_nearer(const struct tp_totals *s, const struct miss *a, const str
 {
     tp_wide left = (tp_wide)a->value_ppm * tp_finding_kinds[b->kind].threshold_ppm;
     tp_wide right = (tp_wide)b->value_ppm * tp_finding_kinds[a->kind].threshold_ppm;
-    int order = tp_compare_wide(right, left);
-    if (order == 0)
-        order = tp_compare_u64(a->kind, b->kind);
-    return order < 0 || (order == 0 && compare_paths(s, a->path, b->path) < 0);
+    return (tp_compare_wide(right, left)
+            ?: tp_compare_u64(a->kind, b->kind)
+            ?: compare_paths(s, a->path, b->path)) < 0;
 }
 
 static void find_nearest(struct tp_fleet *fleet, const struct tp_totals *s)

@@ -39,14 +39,11 @@ static int compare_found(const void *left, const void *right, void *ctx)
     const struct tp_totals *s = ctx;
     const struct tp_found *a = &((const struct tp_judged *)left)->found;
     const struct tp_found *b = &((const struct tp_judged *)right)->found;
-    int order = tp_compare_u64(a->kind, b->kind);
-    if (order == 0)
-        order = tp_compare_u64(b->value_ppm, a->value_ppm);
-    if (order == 0)
-        order = tp_source_place_compare(s, &a->culprit, &b->culprit);
-    if (order == 0)
-        order = tp_source_place_compare(s, &a->victim, &b->victim);
-    return order != 0 ? order : tp_source_place_compare(s, &a->other, &b->other);
+    return tp_compare_u64(a->kind, b->kind)
+        ?: tp_compare_u64(b->value_ppm, a->value_ppm)
+        ?: tp_source_place_compare(s, &a->culprit, &b->culprit)
+        ?: tp_source_place_compare(s, &a->victim, &b->victim)
+        ?: tp_source_place_compare(s, &a->other, &b->other);
 }
 
 // Returns whether none of the `count` findings that the totals got last has the kind and the

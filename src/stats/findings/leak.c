@@ -69,8 +69,7 @@ static bool collect(struct lefts *l)
 static int compare_lefts(const void *left, const void *right)
 {
     const struct left *a = left, *b = right;
-    int order = tp_compare_u64(a->start, b->start);
-    return order != 0 ? order : tp_compare_u64(a->pair->right, b->pair->right);
+    return tp_compare_u64(a->start, b->start) ?: tp_compare_u64(a->pair->right, b->pair->right);
 }
 
 // WHAT OTHERS OF THEIR KIND DO

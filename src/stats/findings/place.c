@@ -255,8 +255,7 @@ int tp_source_place_compare_functions(const struct tp_totals *s, const struct tp
 int tp_source_place_compare(const struct tp_totals *s, const struct tp_source_place *a,
                             const struct tp_source_place *b)
 {
-    int order = tp_source_place_compare_functions(s, a, b);
-    return order != 0 ? order : tp_compare_u64(a->line, b->line);
+    return tp_source_place_compare_functions(s, a, b) ?: tp_compare_u64(a->line, b->line);
 }
 
 // SHARES

@@ -195,8 +195,8 @@ static bool collect(struct waits *w)
 static int compare_waits(const void *left, const void *right, void *ctx)
 {
     const struct wait *a = left, *b = right;
-    int order = tp_source_place_compare(ctx, &a->slot, &b->slot);
-    return order != 0 ? order : tp_source_place_compare_functions(ctx, &a->waiter, &b->waiter);
+    return tp_source_place_compare(ctx, &a->slot, &b->slot)
+        ?: tp_source_place_compare_functions(ctx, &a->waiter, &b->waiter);
 }
 
 // Judges the waits of one function of the program for the slots of one place.

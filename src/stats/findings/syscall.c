@@ -114,11 +114,9 @@ static bool add_coarse(struct calls *calls)
 static int compare_calls(const void *left, const void *right, void *ctx)
 {
     const struct call *a = left, *b = right;
-    int order = tp_source_place_compare_functions(ctx, &a->place, &b->place);
-    if (order == 0)
-        order = tp_compare_wide(b->total_ns, a->total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->count, a->count);
+    int order = tp_source_place_compare_functions(ctx, &a->place, &b->place)
+        ?: tp_compare_wide(b->total_ns, a->total_ns)
+        ?: tp_compare_u64(b->count, a->count);
     if (order != 0 || a->stack == b->stack)
         return order;
     if (a->stack == TP_INTERN_NONE || b->stack == TP_INTERN_NONE)

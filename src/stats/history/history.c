@@ -51,22 +51,15 @@ size_t tp_history_bytes(const struct tp_history *d)
 static int compare(const struct tp_history *d, const struct tp_history_item *a,
                    const struct tp_history_item *b)
 {
-    int order = tp_compare_u64(b->ns, a->ns);
-    if (order == 0)
-        order = tp_span_compare(tp_history_text(d, a->path), tp_history_text(d, b->path));
-    if (order == 0)
-        order = tp_compare_i64(a->begin_ns, b->begin_ns);
-    if (order == 0)
-        order = tp_compare_u64(a->task, b->task);
-    if (order == 0)
-        order = tp_compare_i64(a->g, b->g);
-    if (order == 0)
-        order = tp_compare_i64(a->wall_ns, b->wall_ns);
-    if (order == 0)
-        order = tp_compare_u64(a->state, b->state);
-    if (order == 0)
-        order = tp_span_compare(tp_history_text(d, a->name), tp_history_text(d, b->name));
-    return order != 0 ? order : tp_span_compare(tp_history_text(d, a->reason), tp_history_text(d, b->reason));
+    return tp_compare_u64(b->ns, a->ns)
+        ?: tp_span_compare(tp_history_text(d, a->path), tp_history_text(d, b->path))
+        ?: tp_compare_i64(a->begin_ns, b->begin_ns)
+        ?: tp_compare_u64(a->task, b->task)
+        ?: tp_compare_i64(a->g, b->g)
+        ?: tp_compare_i64(a->wall_ns, b->wall_ns)
+        ?: tp_compare_u64(a->state, b->state)
+        ?: tp_span_compare(tp_history_text(d, a->name), tp_history_text(d, b->name))
+        ?: tp_span_compare(tp_history_text(d, a->reason), tp_history_text(d, b->reason));
 }
 
 static bool goes_first(const struct tp_history *d, const struct tp_history_item *a,
@@ -119,15 +112,14 @@ static int compare_items(const void *a, const void *b, void *d)
 static int compare_times(const void *left, const void *right, void *d)
 {
     const struct tp_history_item *a = left, *b = right;
-    int order = tp_compare_i64(a->begin_ns, b->begin_ns);
-    return order != 0 ? order : compare(d, a, b);
+    return tp_compare_i64(a->begin_ns, b->begin_ns) ?: compare(d, a, b);
 }
 
 static int compare_levels(const void *left, const void *right, void *d)
 {
     const struct tp_history_levels *a = left, *b = right;
-    int order = tp_span_compare(tp_history_text(d, a->path), tp_history_text(d, b->path));
-    return order != 0 ? order : tp_compare_i64(a->wall_ns, b->wall_ns);
+    return tp_span_compare(tp_history_text(d, a->path), tp_history_text(d, b->path))
+        ?: tp_compare_i64(a->wall_ns, b->wall_ns);
 }
 
 static void sort(struct tp_history *d, struct tp_list *list, size_t item_bytes,

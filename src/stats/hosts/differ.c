@@ -46,18 +46,16 @@ struct comparing {
 // Orders findings by path, kind and value, the greatest first.
 static int compare_values(const struct tp_found *a, const struct tp_found *b)
 {
-    int order = tp_compare_u64(a->path, b->path);
-    if (order == 0)
-        order = tp_compare_u64(a->kind, b->kind);
-    return order != 0 ? order : tp_compare_u64(b->value_ppm, a->value_ppm);
+    return tp_compare_u64(a->path, b->path)
+        ?: tp_compare_u64(a->kind, b->kind)
+        ?: tp_compare_u64(b->value_ppm, a->value_ppm);
 }
 
 static int compare_found(const void *left, const void *right, void *ctx)
 {
     const struct tp_found *a = *(const struct tp_found *const *)left;
     const struct tp_found *b = *(const struct tp_found *const *)right;
-    int order = compare_values(a, b);
-    return order != 0 ? order : tp_source_place_compare(ctx, &a->culprit, &b->culprit);
+    return compare_values(a, b) ?: tp_source_place_compare(ctx, &a->culprit, &b->culprit);
 }
 
 // Returns the index of the first finding in `found` of this path and kind, and not above this value.

@@ -58,9 +58,8 @@ static int compare_rows(const void *left, const void *right, void *ctx)
     int order = tp_span_compare(tp_totals_text(s, name_of(a)), tp_totals_text(s, name_of(b)));
     // An input without a group may have the name of one.
     if (order == 0)
-        order = (a->host != TP_INTERN_NONE) - (b->host != TP_INTERN_NONE);
-    if (order == 0)
-        order = tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
+        order = (a->host != TP_INTERN_NONE) - (b->host != TP_INTERN_NONE)
+            ?: tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
         order = tp_compare_wide(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDS_COUNT && order == 0; i++)

@@ -97,21 +97,18 @@ static uint64_t time_of(const struct comparing *c, const struct tp_change *chang
 
 static int compare_hits(const struct hit *a, const struct hit *b)
 {
-    int order = tp_compare_u64(a->found->kind, b->found->kind);
-    return order != 0 ? order : tp_span_compare(a->function, b->function);
+    return tp_compare_u64(a->found->kind, b->found->kind)
+        ?: tp_span_compare(a->function, b->function);
 }
 
 static int compare_all_hits(const void *left, const void *right)
 {
     const struct hit *a = left, *b = right;
-    int order = compare_hits(a, b);
-    if (order == 0)
-        order = tp_compare_u64(a->side, b->side);
-    if (order == 0)
-        order = tp_compare_u64(a->host, b->host);
-    if (order == 0)
-        order = tp_compare_u64(b->found->value_ppm, a->found->value_ppm);
-    return order != 0 ? order : tp_compare_u64(a->found->culprit.line, b->found->culprit.line);
+    return compare_hits(a, b)
+        ?: tp_compare_u64(a->side, b->side)
+        ?: tp_compare_u64(a->host, b->host)
+        ?: tp_compare_u64(b->found->value_ppm, a->found->value_ppm)
+        ?: tp_compare_u64(a->found->culprit.line, b->found->culprit.line);
 }
 
 // Lists the findings of a side, each with its host, which is that of its path.
@@ -269,17 +266,15 @@ static void compare_hosts(struct comparing *c)
 
 static int compare_names(const struct entry *a, const struct entry *b)
 {
-    int order = tp_compare_u64(a->top->kind, b->top->kind);
-    return order != 0 ? order : tp_span_compare(a->name, b->name);
+    return tp_compare_u64(a->top->kind, b->top->kind) ?: tp_span_compare(a->name, b->name);
 }
 
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    int order = compare_names(a, b);
-    if (order == 0)
-        order = tp_compare_u64(a->side, b->side);
-    return order != 0 ? order : tp_compare_u64(a->top->host, b->top->host);
+    return compare_names(a, b)
+        ?: tp_compare_u64(a->side, b->side)
+        ?: tp_compare_u64(a->top->host, b->top->host);
 }
 
 static void list_entries(struct comparing *c)
@@ -479,16 +474,12 @@ static int rank_of(const struct tp_change *change)
 static int compare_changes(const void *left, const void *right)
 {
     const struct tp_change *a = left, *b = right;
-    int order = class_of(a) - class_of(b);
-    if (order == 0)
-        order = rank_of(a) - rank_of(b);
-    if (order == 0)
-        order = tp_compare_u64(b->time, a->time);
-    if (order == 0)
-        order = tp_compare_u64(b->severity_ppm, a->severity_ppm);
-    if (order == 0)
-        order = tp_compare_u64(a->measure, b->measure);
-    return order != 0 ? order : tp_span_compare(a->name, b->name);
+    return class_of(a) - class_of(b)
+        ?: rank_of(a) - rank_of(b)
+        ?: tp_compare_u64(b->time, a->time)
+        ?: tp_compare_u64(b->severity_ppm, a->severity_ppm)
+        ?: tp_compare_u64(a->measure, b->measure)
+        ?: tp_span_compare(a->name, b->name);
 }
 
 // Counts the comparisons: each measure of a host, of a name, and what only one side may have.

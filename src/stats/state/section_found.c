@@ -60,12 +60,10 @@ static int compare_found(const void *left, const void *right)
 {
     const struct tp_found *a = *(struct tp_found *const *)left;
     const struct tp_found *b = *(struct tp_found *const *)right;
-    int order = tp_compare_u64(a->path, b->path);
-    if (order == 0)
-        order = tp_compare_u64(a->kind, b->kind);
-    if (order == 0)
-        order = tp_compare_u64(a->culprit.function, b->culprit.function);
-    return order != 0 ? order : tp_compare_u64(a->culprit.file, b->culprit.file);
+    return tp_compare_u64(a->path, b->path)
+        ?: tp_compare_u64(a->kind, b->kind)
+        ?: tp_compare_u64(a->culprit.function, b->culprit.function)
+        ?: tp_compare_u64(a->culprit.file, b->culprit.file);
 }
 
 // Checks that each group of equal findings counts as an input.

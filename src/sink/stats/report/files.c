@@ -19,10 +19,9 @@ static int compare_walls(struct tp_wall a, struct tp_wall b)
 
 static int compare_taken(const struct tp_taken *a, const struct tp_taken *b)
 {
-    int order = tp_compare_u64(a->file_count, b->file_count);
-    if (order == 0)
-        order = compare_walls(a->first, b->first);
-    return order != 0 ? order : compare_walls(a->last, b->last);
+    return tp_compare_u64(a->file_count, b->file_count)
+        ?: compare_walls(a->first, b->first)
+        ?: compare_walls(a->last, b->last);
 }
 
 // Orders files by path; for equal paths, which may occur, by all that is printed of them.
@@ -36,11 +35,10 @@ static int compare_files(const void *left, const void *right, void *ctx)
         order = tp_compare_wide(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDS_COUNT && order == 0; i++)
         order = tp_compare_u64(a->values[i], b->values[i]);
-    if (order == 0)
-        order = tp_compare_u64(a->judgement, b->judgement);
-    if (order == 0)
-        order = tp_compare_u64(a->is_damaged, b->is_damaged);
-    return order != 0 ? order : compare_taken(&a->taken, &b->taken);
+    return order
+        ?: tp_compare_u64(a->judgement, b->judgement)
+        ?: tp_compare_u64(a->is_damaged, b->is_damaged)
+        ?: compare_taken(&a->taken, &b->taken);
 }
 
 static int compare_running(const void *left, const void *right, void *ctx)

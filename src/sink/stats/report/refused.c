@@ -21,10 +21,9 @@ static int compare_refused(const void *left, const void *right, void *ctx)
     const struct tp_full_report *r = ctx;
     const struct tp_refused_row *a = *(const struct tp_refused_row *const *)left;
     const struct tp_refused_row *b = *(const struct tp_refused_row *const *)right;
-    int order = tp_span_compare(path_of(r, a), path_of(r, b));
-    if (order == 0)
-        order = tp_compare_i64(b->code, a->code);
-    return order != 0 ? order : tp_span_compare(words_of(r, a), words_of(r, b));
+    return tp_span_compare(path_of(r, a), path_of(r, b))
+        ?: tp_compare_i64(b->code, a->code)
+        ?: tp_span_compare(words_of(r, a), words_of(r, b));
 }
 
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)

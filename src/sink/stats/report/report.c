@@ -104,22 +104,14 @@ static int compare_rows(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_row *a = left, *b = right;
     enum tp_stats_sort sort = *(const enum tp_stats_sort *)ctx;
-    int order = tp_compare_u64(a->space, b->space);
-    if (order == 0)
-        order = tp_compare_u64(measure_rank(a), measure_rank(b));
-    if (order == 0)
-        order = tp_compare_wide(tp_full_sort_key(b->dist, sort),
-                                tp_full_sort_key(a->dist, sort));
-    if (order == 0)
-        order = tp_compare_wide(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
-    if (order == 0)
-        order = tp_compare_u64(b->dist->count, a->dist->count);
-    if (order == 0)
-        order = tp_span_compare(a->group, b->group);
-    if (order == 0)
-        order = tp_span_compare(a->measure_name, b->measure_name);
-    return order != 0 || a->space != TP_SPACE_COARSE ? order
-                                                     : tp_compare_u64(a->measure, b->measure);
+    return tp_compare_u64(a->space, b->space)
+        ?: tp_compare_u64(measure_rank(a), measure_rank(b))
+        ?: tp_compare_wide(tp_full_sort_key(b->dist, sort), tp_full_sort_key(a->dist, sort))
+        ?: tp_compare_wide(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist))
+        ?: tp_compare_u64(b->dist->count, a->dist->count)
+        ?: tp_span_compare(a->group, b->group)
+        ?: tp_span_compare(a->measure_name, b->measure_name)
+        ?: (a->space == TP_SPACE_COARSE ? tp_compare_u64(a->measure, b->measure) : 0);
 }
 
 void tp_full_sort_rows(struct tp_full_row *rows, size_t count, enum tp_stats_sort sort)
@@ -239,8 +231,7 @@ static int compare_functions(const void *left, const void *right)
 {
     const struct tp_full_row *a = *(const struct tp_full_row *const *)left;
     const struct tp_full_row *b = *(const struct tp_full_row *const *)right;
-    int order = tp_span_compare(a->group, b->group);
-    return order != 0 ? order : (a > b) - (a < b);
+    return tp_span_compare(a->group, b->group) ?: (a > b) - (a < b);
 }
 
 // Makes the rows of goroutines grouped by function. Call after make_rows.

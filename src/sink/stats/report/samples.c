@@ -37,10 +37,9 @@ static bool add_stack(struct tp_stack_counts *by_function, const struct tp_total
 static int compare(const void *left, const void *right)
 {
     const struct tp_full_sample *a = left, *b = right;
-    int order = tp_compare_u64(b->flat_count, a->flat_count);
-    if (order == 0)
-        order = tp_compare_u64(b->count, a->count);
-    return order != 0 ? order : tp_span_compare(a->function, b->function);
+    return tp_compare_u64(b->flat_count, a->flat_count)
+        ?: tp_compare_u64(b->count, a->count)
+        ?: tp_span_compare(a->function, b->function);
 }
 
 static uint64_t flat_count(const struct tp_stack_counts *by_function, uint32_t function)

@@ -46,7 +46,7 @@ int tp_full_compare_stacks(const struct tp_totals *s, const struct tp_full_stack
     int order = 0;
     for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
         order = tp_totals_compare_frames(s, a->frames[i], b->frames[i]);
-    return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
+    return order ?: tp_compare_u64(a->frame_count, b->frame_count);
 }
 
 void tp_full_free_times(struct tp_full_stack *s)
@@ -109,10 +109,9 @@ static bool add(struct rows *rows, struct tp_index *index, const struct tp_full_
 static int compare(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_stack *a = left, *b = right;
-    int order = tp_compare_wide(b->total_ns, a->total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->count, a->count);
-    return order != 0 ? order : tp_full_compare_stacks(ctx, a, b);
+    return tp_compare_wide(b->total_ns, a->total_ns)
+        ?: tp_compare_u64(b->count, a->count)
+        ?: tp_full_compare_stacks(ctx, a, b);
 }
 
 static size_t count_of_type(const struct tp_stack_counts *counts, unsigned type)

@@ -209,14 +209,11 @@ static bool add_pairs(struct building *b)
 static int compare_waiters(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_waiter *a = left, *b = right;
-    int order = tp_compare_u64(a->waker, b->waker);
-    if (order == 0)
-        order = tp_compare_wide(b->stack.total_ns, a->stack.total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->stack.count, a->stack.count);
-    if (order == 0)
-        order = tp_full_compare_stacks(ctx, &a->stack, &b->stack);
-    return order != 0 ? order : tp_span_compare(a->reason, b->reason);
+    return tp_compare_u64(a->waker, b->waker)
+        ?: tp_compare_wide(b->stack.total_ns, a->stack.total_ns)
+        ?: tp_compare_u64(b->stack.count, a->stack.count)
+        ?: tp_full_compare_stacks(ctx, &a->stack, &b->stack)
+        ?: tp_span_compare(a->reason, b->reason);
 }
 
 // Gives each waker its waiters.
@@ -241,17 +238,12 @@ static int compare_wakers(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_waker *a = left, *b = right;
     const struct order *by = ctx;
-    int order = tp_compare_u64(a->kind, b->kind);
-    if (order == 0 && by->sort == TP_STATS_SORT_BLAMED)
-        order = tp_compare_wide(b->blamed_ns, a->blamed_ns);
-    if (order == 0)
-        order = tp_compare_wide(tp_full_sort_key(&b->dist, by->sort),
-                                tp_full_sort_key(&a->dist, by->sort));
-    if (order == 0)
-        order = tp_compare_wide(b->dist.total_ns, a->dist.total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->dist.count, a->dist.count);
-    return order != 0 ? order : tp_full_compare_stacks(by->totals, &a->stack, &b->stack);
+    return tp_compare_u64(a->kind, b->kind)
+        ?: (by->sort == TP_STATS_SORT_BLAMED ? tp_compare_wide(b->blamed_ns, a->blamed_ns) : 0)
+        ?: tp_compare_wide(tp_full_sort_key(&b->dist, by->sort), tp_full_sort_key(&a->dist, by->sort))
+        ?: tp_compare_wide(b->dist.total_ns, a->dist.total_ns)
+        ?: tp_compare_u64(b->dist.count, a->dist.count)
+        ?: tp_full_compare_stacks(by->totals, &a->stack, &b->stack);
 }
 
 static enum tp_full_look waker_look_of(enum tp_full_look look)

@@ -26,11 +26,9 @@ static const struct tp_dist *dist_of(const struct tp_full_wrapped *w, unsigned m
 static int compare(const void *left, const void *right)
 {
     const struct tp_full_wrapped *a = left, *b = right;
-    int order = tp_compare_wide(tp_full_wrapped_ns(b, TP_MEASURE_LIFE),
-                                tp_full_wrapped_ns(a, TP_MEASURE_LIFE));
-    if (order == 0)
-        order = tp_span_compare(a->function, b->function);
-    return order != 0 ? order : tp_span_compare(a->wrapper, b->wrapper);
+    return tp_compare_wide(tp_full_wrapped_ns(b, TP_MEASURE_LIFE), tp_full_wrapped_ns(a, TP_MEASURE_LIFE))
+        ?: tp_span_compare(a->function, b->function)
+        ?: tp_span_compare(a->wrapper, b->wrapper);
 }
 
 static struct tp_full_wrapped wrapped_of(const struct tp_totals *s, const struct tp_durations_group *g)
