@@ -2,6 +2,8 @@
 #ifndef TP_BASE_LIST_H
 #define TP_BASE_LIST_H
 
+#include <stdlib.h>
+
 #include "base/attr.h"
 
 // An array for code that knows only the size of an item. TP_LIST(type) is the same with a type.
@@ -45,6 +47,17 @@ struct tp_list {
     (tp_likely((list)->count < (list)->capacity)                                                   \
          ? 0                                                                                       \
          : tp_list_grow_within(&(list)->as_list, (first), sizeof *(list)->items, (room_bytes)))
+
+// Sort a list by qsort, or by qsort_r with a context that the comparison does not change. An empty list
+// may have no array, which these functions do not take.
+#define TP_LIST_SORT(list, compare)                                                                \
+    ((list)->count > 0                                                                             \
+         ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare))                   \
+         : (void)0)
+#define TP_LIST_SORT_BY(list, compare, ctx)                                                        \
+    ((list)->count > 0                                                                             \
+         ? qsort_r((list)->items, (list)->count, sizeof *(list)->items, (compare), (void *)(ctx))  \
+         : (void)0)
 
 // The parts of TP_LIST_ROOM_FOR and TP_LIST_ROOM_WITHIN that grow a full array.
 bool tp_list_grow(struct tp_list *list, size_t more, size_t item_bytes) TP_MUST_USE;

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/intern.h"
@@ -91,8 +90,7 @@ static int compare(const void *left, const void *right)
 
 static void sort_rows(struct input_state *in)
 {
-    if (in->rows.count > 0)
-        qsort(in->rows.items, in->rows.count, sizeof *in->rows.items, compare);
+    TP_LIST_SORT(&in->rows, compare);
 }
 
 // Drops the goroutines that cannot be among the `top` with most bytes, once there are twice as many.

@@ -1,5 +1,4 @@
 // The rule that makes news.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -131,8 +130,7 @@ static bool is_on_line_of_host(const struct tp_news *news, const struct tp_news_
 static void settle(struct tp_news *news)
 {
     uint32_t kept = 0;
-    if (news->count > 0)
-        qsort(news->items, news->count, sizeof *news->items, compare_items);
+    TP_LIST_SORT(news, compare_items);
     for (uint32_t i = 0; i < news->count; i++) {
         const struct tp_news_item item = news->items[i];
         bool is_unseen = item.verdict == TP_NEWS_NOT_SEEN;

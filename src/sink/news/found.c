@@ -1,5 +1,4 @@
 // Lists what a run has found, as entries.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -128,8 +127,7 @@ static void free_texts(struct tp_news_found *found)
 static void sort(struct tp_news_run *run)
 {
     uint32_t kept = 0;
-    if (run->count > 0)
-        qsort(run->items, run->count, sizeof *run->items, compare_found);
+    TP_LIST_SORT(run, compare_found);
     for (uint32_t i = 0; i < run->count; i++) {
         if (kept > 0 && tp_news_compare_keys(&run->items[kept - 1].entry, &run->items[i].entry) == 0)
             free_texts(&run->items[i]);

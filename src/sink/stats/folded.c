@@ -1,7 +1,6 @@
 // The form FOLDED of `stats:level=full`: a line for each stack. With a baseline a line has two numbers, as
 // difffolded.pl makes of two such files: that of the baseline and the new one.
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -118,8 +117,8 @@ static void put_both(struct tp_emit *e, const struct tp_full_report *r)
         rc = render(&texts[1], r, &err);
     if (rc == 0 && (!add_lines(&lines, &texts[0], 0) || !add_lines(&lines, &texts[1], 1)))
         rc = tp_fail(&err, TP_E_MEMORY, "out of memory for stacks");
-    if (rc == 0 && lines.count > 0)
-        qsort(lines.items, lines.count, sizeof *lines.items, compare_lines);
+    if (rc == 0)
+        TP_LIST_SORT(&lines, compare_lines);
     if (rc == 0)
         put_lines(e, &lines);
     else

@@ -244,8 +244,7 @@ bool tp_peaks_by_function(struct tp_peaks *p, bool (*found)(void *ctx, const str
     struct tp_peak_steps *s = &p->functions;
     bool goes_on = true;
     int64_t bucket;
-    if (s->count > 0)
-        qsort(s->items, s->count, sizeof *s->items, compare_by_function);
+    TP_LIST_SORT(s, compare_by_function);
     for (uint32_t i = 0; i < s->count && goes_on;) {
         uint32_t count = count_of_first(s->items + i, s->count - i);
         const struct tp_peak peak = peak_of(p, s->items + i, count, &bucket);

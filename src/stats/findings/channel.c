@@ -3,7 +3,6 @@
 // count only with the time for which the waker is to blame, and only if they wait again and again. A
 // goroutine that receives once in its life gets its job, or the signal to stop: the watcher of a
 // context waits as long as the call that it guards.
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -180,8 +179,7 @@ bool tp_judge_channel(struct tp_judging *j)
     struct flows f = {.s = j->s};
     bool fits = collect(&f);
     tp_judging_note(j, TP_FINDS_CHANNEL);
-    if (fits && f.count > 0)
-        qsort_r(f.items, f.count, sizeof *f.items, compare_flows, j->s);
+    TP_LIST_SORT_BY(&f, compare_flows, j->s);
     for (uint32_t first = 0, end; fits && first < f.count; first = end) {
         for (end = first + 1; end < f.count && is_same_waiter(j->s, &f.items[first], &f.items[end]);)
             end++;

@@ -267,9 +267,7 @@ static void choose_stacks(struct finder *f, struct tp_details *d)
 {
     uint32_t row = UINT32_MAX;
     struct candidate best = {0};
-    if (f->candidates.count > 0)
-        qsort(f->candidates.items, f->candidates.count, sizeof *f->candidates.items,
-              compare_candidates);
+    TP_LIST_SORT(&f->candidates, compare_candidates);
     for (uint32_t i = 0; i < f->candidates.count;) {
         struct candidate c = f->candidates.items[i];
         for (i++; i < f->candidates.count &&
@@ -343,9 +341,7 @@ static bool choose_waiters(struct finder *f, struct tp_details *d)
 {
     const struct wait *waits = f->waits.items;
     bool fits = true;
-    if (f->waits.count > 0)
-        qsort_r(f->waits.items, f->waits.count, sizeof *f->waits.items, compare_waits,
-                (void *)f->s);
+    TP_LIST_SORT_BY(&f->waits, compare_waits, f->s);
     for (uint32_t first = 0, end; first < f->waits.count && fits; first = end) {
         for (end = first + 1;
              end < f->waits.count && is_same_waiter(f, &waits[first], &waits[end]);)
@@ -354,9 +350,7 @@ static bool choose_waiters(struct finder *f, struct tp_details *d)
     }
     for (uint32_t i = 0; i < d->count; i++) {
         struct row_of of = {&f->fleet->items[i], f->s};
-        if (d->items[i].waiters.count > 0)
-            qsort_r(d->items[i].waiters.items, d->items[i].waiters.count,
-                    sizeof(struct tp_detail_waiter), compare_waiters, &of);
+        TP_LIST_SORT_BY(&d->items[i].waiters, compare_waiters, &of);
     }
     return fits;
 }

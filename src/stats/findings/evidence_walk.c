@@ -1,7 +1,5 @@
 #include "stats/findings/evidence_walk.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 
 bool tp_evidence_next(struct tp_evidence_walk *walk)
@@ -120,8 +118,7 @@ bool tp_blames_judge(struct tp_blames *blames, struct tp_judging *j,
 {
     struct tp_blame_item *items = blames->items;
     bool fits = true;
-    if (blames->count > 0)
-        qsort_r(items, blames->count, sizeof *items, compare_items, j->s);
+    TP_LIST_SORT_BY(blames, compare_items, j->s);
     for (uint32_t first = 0, end; first < blames->count && fits; first = end) {
         for (end = first + 1; end < blames->count &&
                               tp_source_place_compare_functions(j->s, &items[first].place,

@@ -101,9 +101,9 @@ static bool set_victims(struct tp_fleet_row *row, const struct tp_totals *s,
     for (size_t i = 0; i < count && fits; i++)
         fits = tp_shares_add(&shares, &found[i]->victim, found[i]->lost);
     if (fits && shares.count > 0) {
-        qsort_r(shares.items, shares.count, sizeof *shares.items, compare_victims, (void *)s);
+        TP_LIST_SORT_BY(&shares, compare_victims, s);
         join_victims(&shares, s);
-        qsort_r(shares.items, shares.count, sizeof *shares.items, compare_parts, (void *)s);
+        TP_LIST_SORT_BY(&shares, compare_parts, s);
     }
     for (uint32_t i = 0; fits && i < shares.count; i++) {
         if (i < TP_FLEET_VICTIMS)
@@ -195,8 +195,7 @@ static bool add_rows(struct tp_fleet *fleet, const struct tp_totals *s,
             end++;
         fits = add_row(fleet, s, found + first, end - first, against[found[first]->kind]);
     }
-    if (fleet->count > 0)
-        qsort_r(fleet->items, fleet->count, sizeof *fleet->items, compare_rows, (void *)s);
+    TP_LIST_SORT_BY(fleet, compare_rows, s);
     return fits;
 }
 

@@ -1,7 +1,5 @@
 #include "stats/findings/judge.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/explain.h"
@@ -65,8 +63,7 @@ static bool keep(struct tp_judging *j)
 {
     bool fits = true;
     unsigned count = 0;
-    if (j->found.count > 0)
-        qsort_r(j->found.items, j->found.count, sizeof *j->found.items, compare_found, j->s);
+    TP_LIST_SORT_BY(&j->found, compare_found, j->s);
     tp_judging_explain(j);
     for (uint32_t i = 0; i < j->found.count && fits; i++) {
         struct tp_found *found = &j->found.items[i].found;

@@ -2,7 +2,6 @@
 // trace and are blocked at its end, and are compared by start function with those that ended, nearly
 // all of which lived much shorter. Goroutines that are created at the start only are no leak, so the
 // half of the trace with fewer of them counts; nor are those that others wake again and again.
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -184,8 +183,7 @@ bool tp_judge_leak(struct tp_judging *j)
         return true;
     bool fits = find_others(j->s, &others) && collect(&l);
     tp_judging_note(j, TP_FINDS_LEAK);
-    if (fits && l.count > 0)
-        qsort(l.items, l.count, sizeof *l.items, compare_lefts);
+    TP_LIST_SORT(&l, compare_lefts);
     for (uint32_t first = 0, end; fits && first < l.count; first = end) {
         for (end = first + 1; end < l.count && l.items[end].start == l.items[first].start;)
             end++;

@@ -1,6 +1,5 @@
 #include "stats/findings/place.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort/compare.h"
@@ -287,8 +286,7 @@ static tp_wide sum_run(const struct tp_shares *shares, const struct tp_totals *s
 
 void tp_shares_sort(struct tp_shares *shares, const struct tp_totals *s)
 {
-    if (shares->count > 0)
-        qsort_r(shares->items, shares->count, sizeof *shares->items, compare_shares, (void *)s);
+    TP_LIST_SORT_BY(shares, compare_shares, s);
 }
 
 tp_wide tp_shares_of(const struct tp_shares *shares, const struct tp_totals *s,

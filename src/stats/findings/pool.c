@@ -1,8 +1,6 @@
 // Pools and semaphores that are too small: goroutines wait for a slot that others hold.
 #include "stats/findings/pool.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/judging.h"
@@ -236,8 +234,7 @@ bool tp_judge_pool(struct tp_judging *j)
         return true;
     bool fits = collect(&w);
     tp_judging_note(j, TP_FINDS_POOL);
-    if (fits && w.count > 0)
-        qsort_r(w.items, w.count, sizeof *w.items, compare_waits, j->s);
+    TP_LIST_SORT_BY(&w, compare_waits, j->s);
     for (uint32_t first = 0, end; fits && first < w.count; first = end) {
         for (end = first + 1;
              end < w.count && compare_waits(&w.items[first], &w.items[end], j->s) == 0;)

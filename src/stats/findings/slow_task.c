@@ -1,6 +1,5 @@
 // Types of tasks of which some are much slower than most, because of one function. A long tail that
 // has many causes is no fault.
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -67,8 +66,7 @@ static bool collect(struct causes *c, const struct tp_totals *s)
         if (g->space == TP_SPACE_EVIDENCE && g->name != TP_TOTALS_OTHERS)
             fits = add_group(c, s, g);
     }
-    if (fits && c->count > 0)
-        qsort(c->items, c->count, sizeof *c->items, compare_causes);
+    TP_LIST_SORT(c, compare_causes);
     return fits;
 }
 

@@ -1,5 +1,4 @@
 // Slow system calls: goroutines wait in calls that a function makes, each of which takes long.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -160,8 +159,7 @@ bool tp_judge_syscall(struct tp_judging *j)
     struct calls calls = {.s = j->s};
     bool fits = add_stacks(&calls) && add_coarse(&calls);
     tp_judging_note(j, TP_FINDS_SYSCALL);
-    if (fits && calls.count > 0)
-        qsort_r(calls.items, calls.count, sizeof *calls.items, compare_calls, j->s);
+    TP_LIST_SORT_BY(&calls, compare_calls, j->s);
     for (uint32_t first = 0, end; fits && first < calls.count; first = end) {
         for (end = first + 1;
              end < calls.count &&

@@ -1,7 +1,5 @@
 #include "stats/findings/wakes.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/findings/place.h"
@@ -110,8 +108,7 @@ bool tp_lock_waits_make(const struct tp_totals *s, struct tp_lock_waits *ret)
         fits = add_wait(&l, &wake);
     for (uint32_t i = 0; i < ret->count && fits; i++)
         ret->items[i].lock = root_of(&l, ret->items[i].function);
-    if (ret->count > 0)
-        qsort(ret->items, ret->count, sizeof *ret->items, compare_waits);
+    TP_LIST_SORT(ret, compare_waits);
     tp_free(l.parents);
     return fits;
 }

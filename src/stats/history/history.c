@@ -1,7 +1,5 @@
 #include "stats/history/history.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "base/sort/limiter.h"
@@ -122,25 +120,18 @@ static int compare_levels(const void *left, const void *right, void *d)
         ?: tp_compare_i64(a->wall_ns, b->wall_ns);
 }
 
-static void sort(struct tp_history *d, struct tp_list *list, size_t item_bytes,
-                 int (*order)(const void *, const void *, void *))
-{
-    if (list->count > 0)
-        qsort_r(list->items, list->count, item_bytes, order, d);
-}
-
 void tp_history_sort(struct tp_history *d)
 {
     static_assert(offsetof(struct tp_history_task, of) == 0, "compare_items sorts tasks, too");
     if (d == NULL)
         return;
     for (unsigned i = 0; i < TP_HISTORY_RANGES; i++)
-        sort(d, &d->ranges[i].as_list, sizeof *d->ranges[i].items, compare_items);
-    sort(d, &d->tasks.as_list, sizeof *d->tasks.items, compare_items);
-    sort(d, &d->levels.as_list, sizeof *d->levels.items, compare_levels);
+        TP_LIST_SORT_BY(&d->ranges[i], compare_items, d);
+    TP_LIST_SORT_BY(&d->tasks, compare_items, d);
+    TP_LIST_SORT_BY(&d->levels, compare_levels, d);
     for (uint32_t i = 0; i < d->tasks.count; i++) {
         struct tp_history_task *task = &d->tasks.items[i];
-        sort(d, &task->spans.as_list, sizeof *task->spans.items, compare_times);
-        sort(d, &task->regions.as_list, sizeof *task->regions.items, compare_times);
+        TP_LIST_SORT_BY(&task->spans, compare_times, d);
+        TP_LIST_SORT_BY(&task->regions, compare_times, d);
     }
 }

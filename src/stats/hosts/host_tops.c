@@ -1,7 +1,5 @@
 #include "stats/hosts/host_tops.h"
 
-#include <stdlib.h>
-
 #include "base/sort/compare.h"
 
 static int compare_tops(const void *left, const void *right)
@@ -42,8 +40,7 @@ bool tp_host_tops_make(const struct tp_hosts *hosts, struct tp_host_tops *ret_to
                 return false;
         }
     }
-    if (tops->count > 0)
-        qsort(tops->items, tops->count, sizeof *tops->items, compare_tops);
+    TP_LIST_SORT(tops, compare_tops);
     for (uint32_t i = 0; i < tops->count; i++) {
         const struct tp_host_top *from = &tops->items[i], *last = &tops->items[count > 0 ? count - 1 : 0];
         if (count == 0 || last->host != from->host || !tp_host_tops_are_one_name(last, from))

@@ -184,8 +184,7 @@ static enum tp_versus_verdict verdict_of(const struct tp_measure_info *info, boo
 static void sort_values(struct comparing *c)
 {
     for (unsigned side = 0; side < TP_VERSUS_SIDES; side++) {
-        if (c->values.counts[side] > 0)
-            qsort(c->values.items[side], c->values.counts[side], sizeof *c->values.items[side], tp_compare_u64_at);
+        qsort(c->values.items[side], c->values.counts[side], sizeof *c->values.items[side], tp_compare_u64_at);
     }
 }
 
@@ -288,8 +287,7 @@ static void list_entries(struct comparing *c)
             c->fits = TP_LIST_ADD(entries, (struct entry){&tops->items[i], name, side});
         }
     }
-    if (c->fits && entries->count > 0)
-        qsort(entries->items, entries->count, sizeof *entries->items, compare_entries);
+    TP_LIST_SORT(entries, compare_entries);
 }
 
 // The entries of one kind and name.
@@ -506,8 +504,7 @@ static void compare_everything(struct comparing *c)
     list_entries(c);
     if (!c->fits)
         return;
-    if (c->hits.count > 0)
-        qsort(c->hits.items, c->hits.count, sizeof *c->hits.items, compare_all_hits);
+    TP_LIST_SORT(&c->hits, compare_all_hits);
     count_tests(c);
     c->v->are_few = !tp_is_noise_known(hosts_of(c, TP_VERSUS_BEFORE)->count, hosts_of(c, TP_VERSUS_AFTER)->count, c->tests);
     compare_hosts(c);
@@ -521,8 +518,7 @@ static void compare_everything(struct comparing *c)
         compare_hit_group(c, &g);
         i = g.end;
     }
-    if (c->v->count > 0)
-        qsort(c->v->items, c->v->count, sizeof *c->v->items, compare_changes);
+    TP_LIST_SORT(c->v, compare_changes);
 }
 
 int tp_versus_make(const struct tp_totals *before, const struct tp_totals *after,

@@ -148,8 +148,7 @@ int tp_flame_make(const struct tp_full_report *r, unsigned type, struct tp_flame
     }
     if (!make_room(ret_flame))
         return tp_fail(err, TP_E_MEMORY, "out of memory for a flame graph");
-    if (ret_flame->stack_count > 0)
-        qsort(ret_flame->stacks, ret_flame->stack_count, sizeof *ret_flame->stacks, compare);
+    qsort(ret_flame->stacks, ret_flame->stack_count, sizeof *ret_flame->stacks, compare);
     return 0;
 }
 

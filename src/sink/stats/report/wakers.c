@@ -1,6 +1,5 @@
 // Blocked time by waker, in the report of `stats:level=full`: the waits of TP_SPACE_WAKE,
 // added up by the waker's stack, with the places where the goroutines waited.
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
@@ -220,8 +219,7 @@ static int compare_waiters(const void *left, const void *right, void *ctx)
 static void sort_waiters(struct tp_full_report *r)
 {
     struct tp_full_waiters *all = &r->waiters;
-    if (all->count > 0)
-        qsort_r(all->items, all->count, sizeof *all->items, compare_waiters, (void *)r->totals);
+    TP_LIST_SORT_BY(all, compare_waiters, r->totals);
     for (uint32_t i = 0; i < all->count; i++) {
         struct tp_full_waker *waker = &r->wakers.items[all->items[i].waker];
         if (waker->waiter_count++ == 0)
@@ -267,8 +265,7 @@ int tp_full_make_wakers(struct tp_full_report *r, enum tp_full_look look, enum t
     if (!fits)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of wakers");
     sort_waiters(r);
-    if (r->wakers.count > 0)
-        qsort_r(r->wakers.items, r->wakers.count, sizeof *r->wakers.items, compare_wakers, &by);
+    TP_LIST_SORT_BY(&r->wakers, compare_wakers, &by);
     return 0;
 }
 
