@@ -146,17 +146,24 @@ void tp_field_text(struct tp_emit *e, const char *key, const char *text)
     tp_field_span(e, key, tp_span_of_text(text));
 }
 
+void tp_field_unknown(struct tp_emit *e, const char *key)
+{
+    put_json(e, key, "null");
+}
+
 #define KNOWN_FIELD(name, type)                                                                    \
     void tp_field_known_##name(struct tp_emit *e, const char *key, bool is_known, type value)      \
     {                                                                                              \
         if (is_known)                                                                              \
             tp_field_##name(e, key, value);                                                        \
         else                                                                                       \
-            put_json(e, key, "null");                                                              \
+            tp_field_unknown(e, key);                                                              \
     }
 KNOWN_FIELD(wide, tp_wide)
 KNOWN_FIELD(i64, int64_t)
 KNOWN_FIELD(text, const char *)
+KNOWN_FIELD(span, struct tp_span)
+KNOWN_FIELD(ppm, uint64_t)
 
 void tp_field_known_wall(struct tp_emit *e, const char *key, bool is_known, struct tp_wall moment)
 {

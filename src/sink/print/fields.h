@@ -48,6 +48,10 @@ void tp_field_text(struct tp_emit *e, const char *key, const char *text);
 void tp_field_known_wide(struct tp_emit *e, const char *key, bool is_known, tp_wide value);
 void tp_field_known_i64(struct tp_emit *e, const char *key, bool is_known, int64_t value);
 void tp_field_known_text(struct tp_emit *e, const char *key, bool is_known, const char *text);
+void tp_field_known_span(struct tp_emit *e, const char *key, bool is_known, struct tp_span text);
+void tp_field_known_ppm(struct tp_emit *e, const char *key, bool is_known, uint64_t ppm);
+// Puts the value that is unknown.
+void tp_field_unknown(struct tp_emit *e, const char *key);
 // Puts a moment as two values that may be unknown: KEY_ns, nanoseconds of Unix time, and KEY, the
 // same as RFC 3339 in UTC with nine digits. A moment that 64 bits of nanoseconds cannot hold is
 // unknown.

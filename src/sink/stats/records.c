@@ -118,14 +118,6 @@ static const char *const space_keys[TP_SPACES] = {
     [TP_SPACE_LOG] = "logs",         [TP_SPACE_FILE_TASK] = "tasks_by_trace",
 };
 
-static void put_trace_json(struct tp_emit *e, const struct tp_full_row *row)
-{
-    if (row->measure_name.len_bytes > 0)
-        tp_field_span(e, "trace", row->measure_name);
-    else
-        tp_field_known_text(e, "trace", false, NULL);
-}
-
 static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
                            enum tp_durations_space space)
 {
@@ -136,7 +128,7 @@ static void put_space_json(struct tp_emit *e, const struct tp_full_report *r,
             continue;
         tp_fields_open_line(e, NULL, '{');
         if (space == TP_SPACE_FILE_TASK)
-            put_trace_json(e, row);
+            tp_field_known_span(e, "trace", row->measure_name.len_bytes > 0, row->measure_name);
         tp_field_span(e, "name", row->group);
         tp_full_put_dist(e, r, row->dist);
         if (space == TP_SPACE_TASK || space == TP_SPACE_REGION)
@@ -159,7 +151,7 @@ static void put_stack_json(struct tp_emit *e, const struct tp_full_report *r, un
     if (type == TP_STACK_BEFORE && s->inferred != TP_NOT_INFERRED)
         tp_field_span(e, "inferred_reason", tp_unmarked(tp_inferred_text(s->inferred)));
     else if (type == TP_STACK_BEFORE)
-        tp_field_known_text(e, "inferred_reason", false, NULL);
+        tp_field_unknown(e, "inferred_reason");
     tp_full_put_place(e, r->totals, s);
     tp_field_bool(e, "idle", s->is_idle);
     tp_field_bool(e, "in_c", s->is_in_c);

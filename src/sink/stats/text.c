@@ -78,7 +78,7 @@ static void print_folder(struct tp_emit *e, const struct tp_full_report *r)
     struct tp_line l = {e, r->screen.columns};
     if (r->folder_bytes == 0)
         return;
-    struct tp_span path = tp_intern_text(&r->totals->names, r->files[0]->path);
+    struct tp_span path = tp_full_text(r, r->files[0]->path);
     if (tp_span_equals(tp_span_of(path.ptr, r->folder_bytes), "./", 2))
         return;
     tp_line_text(&l, "  in ");

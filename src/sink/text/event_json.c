@@ -101,7 +101,7 @@ static void put_function(struct tp_emit *e, const char *key, bool is_any, uint32
     if (is_any)
         put_text(e, key, tp_fact_text(function, t));
     else
-        tp_field_known_text(e, key, false, NULL);
+        tp_field_unknown(e, key);
 }
 
 // Puts whose the event is. The task is the one that the event names, else that of the goroutine.
@@ -147,7 +147,7 @@ static void put_kind(struct tp_emit *e, const struct tp_event *event, const stru
 static void put_stack(struct tp_emit *e, const char *key, const struct tp_stack *stack)
 {
     if (!stack->known) {
-        tp_field_known_text(e, key, false, NULL);
+        tp_field_unknown(e, key);
         return;
     }
     tp_fields_open(e, key, '[');

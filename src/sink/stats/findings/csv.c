@@ -30,9 +30,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     static const char row_end[] = ",1,,,,,,,,\n";
     const struct tp_source_place *place = &row->culprit;
     const char *kind = tp_finding_kinds[row->kind].key;
-    struct tp_span culprit = tp_span_of("", 0);
-    if (place->function != TP_INTERN_NONE)
-        culprit = tp_intern_text(&r->totals->names, place->function);
+    struct tp_span culprit = tp_full_text(r, place->function);
     tp_fields_set_csv(e, "finding", kind);
     tp_fields_name(e, "function", culprit);
     put_figures(e, row);
@@ -46,7 +44,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_set_csv(e, "finding_trace", kind);
     tp_fields_name(e, "function", culprit);
     tp_fields_put_csv(e, "");
-    tp_emit_csv_text(e, tp_intern_text(&r->totals->names, row->worst_path));
+    tp_emit_csv_text(e, tp_full_text(r, row->worst_path));
     tp_emit_text(e, row_end);
 }
 

@@ -11,25 +11,14 @@ static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #undef TP_X
 };
 
-static struct tp_span name_of(const struct tp_full_report *r, uint32_t name)
-{
-    return tp_intern_text(&r->totals->names, name);
-}
-
 // PLACES
 
 void tp_finding_put_place(struct tp_emit *e, const struct tp_totals *s, const struct tp_source_place *place)
 {
     bool has_function = place->function != TP_INTERN_NONE;
     bool has_file = has_function && place->file != TP_INTERN_NONE;
-    if (has_function)
-        tp_field_span(e, "function", tp_totals_text(s, place->function));
-    else
-        tp_field_known_text(e, "function", false, NULL);
-    if (has_file)
-        tp_field_span(e, "file", tp_totals_text(s, place->file));
-    else
-        tp_field_known_text(e, "file", false, NULL);
+    tp_field_known_span(e, "function", has_function, tp_totals_text(s, place->function));
+    tp_field_known_span(e, "file", has_file, tp_totals_text(s, place->file));
     tp_field_known_wide(e, "line", has_file, place->line);
 }
 
@@ -38,7 +27,7 @@ static void put_place(struct tp_emit *e, const struct tp_full_report *r, const c
                       const struct tp_source_place *place)
 {
     if (place->function == TP_INTERN_NONE) {
-        tp_field_known_text(e, key, false, NULL);
+        tp_field_unknown(e, key);
         return;
     }
     tp_fields_open(e, key, '{');
@@ -72,7 +61,7 @@ static void put_related(struct tp_emit *e, const struct tp_full_report *r,
                                                       [TP_FINDS_POOL] = "pool",
                                                       [TP_FINDS_STOP_THE_WORLD] = "requested_by"};
     if (row->other.function == TP_INTERN_NONE || tp_finding_other_label(r, row) == NULL) {
-        tp_field_known_text(e, "related", false, NULL);
+        tp_field_unknown(e, "related");
         return;
     }
     tp_fields_open(e, "related", '{');
@@ -81,21 +70,13 @@ static void put_related(struct tp_emit *e, const struct tp_full_report *r,
     tp_fields_close(e, '{');
 }
 
-static void put_known_ppm(struct tp_emit *e, const char *key, bool is_known, uint64_t ppm)
-{
-    if (is_known)
-        tp_field_ppm(e, key, ppm);
-    else
-        tp_field_known_text(e, key, false, NULL);
-}
-
 // Puts what only some kinds have (stats/found.h).
 static void put_detail(struct tp_emit *e, const struct tp_fleet_row *row)
 {
     bool is_few_ps = row->kind == TP_FINDS_FEW_PS;
-    put_known_ppm(e, "gomaxprocs", is_few_ps, row->detail[0] * 1000);
-    put_known_ppm(e, "busy_share", is_few_ps, row->detail[1]);
-    put_known_ppm(e, "heap_growth", row->kind == TP_FINDS_GC && row->detail[0] > 0, row->detail[0]);
+    tp_field_known_ppm(e, "gomaxprocs", is_few_ps, row->detail[0] * 1000);
+    tp_field_known_ppm(e, "busy_share", is_few_ps, row->detail[1]);
+    tp_field_known_ppm(e, "heap_growth", row->kind == TP_FINDS_GC && row->detail[0] > 0, row->detail[0]);
     tp_field_bool(e, "is_forced", row->kind == TP_FINDS_GC && row->other.function != TP_INTERN_NONE);
     tp_field_known_wide(e, "median_ns", row->kind == TP_FINDS_SLOW_TASK, row->detail[0]);
 }
@@ -106,15 +87,15 @@ static void put_worst(struct tp_emit *e, const struct tp_full_report *r,
 {
     const struct tp_when when = tp_finding_when(row);
     if (when.since_ns == TP_NO_MOMENT) {
-        tp_field_known_text(e, "worst_instance", false, NULL);
+        tp_field_unknown(e, "worst_instance");
         return;
     }
     const struct tp_full_window window = tp_finding_window(row);
     const struct tp_full_command command = {window.text, tp_span_of_text(TP_FULL_EVENTS_SINK),
-                                            name_of(r, row->worst_path)};
+                                            tp_full_text(r, row->worst_path)};
     tp_fields_open(e, "worst_instance", '{');
     tp_field_wide(e, "duration_ns", row->found[0]->worst.ns);
-    put_known_ppm(e, "goroutines", row->kind == TP_FINDS_FEW_PS, row->found[0]->peak * 1000);
+    tp_field_known_ppm(e, "goroutines", row->kind == TP_FINDS_FEW_PS, row->found[0]->peak * 1000);
     tp_field_wide(e, "begin_ns", when.since_ns);
     tp_field_wall_ns(e, "wall_start", when.wall_ns);
     tp_full_put_command(e, r, &command);
@@ -126,7 +107,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
 {
     const struct tp_finding_kind_info *kind = &tp_finding_kinds[row->kind];
     const struct tp_full_command command = {.sink = tp_span_of_text(TP_FULL_VIEW_SINK),
-                                            .path = name_of(r, row->worst_path)};
+                                            .path = tp_full_text(r, row->worst_path)};
     tp_fields_open_line(e, NULL, '{');
     tp_field_text(e, "kind", kind->key);
     tp_field_ppm(e, "value", row->value_ppm);
@@ -146,7 +127,7 @@ static void put_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_field_wide(e, "trace_count", row->file_count);
     tp_field_wide(e, "damaged_trace_count", row->damaged_count);
     tp_field_wide(e, "analysed_count", r->fleet.judgements[TP_JUDGEMENT_JUDGED]);
-    tp_field_span(e, "worst_trace", name_of(r, row->worst_path));
+    tp_field_span(e, "worst_trace", tp_full_text(r, row->worst_path));
     tp_full_put_command(e, r, &command);
     tp_fields_open(e, "also_causes", '[');
     for (unsigned k = 0; k < TP_FINDS_COUNT; k++) {
@@ -164,7 +145,7 @@ static void put_not_judged(struct tp_emit *e, const struct tp_full_report *r)
         if (r->files[i]->judgement == TP_JUDGEMENT_JUDGED)
             continue;
         tp_fields_open_line(e, NULL, '{');
-        tp_field_span(e, "trace", name_of(r, r->files[i]->path));
+        tp_field_span(e, "trace", tp_full_text(r, r->files[i]->path));
         tp_field_text(e, "reason", judgement_words[r->files[i]->judgement]);
         tp_fields_close(e, '{');
     }
@@ -190,13 +171,13 @@ static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_fleet *fleet = &r->fleet;
     if (fleet->nearest == TP_FINDS_NONE) {
-        tp_field_known_text(e, "closest", false, NULL);
+        tp_field_unknown(e, "closest");
         return;
     }
     tp_fields_open(e, "closest", '{');
     tp_field_text(e, "kind", tp_finding_kinds[fleet->nearest].key);
     tp_field_ppm(e, "share_of_threshold", fleet->nearest_ppm);
-    tp_field_span(e, "trace", name_of(r, fleet->nearest_path));
+    tp_field_span(e, "trace", tp_full_text(r, fleet->nearest_path));
     tp_fields_close(e, '{');
 }
 

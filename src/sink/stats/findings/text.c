@@ -32,16 +32,11 @@
 // The most traces that a command has.
 #define TRACES_MOST 3
 
-static struct tp_span name_of(const struct tp_full_report *r, uint32_t name)
-{
-    return tp_intern_text(&r->totals->names, name);
-}
-
 // THE FIRST LINE
 
 static struct tp_span path_of(const struct tp_full_report *r, uint32_t path)
 {
-    return tp_full_path(r, name_of(r, path));
+    return tp_full_path(r, tp_full_text(r, path));
 }
 
 // In how many inputs a finding is, how many of these are damaged, and in which it is worst, unless
@@ -150,17 +145,15 @@ static void put_place(struct tp_line *l, const struct tp_full_report *r, const c
     unsigned label_columns = (unsigned)strlen(label) + (is_first ? 1 : 3);
     unsigned room = l->left > kept_columns + label_columns ? l->left - kept_columns - label_columns
                                                            : 0;
-    if (place->function == TP_INTERN_NONE || name_of(r, place->function).len_bytes == 0 ||
-        room < NAME_COLUMNS_LEAST)
+    if (tp_full_text(r, place->function).len_bytes == 0 || room < NAME_COLUMNS_LEAST)
         return;
-    struct tp_short function = tp_shorten_function(name_of(r, place->function), room);
-    struct tp_span file = place->file != TP_INTERN_NONE ? tp_full_file_name(name_of(r, place->file))
-                                                        : tp_span_of("", 0);
+    struct tp_short function = tp_shorten_function(tp_full_text(r, place->function), room);
+    struct tp_span file = tp_full_file_name(tp_full_text(r, place->file));
     const struct tp_human line = tp_human_printf(":%" PRIu64, place->line);
     unsigned file_columns = (unsigned)file.len_bytes + line.columns + 3;
     bool has_file = is_first && file.len_bytes > 0 && file_columns + NAME_COLUMNS_LEAST <= room;
     if (has_file && function.columns + file_columns > room)
-        function = tp_shorten_function(name_of(r, place->function), room - file_columns);
+        function = tp_shorten_function(tp_full_text(r, place->function), room - file_columns);
     tp_line_text(l, is_first ? "" : "; ");
     tp_line_text(l, label);
     tp_line_text(l, " ");
@@ -202,8 +195,7 @@ static void put_second(struct tp_line *l, const struct tp_full_report *r,
     if (s->victims != NULL && row->victim_count > 0)
         put_place(l, r, s->victims, &row->victims[0].place, kept);
     put_also(l, row, kept);
-    bool is_known = row->culprit.function != TP_INTERN_NONE &&
-                    name_of(r, row->culprit.function).len_bytes > 0;
+    bool is_known = tp_full_text(r, row->culprit.function).len_bytes > 0;
     if (!is_known && l->left == left &&
         !tp_line_try(l, "function not known: no stack of it is in the trace"))
         tp_line_try(l, "function not known");
@@ -254,9 +246,9 @@ static struct named named_of(const struct tp_full_report *r, const struct tp_fle
     for (uint32_t i = 0; i < row->found_count && all.count < TRACES_MOST; i++) {
         if (has_path(&all, row->found[i]->path))
             continue;
-        if (!tp_shell_can_read(name_of(r, row->found[i]->path)))
+        if (!tp_shell_can_read(tp_full_text(r, row->found[i]->path)))
             return none;
-        all.columns += 1 + tp_shell_path_columns(name_of(r, row->found[i]->path));
+        all.columns += 1 + tp_shell_path_columns(tp_full_text(r, row->found[i]->path));
         all.paths[all.count++] = row->found[i]->path;
         if (all.count == 1)
             worst = all;
@@ -275,7 +267,7 @@ static void put_command(struct tp_emit *e, const struct tp_full_report *r, const
     tp_emit_text(e, FLAGS);
     for (unsigned i = 0; i < n->count; i++) {
         tp_emit_text(e, " ");
-        tp_shell_put_path(e, name_of(r, n->paths[i]), tp_emit_span);
+        tp_shell_put_path(e, tp_full_text(r, n->paths[i]), tp_emit_span);
     }
     tp_emit_text(e, "\n");
 }

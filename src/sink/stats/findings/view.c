@@ -35,11 +35,6 @@ struct view {
     const struct tp_detail *detail;
 };
 
-static struct tp_span name_of(const struct view *v, uint32_t name)
-{
-    return tp_intern_text(&v->r->totals->names, name);
-}
-
 static struct tp_wrap begin(const struct view *v, const char *label)
 {
     return tp_wrap_begin(v->e, v->r->screen.columns, LABEL_INDENT, label, TEXT_INDENT);
@@ -132,11 +127,11 @@ static void put_importance(const struct view *v)
 static void put_frame(const struct view *v, struct tp_wrap *w, const struct tp_source_place *at)
 {
     char line[32];
-    tp_wrap_word(w, name_of(v, at->function));
-    if (at->file == TP_INTERN_NONE || name_of(v, at->file).len_bytes == 0)
+    tp_wrap_word(w, tp_full_text(v->r, at->function));
+    if (tp_full_text(v->r, at->file).len_bytes == 0)
         return;
     snprintf(line, sizeof line, ":%" PRIu64, at->line);
-    tp_wrap_joined(w, name_of(v, at->file), tp_span_of_text(line));
+    tp_wrap_joined(w, tp_full_text(v->r, at->file), tp_span_of_text(line));
 }
 
 static void put_place(const struct view *v, const char *label, const struct tp_source_place *place)
@@ -278,7 +273,7 @@ static void put_victims(const struct view *v)
 static void put_file(const struct view *v, const char *label, const struct tp_found *found)
 {
     struct tp_wrap w = begin(v, label);
-    tp_wrap_word(&w, name_of(v, found->path));
+    tp_wrap_word(&w, tp_full_text(v->r, found->path));
     if (tp_finding_is_of_fleet(v->r))
         tp_wrap_printf(&w, "(%s%s)", tp_finding_human(v->row->kind, found->value_ppm).text,
                        found->is_damaged ? ", damaged" : "");
@@ -316,7 +311,7 @@ static struct tp_span filter_of(const struct view *v)
     case TP_FINDING_FILTER_CULPRIT: name = row->culprit.function; break;
     case TP_FINDING_FILTER_VICTIM: name = row->found[0]->victim.function; break;
     }
-    struct tp_span text = name != TP_INTERN_NONE ? name_of(v, name) : tp_span_of("", 0);
+    struct tp_span text = tp_full_text(v->r, name);
     bool can_filter = text.len_bytes > 0 && text.len_bytes <= TP_OPT_TEXT_MAX_BYTES &&
                       memchr(text.ptr, ',', text.len_bytes) == NULL;
     return can_filter ? text : tp_span_of("", 0);
@@ -328,7 +323,7 @@ static void put_command(const struct view *v, const char *label, const char *sin
 {
     const struct tp_full_command command = {.window = window != NULL ? window->text : NULL,
                                             .sink = tp_span_of_text(sink),
-                                            .path = name_of(v, v->row->worst_path)};
+                                            .path = tp_full_text(v->r, v->row->worst_path)};
     struct tp_wrap w = begin(v, label);
     tp_full_print_command(v->e, v->r, "", &command);
     tp_wrap_end(&w);

@@ -23,10 +23,7 @@ void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struc
 {
     const struct tp_measure_info info = tp_measure_info(measure);
     tp_field_text(e, "measure", info.key);
-    if (tp_is_top_measure(measure))
-        tp_field_span(e, "name", name);
-    else
-        tp_field_known_text(e, "name", false, NULL);
+    tp_field_known_span(e, "name", tp_is_top_measure(measure), name);
     tp_field_text(e, "unit",
                   info.unit == TP_UNIT_OF_FINDING
                       ? tp_finding_unit_name(tp_finding_kinds[measure].unit)
@@ -43,7 +40,7 @@ static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
                            const struct tp_difference *d)
 {
     tp_fields_open(e, NULL, '{');
-    tp_hosts_put_measure(e, d->measure, tp_totals_text(r->totals, d->name));
+    tp_hosts_put_measure(e, d->measure, tp_full_text(r, d->name));
     tp_hosts_put_value(e, "value", d->measure, d->value);
     tp_hosts_put_value(e, "fleet_value", d->measure, d->fleet_value);
     tp_field_ppm(e, "severity", d->severity_ppm);
@@ -80,7 +77,7 @@ static void put_group_values(struct tp_emit *e, const struct tp_two_groups *g)
 static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const struct tp_two_groups *g)
 {
     tp_fields_open_line(e, NULL, '{');
-    tp_hosts_put_measure(e, g->measure, tp_totals_text(r->totals, g->name));
+    tp_hosts_put_measure(e, g->measure, tp_full_text(r, g->name));
     put_group_values(e, g);
     tp_fields_close(e, '{');
 }
@@ -94,9 +91,9 @@ void tp_full_put_hosts_csv(struct tp_emit *e, const struct tp_full_report *r)
             const struct tp_difference *of = &d->differences.items[d->items[i].first + k];
             uint32_t name = of->found != NULL ? of->found->culprit.function : of->name;
             tp_fields_set_csv(e, "host", tp_measure_info(of->measure).key);
-            tp_fields_name(e, "host", tp_totals_text(r->totals, d->hosts.items[of->host].name));
+            tp_fields_name(e, "host", tp_full_text(r, d->hosts.items[of->host].name));
             if (name != TP_INTERN_NONE)
-                tp_field_span(e, "name", tp_totals_text(r->totals, name));
+                tp_field_span(e, "name", tp_full_text(r, name));
             tp_hosts_put_value(e, "value", of->measure, of->value);
             tp_hosts_put_value(e, "fleet_value", of->measure, of->fleet_value);
             tp_field_ppm(e, "severity", of->severity_ppm);
@@ -105,7 +102,7 @@ void tp_full_put_hosts_csv(struct tp_emit *e, const struct tp_full_report *r)
     for (uint32_t i = 0; i < d->groups.count; i++) {
         const struct tp_two_groups *g = &d->groups.items[i];
         tp_fields_set_csv(e, "two_groups", tp_measure_info(g->measure).key);
-        tp_fields_name(e, "name", tp_totals_text(r->totals, g->name));
+        tp_fields_name(e, "name", tp_full_text(r, g->name));
         put_group_values(e, g);
     }
 }

@@ -28,7 +28,7 @@ void tp_full_print_measured(struct tp_emit *e, const struct tp_full_report *r)
         uint64_t value;
         bool is_known = tp_row_value(r->totals, f, &measure, &value);
         const struct tp_human cell = is_known ? tp_measure_human(measure.measure, value) : tp_human_unknown();
-        tp_table_row(e, &table, tp_full_path(r, tp_totals_text(r->totals, f->path)), "-", &cell);
+        tp_table_row(e, &table, tp_full_path(r, tp_full_text(r, f->path)), "-", &cell);
         tp_emit_text(e, "\n");
     }
     tp_table_more(e, r->file_count, r->top);

@@ -18,11 +18,6 @@
 // A culprit is not printed in fewer columns.
 #define CULPRIT_COLUMNS_LEAST 12
 
-static struct tp_span text_of(const struct tp_full_report *r, uint32_t name)
-{
-    return tp_totals_text(r->totals, name);
-}
-
 static const struct tp_difference *first_of(const struct tp_full_report *r, uint32_t item)
 {
     return &r->differs.differences.items[r->differs.items[item].first];
@@ -47,7 +42,7 @@ struct names {
 
 static struct tp_span name_at(const struct tp_full_report *r, uint32_t host)
 {
-    return text_of(r, r->differs.hosts.items[host].name);
+    return tp_full_text(r, r->differs.hosts.items[host].name);
 }
 
 // Returns the length of the last parts of a path that the names of all hosts end with, as of an input in a folder
@@ -127,19 +122,16 @@ static struct names names_of(const struct tp_full_report *r, size_t most)
 void tp_hosts_put_place(struct tp_line *l, const struct tp_totals *s, const char *label,
                         const struct tp_source_place *place)
 {
-    if (place->function == TP_INTERN_NONE || tp_totals_text(s, place->function).len_bytes == 0 ||
-        l->left < CULPRIT_COLUMNS_LEAST + strlen(label))
+    struct tp_span function = tp_totals_text(s, place->function);
+    if (function.len_bytes == 0 || l->left < CULPRIT_COLUMNS_LEAST + strlen(label))
         return;
     tp_line_text(l, label);
-    struct tp_span file = place->file != TP_INTERN_NONE ? tp_full_file_name(tp_totals_text(s, place->file))
-                                                        : tp_span_of("", 0);
+    struct tp_span file = tp_full_file_name(tp_totals_text(s, place->file));
     const struct tp_human at = tp_human_printf(" (%.*s:%" PRIu64 ")", (int)file.len_bytes,
                                                (const char *)file.ptr, place->line);
     bool has_file = file.len_bytes > 0 && file.len_bytes < sizeof at.text - 24 &&
                     l->left >= CULPRIT_COLUMNS_LEAST + at.columns;
-    struct tp_short function = tp_shorten_function(tp_totals_text(s, place->function),
-                                                   has_file ? l->left - at.columns : l->left);
-    tp_line_short(l, function);
+    tp_line_short(l, tp_shorten_function(function, has_file ? l->left - at.columns : l->left));
     if (has_file)
         tp_line_text(l, at.text);
 }
@@ -302,7 +294,7 @@ static struct tp_span worst_path(const struct tp_full_report *r)
 {
     const struct tp_difference *worst = first_of(r, 0);
     const struct tp_host *host = &r->differs.hosts.items[worst->host];
-    return text_of(r, worst->found != NULL ? worst->found->path : host->rows[0]->path);
+    return tp_full_text(r, worst->found != NULL ? worst->found->path : host->rows[0]->path);
 }
 
 // Whether a line has room for the command that opens the worst host, and a shell can read its path.

@@ -91,7 +91,7 @@ void tp_full_put_command(struct tp_emit *e, const struct tp_full_report *r,
                          const struct tp_full_command *command)
 {
     if (!tp_shell_can_read(command->path)) {
-        tp_field_known_text(e, "command", false, NULL);
+        tp_field_unknown(e, "command");
         return;
     }
     tp_emit_json_key(e, "command");

@@ -20,17 +20,12 @@ int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
     return rc;
 }
 
-static struct tp_span path_of(const struct tp_full_report *r, size_t idx)
-{
-    return tp_intern_text(&r->totals->doubtful->names, r->doubtful[idx]->path);
-}
-
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->doubtful_count && i < r->top; i++) {
         struct tp_wrap w = tp_wrap_begin(e, r->screen.columns, INDENT, "", INDENT);
         tp_wrap_printf(&w, r->includes_doubtful ? "inconsistent clock:" : "excluded:");
-        tp_wrap_joined(&w, path_of(r, i), tp_span_of_text(","));
+        tp_wrap_joined(&w, tp_totals_text(r->totals->doubtful, r->doubtful[i]->path), tp_span_of_text(","));
         tp_wrap_printf(&w, "%s of trace%s",
                        tp_human_ns(r->doubtful[i]->figures[TP_FILE_DURATION]).text,
                        r->includes_doubtful ? "" : ", inconsistent clock");
@@ -45,7 +40,7 @@ void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r)
     tp_fields_open_line(e, "inconsistent_clocks", '[');
     for (size_t i = 0; i < r->doubtful_count; i++) {
         tp_fields_open_line(e, NULL, '{');
-        tp_fields_name(e, "trace", path_of(r, i));
+        tp_fields_name(e, "trace", tp_totals_text(r->totals->doubtful, r->doubtful[i]->path));
         if (e->csv == NULL)
             tp_field_bool(e, "included", r->includes_doubtful);
         tp_full_put_file_figures(e, r->doubtful[i]);

@@ -7,11 +7,6 @@
 #include "base/sort/compare.h"
 #include "sink/stats/report/parts.h"
 
-static struct tp_span path_of(const struct tp_full_report *r, const struct tp_file_row *f)
-{
-    return tp_intern_text(&r->totals->names, f->path);
-}
-
 static int compare_walls(struct tp_wall a, struct tp_wall b)
 {
     return tp_wall_is_before(a, b) ? -1 : tp_wall_is_before(b, a);
@@ -30,7 +25,7 @@ static int compare_files(const void *left, const void *right, void *ctx)
     const struct tp_full_report *r = ctx;
     const struct tp_file_row *a = *(const struct tp_file_row *const *)left;
     const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
-    int order = tp_span_compare(path_of(r, a), path_of(r, b));
+    int order = tp_span_compare(tp_full_text(r, a->path), tp_full_text(r, b->path));
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
         order = tp_compare_wide(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDS_COUNT && order == 0; i++)
@@ -90,7 +85,7 @@ static void find_folder(struct tp_full_report *r)
     if (r->file_count < 2)
         return;
     // The paths are sorted: what the first and the last have in common, all have.
-    struct tp_span a = path_of(r, r->files[0]), b = path_of(r, r->files[r->file_count - 1]);
+    struct tp_span a = tp_full_text(r, r->files[0]->path), b = tp_full_text(r, r->files[r->file_count - 1]->path);
     for (size_t i = 0; i < a.len_bytes && i < b.len_bytes && a.ptr[i] == b.ptr[i]; i++) {
         if (i > 0 && a.ptr[i] == '/') // else all paths would look relative
             r->folder_bytes = i + 1;
@@ -116,7 +111,7 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of traces");
     for (uint32_t i = 0; i < r->totals->files.count; i++) {
         const struct tp_file_row *f = &r->totals->files.items[i];
-        if (tp_full_matches(r, path_of(r, f)))
+        if (tp_full_matches(r, tp_full_text(r, f->path)))
             r->files[r->file_count++] = f;
     }
     qsort_r(r->files, r->file_count, sizeof *r->files, compare_files, r);
@@ -129,7 +124,7 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
 struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path)
 {
     bool is_below = r->folder_bytes > 0 && path.len_bytes > r->folder_bytes &&
-                    memcmp(path.ptr, path_of(r, r->files[0]).ptr, r->folder_bytes) == 0;
+                    memcmp(path.ptr, tp_full_text(r, r->files[0]->path).ptr, r->folder_bytes) == 0;
     return is_below ? tp_span_skip(path, r->folder_bytes) : path;
 }
 
@@ -217,7 +212,7 @@ static void print_file(struct tp_emit *e, const struct tp_full_report *r,
 #undef TP_X
         human_begin(r, f),
     };
-    tp_table_name(e, table, tp_full_path(r, path_of(r, f)), "-");
+    tp_table_name(e, table, tp_full_path(r, tp_full_text(r, f->path)), "-");
     tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
     print_findings(e, r, table, f);
 }
@@ -274,7 +269,7 @@ static void put_file(struct tp_emit *e, const struct tp_full_report *r,
                      const struct tp_file_row *f)
 {
     tp_fields_open_line(e, NULL, '{');
-    tp_fields_name(e, "trace", path_of(r, f));
+    tp_fields_name(e, "trace", tp_full_text(r, f->path));
     if (e->csv == NULL)
         tp_field_text(e, "status", "read");
     tp_full_put_file_figures(e, f);

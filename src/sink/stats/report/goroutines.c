@@ -26,21 +26,11 @@ int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of goroutines");
     for (uint32_t i = 0; i < gs->heap.count; i++) {
         const struct tp_top_goroutine *g = &gs->heap.items[i];
-        if (tp_full_matches(r, tp_intern_text(&r->totals->names, g->function)))
+        if (tp_full_matches(r, tp_full_text(r, g->function)))
             r->gs[r->g_count++] = g;
     }
     qsort_r(r->gs, r->g_count, sizeof *r->gs, compare, (void *)r->totals);
     return 0;
-}
-
-static struct tp_span function_of(const struct tp_full_report *r, const struct tp_top_goroutine *g)
-{
-    return tp_intern_text(&r->totals->names, g->function);
-}
-
-static struct tp_span path_of(const struct tp_full_report *r, const struct tp_top_goroutine *g)
-{
-    return tp_intern_text(&r->totals->names, g->path);
 }
 
 // TEXT
@@ -72,8 +62,8 @@ static void print_g(struct tp_emit *e, const struct tp_full_report *r,
         tp_human_ns(g->life_ns)};
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         cells[FIRST_SPENT + k] = tp_human_ns(g->spent_ns[k]);
-    tp_table_row(e, &table, tp_full_start_name(function_of(r, g)), "(start function unknown)", cells);
-    tp_table_last(e, &table, table.count, path_of(r, g));
+    tp_table_row(e, &table, tp_full_start_name(tp_full_text(r, g->function)), "(start function unknown)", cells);
+    tp_table_last(e, &table, table.count, tp_full_text(r, g->path));
 }
 
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)
@@ -104,12 +94,12 @@ static void put_g(struct tp_emit *e, const struct tp_full_report *r,
 {
     char id[24];
     snprintf(id, sizeof id, "%" PRId64, g->id);
-    e->csv_kind = path_of(r, g);
+    e->csv_kind = tp_full_text(r, g->path);
     tp_fields_open_line(e, NULL, '{');
-    tp_fields_name(e, "trace", path_of(r, g));
+    tp_fields_name(e, "trace", tp_full_text(r, g->path));
     tp_fields_number(e, "id", id);
     if (e->csv == NULL) {
-        tp_field_span(e, "function", function_of(r, g));
+        tp_field_span(e, "function", tp_full_text(r, g->function));
         tp_field_i64(e, "begin_ns", g->begin_ns);
         tp_field_wide(e, "lifetime_ns", g->life_ns);
     }

@@ -135,7 +135,7 @@ void tp_full_put_peak(struct tp_emit *e, const struct tp_full_report *r)
     const struct tp_full_row *all = tp_full_is_whole(r) ? peak_of_all(r) : NULL;
     tp_fields_set_csv(e, "runnable_peak", "all");
     if (all == NULL) {
-        tp_field_known_text(e, "runnable_peak", false, NULL);
+        tp_field_unknown(e, "runnable_peak");
         return;
     }
     tp_fields_open(e, "runnable_peak", '{');

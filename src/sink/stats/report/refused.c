@@ -6,24 +6,14 @@
 #include "sink/print/wrap.h"
 #include "sink/stats/report/parts.h"
 
-static struct tp_span path_of(const struct tp_full_report *r, const struct tp_refused_row *row)
-{
-    return tp_intern_text(&r->totals->names, row->path);
-}
-
-static struct tp_span words_of(const struct tp_full_report *r, const struct tp_refused_row *row)
-{
-    return tp_intern_text(&r->totals->names, row->words);
-}
-
 static int compare_refused(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_report *r = ctx;
     const struct tp_refused_row *a = *(const struct tp_refused_row *const *)left;
     const struct tp_refused_row *b = *(const struct tp_refused_row *const *)right;
-    return tp_span_compare(path_of(r, a), path_of(r, b))
+    return tp_span_compare(tp_full_text(r, a->path), tp_full_text(r, b->path))
         ?: tp_compare_i64(b->code, a->code)
-        ?: tp_span_compare(words_of(r, a), words_of(r, b));
+        ?: tp_span_compare(tp_full_text(r, a->words), tp_full_text(r, b->words));
 }
 
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
@@ -33,7 +23,7 @@ int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of inputs");
     for (uint32_t i = 0; i < r->totals->refused.count; i++) {
         const struct tp_refused_row *row = &r->totals->refused.items[i];
-        if (tp_full_matches(r, path_of(r, row)))
+        if (tp_full_matches(r, tp_full_text(r, row->path)))
             r->refused[r->refused_count++] = row;
     }
     qsort_r(r->refused, r->refused_count, sizeof *r->refused, compare_refused, r);
@@ -57,8 +47,8 @@ void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r)
         return;
     tp_table_begin(e, &table, "refused inputs");
     for (size_t i = 0; i < r->refused_count && i < r->top; i++) {
-        tp_table_name(e, &table, path_of(r, r->refused[i]), "-");
-        print_words(e, tp_table_name_columns(e, &table) + 4, words_of(r, r->refused[i]));
+        tp_table_name(e, &table, tp_full_text(r, r->refused[i]->path), "-");
+        print_words(e, tp_table_name_columns(e, &table) + 4, tp_full_text(r, r->refused[i]->words));
     }
     tp_table_more(e, r->refused_count, r->top);
 }
@@ -84,9 +74,9 @@ void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_fields_set_csv(e, TP_STATUS_REFUSED, "");
     for (size_t i = 0; i < r->refused_count; i++) {
-        struct tp_span words = words_of(r, r->refused[i]);
+        struct tp_span words = tp_full_text(r, r->refused[i]->words);
         tp_fields_open_line(e, NULL, '{');
-        tp_fields_name(e, "trace", path_of(r, r->refused[i]));
+        tp_fields_name(e, "trace", tp_full_text(r, r->refused[i]->path));
         if (e->csv == NULL)
             put_error_json(e, r->refused[i], words);
         else

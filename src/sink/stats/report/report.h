@@ -260,6 +260,11 @@ tp_wide tp_full_sort_key(const struct tp_dist *d, enum tp_stats_sort sort);
 // Returns whether the options select everything. If not, the parts from which `by` and the filter
 // cannot select are not printed.
 bool tp_full_is_whole(const struct tp_full_report *r);
+// Returns the text of a number of the totals' `names`; of TP_INTERN_NONE the empty text.
+TP_INLINE struct tp_span tp_full_text(const struct tp_full_report *r, uint32_t name)
+{
+    return tp_totals_text(r->totals, name);
+}
 // Returns the path of an input without the folder that all inputs have in common.
 struct tp_span tp_full_path(const struct tp_full_report *r, struct tp_span path);
 // Returns whether a name contains the text of the filter.

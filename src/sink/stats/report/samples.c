@@ -56,7 +56,7 @@ static bool fill(struct tp_full_report *r, const struct tp_stack_counts *by_func
     for (uint32_t i = 0; i < by_function->count; i++) {
         const struct tp_stack_count *c = &by_function->items[i];
         uint32_t name = tp_stack_count_stack(c);
-        struct tp_span function = tp_intern_text(&r->totals->names, name);
+        struct tp_span function = tp_full_text(r, name);
         if (tp_stack_count_type(c) == CUMULATIVE && tp_full_matches(r, function))
             r->samples[r->sample_count++] =
                 (struct tp_full_sample){function, flat_count(by_function, name), c->count};

@@ -29,16 +29,6 @@ static int compare(const void *left, const void *right, void *ctx)
                                 *(const struct tp_slow_interval *const *)right);
 }
 
-static struct tp_span name_of(const struct tp_full_report *r, const struct tp_slow_interval *of)
-{
-    return tp_intern_text(&r->totals->names, of->name);
-}
-
-static struct tp_span path_of(const struct tp_full_report *r, const struct tp_slow_interval *of)
-{
-    return tp_intern_text(&r->totals->names, of->path);
-}
-
 int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct tp_error *err)
 {
     const struct tp_slow_heap *heap = &r->totals->slow.heaps[kind];
@@ -47,7 +37,7 @@ int tp_full_make_slow(struct tp_full_report *r, enum tp_slow_kind kind, struct t
     if (slow->items == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of tasks or regions");
     for (uint32_t i = 0; i < heap->count; i++) {
-        if (tp_full_matches(r, name_of(r, &heap->items[i])))
+        if (tp_full_matches(r, tp_full_text(r, heap->items[i].name)))
             slow->items[slow->count++] = &heap->items[i];
     }
     qsort_r(slow->items, slow->count, sizeof *slow->items, compare, (void *)r->totals);
@@ -80,7 +70,7 @@ static struct tp_full_command command_of(const struct tp_full_report *r,
                                          const struct tp_slow_interval *of,
                                          const struct shown *shown)
 {
-    return (struct tp_full_command){shown->window.text, tp_span_of_text(shown->sink), path_of(r, of)};
+    return (struct tp_full_command){shown->window.text, tp_span_of_text(shown->sink), tp_full_text(r, of->path)};
 }
 
 // TEXT
@@ -103,7 +93,7 @@ static void print_text(struct tp_line *l, const struct tp_full_report *r, struct
     if (text.left_out_bytes > 0)
         more = tp_human_printf(" (%" PRIu32 " bytes more)", text.left_out_bytes);
     columns -= more.columns < columns ? more.columns : columns;
-    tp_line_short(l, tp_shorten_text(tp_totals_text(r->totals, text.name), columns));
+    tp_line_short(l, tp_shorten_text(tp_full_text(r, text.name), columns));
     tp_line_text(l, more.text);
 }
 
@@ -114,9 +104,9 @@ static void print_log(struct tp_emit *e, const struct tp_full_report *r,
     l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
     tp_cell_spaces(e, INDENT_COLUMNS);
     (void)tp_line_try(&l, "log at +%s, ", tp_human_ns(line->after_ns).text);
-    if (tp_totals_text(r->totals, line->category.name).len_bytes > 0) {
+    if (tp_full_text(r, line->category.name).len_bytes > 0) {
         print_text(&l, r, line->category, l.left / 2);
-        if (tp_totals_text(r->totals, line->message.name).len_bytes > 0)
+        if (tp_full_text(r, line->message.name).len_bytes > 0)
             tp_line_text(&l, ": ");
     }
     print_text(&l, r, line->message, l.left);
@@ -128,12 +118,12 @@ static void print_one(struct tp_emit *e, const struct tp_full_report *r, enum tp
 {
     struct tp_line l = {e, r->screen.columns};
     const struct tp_breakdown_sum sum = tp_breakdown_sum_of(&of->parts);
-    struct tp_span path = tp_full_path(r, path_of(r, of));
+    struct tp_span path = tp_full_path(r, tp_full_text(r, of->path));
     tp_cell_spaces(e, 2);
     tp_cell_figure(e, tp_human_ns(of->ns), TP_FIGURE_COLUMNS);
     tp_cell_spaces(e, 2);
     l.left -= l.left > INDENT_COLUMNS ? INDENT_COLUMNS : l.left;
-    tp_line_short(&l, tp_shorten_function(name_of(r, of), l.left / 3));
+    tp_line_short(&l, tp_shorten_function(tp_full_text(r, of->name), l.left / 3));
     print_when(&l, r, of);
     if (l.left >= PATH_COLUMNS_LEAST) {
         tp_line_text(&l, ", ");
@@ -173,9 +163,9 @@ static void put_logs(struct tp_emit *e, const struct tp_full_report *r,
         const struct tp_log_line *line = &lines->items[i];
         tp_fields_open(e, NULL, '{');
         tp_field_wide(e, "after_ns", line->after_ns);
-        tp_field_span(e, "category", tp_totals_text(r->totals, line->category.name));
+        tp_field_span(e, "category", tp_full_text(r, line->category.name));
         tp_field_wide(e, "category_omitted_bytes", line->category.left_out_bytes);
-        tp_field_span(e, "message", tp_totals_text(r->totals, line->message.name));
+        tp_field_span(e, "message", tp_full_text(r, line->message.name));
         tp_field_wide(e, "message_omitted_bytes", line->message.left_out_bytes);
         tp_fields_close(e, '{');
     }
@@ -186,14 +176,14 @@ static void put_logs(struct tp_emit *e, const struct tp_full_report *r,
 static void put_names(struct tp_emit *e, const struct tp_full_report *r, enum tp_slow_kind kind,
                       const struct tp_slow_interval *of, const char *id)
 {
-    e->csv_kind = path_of(r, of);
-    tp_fields_name(e, "trace", path_of(r, of));
+    e->csv_kind = tp_full_text(r, of->path);
+    tp_fields_name(e, "trace", tp_full_text(r, of->path));
     if (kind == TP_SLOW_TASK)
         tp_fields_number(e, "id", id);
     if (kind != TP_SLOW_TASK)
-        tp_fields_name(e, "name", name_of(r, of));
+        tp_fields_name(e, "name", tp_full_text(r, of->name));
     else if (e->csv == NULL)
-        tp_field_span(e, "name", name_of(r, of));
+        tp_field_span(e, "name", tp_full_text(r, of->name));
 }
 
 static void put_begin(struct tp_emit *e, const struct tp_slow_interval *of)

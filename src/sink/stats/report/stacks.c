@@ -14,7 +14,7 @@ bool tp_full_stack_matches(const struct tp_full_report *r, const struct tp_full_
     bool matches = r->filter[0] == '\0';
     for (size_t i = 0; i < s->frame_count && !matches; i++) {
         uint32_t function = tp_totals_frames_get(&r->totals->frames, s->frames[i]).function;
-        matches = tp_full_matches(r, tp_intern_text(&r->totals->names, function));
+        matches = tp_full_matches(r, tp_full_text(r, function));
     }
     return matches;
 }
