@@ -12,26 +12,31 @@
 #define SHOWN_BYTES 60
 #define BLANKS " \t"
 
-static const char *const states[] = {
+// The words with which a check begins: subjects, then the states of all goroutines.
+static const char *const heads[] = {
+#define TP_X(subject, word, is_named) word,
+    TP_CHECK_SUBJECTS(TP_X)
+#undef TP_X
 #define TP_X(state, word) word,
     TP_CHECK_STATES(TP_X)
 #undef TP_X
 };
+static const char *const *const states = heads + TP_CHECK_SUBJECT_COUNT;
 
-static const struct {
-    const char *word;
-    bool is_named;
-} subjects[] = {
-#define TP_X(subject, word, is_named) {word, is_named},
+static const bool are_named[] = {
+#define TP_X(subject, word, is_named) is_named,
     TP_CHECK_SUBJECTS(TP_X)
 #undef TP_X
 };
 
-static const struct {
-    const char *word;
-    enum tp_check_dimension dimension;
-} figures[] = {
-#define TP_X(figure, word, dimension, thousandths) {word, TP_CHECK_##dimension},
+static const char *const figures[] = {
+#define TP_X(figure, word, dimension, thousandths) word,
+    TP_CHECK_FIGURES(TP_X)
+#undef TP_X
+};
+
+static const enum tp_check_dimension dimension_of[] = {
+#define TP_X(figure, word, dimension, thousandths) TP_CHECK_##dimension,
     TP_CHECK_FIGURES(TP_X)
 #undef TP_X
 };
@@ -86,12 +91,6 @@ static struct tp_span take_until(struct reader *r, const char *ends)
     return word;
 }
 
-// Begins a search for the word that is nearest to one which is not known, for fail_word.
-static struct tp_nearest nearest_of(struct tp_span word)
-{
-    return (struct tp_nearest){.word = word};
-}
-
 static int fail_word(const struct reader *r, const char *what, const struct tp_nearest *nearest)
 {
     char head[SHOWN_BYTES + 64];
@@ -101,36 +100,29 @@ static int fail_word(const struct reader *r, const char *what, const struct tp_n
 
 // NAME
 
-static bool find_state(struct tp_span word, enum tp_check_state *ret_state)
+// Takes a word that ends before one of `ends`, and sets *ret_idx to its index in `words`.
+static int take_word(struct reader *r, const char *ends, const char *what, const char *const *words,
+                     size_t count, unsigned *ret_idx)
 {
-    for (unsigned i = 0; i < TP_ARRAY_LEN(states); i++) {
-        if (tp_span_is(word, states[i])) {
-            *ret_state = (enum tp_check_state)i;
-            return true;
+    struct tp_nearest nearest = {.word = take_until(r, ends)};
+    for (unsigned i = 0; i < count; i++) {
+        if (tp_span_is(nearest.word, words[i])) {
+            *ret_idx = i;
+            return 0;
         }
+        tp_nearest_try(&nearest, words[i]);
     }
-    return false;
+    return fail_word(r, what, &nearest);
 }
 
 static int take_subject(struct reader *r)
 {
-    struct tp_check *c = r->check;
-    struct tp_span word = take_until(r, ".(<>=" BLANKS);
-    struct tp_nearest nearest = nearest_of(word);
-    if (find_state(word, &c->state)) {
-        c->subject = TP_CHECK_ALL_GOROUTINES;
-        return 0;
-    }
-    for (unsigned i = 0; i < TP_ARRAY_LEN(subjects); i++) {
-        if (tp_span_is(word, subjects[i].word)) {
-            c->subject = (enum tp_check_subject)i;
-            return 0;
-        }
-        tp_nearest_try(&nearest, subjects[i].word);
-    }
-    for (unsigned i = 0; i < TP_ARRAY_LEN(states); i++)
-        tp_nearest_try(&nearest, states[i]);
-    return fail_word(r, "figure of", &nearest);
+    unsigned idx = 0;
+    int rc = take_word(r, ".(<>=" BLANKS, "figure of", heads, TP_ARRAY_LEN(heads), &idx);
+    bool is_state = idx >= TP_CHECK_SUBJECT_COUNT;
+    r->check->subject = is_state ? TP_CHECK_ALL_GOROUTINES : (enum tp_check_subject)idx;
+    r->check->state = is_state ? (enum tp_check_state)(idx - TP_CHECK_SUBJECT_COUNT) : 0;
+    return rc;
 }
 
 // Takes a name in double quotes, and writes it to `to`, which has room for the rest of the text.
@@ -188,59 +180,37 @@ static int take_dot(struct reader *r, const char *what)
 
 static int take_state(struct reader *r)
 {
-    int rc = take_dot(r, "a state");
-    if (rc != 0)
-        return rc;
-    struct tp_span word = take_until(r, ".<>=" BLANKS);
-    if (find_state(word, &r->check->state))
-        return 0;
-    struct tp_nearest nearest = nearest_of(word);
-    for (unsigned i = 0; i < TP_ARRAY_LEN(states); i++)
-        tp_nearest_try(&nearest, states[i]);
-    return fail_word(r, "state", &nearest);
+    unsigned idx = 0;
+    int rc = take_dot(r, "a state")
+        ?: take_word(r, ".<>=" BLANKS, "state", states, TP_CHECK_STATE_COUNT, &idx);
+    r->check->state = (enum tp_check_state)idx;
+    return rc;
 }
 
 static int take_figure(struct reader *r)
 {
-    int rc = take_dot(r, "a figure");
-    if (rc != 0)
-        return rc;
-    struct tp_span word = take_until(r, "<>=" BLANKS);
-    struct tp_nearest nearest = nearest_of(word);
-    for (unsigned i = 0; i < TP_ARRAY_LEN(figures); i++) {
-        if (r->check->subject == TP_CHECK_GC && i != TP_CHECK_SHARE)
-            continue;
-        if (tp_span_is(word, figures[i].word)) {
-            r->check->figure = (enum tp_check_figure_kind)i;
-            return 0;
-        }
-        tp_nearest_try(&nearest, figures[i].word);
-    }
-    return fail_word(r, "figure", &nearest);
+    unsigned first = r->check->subject == TP_CHECK_GC ? TP_CHECK_SHARE : 0, idx = 0;
+    unsigned count = r->check->subject == TP_CHECK_GC ? 1 : TP_CHECK_FIGURE_COUNT;
+    int rc = take_dot(r, "a figure")
+        ?: take_word(r, "<>=" BLANKS, "figure", figures + first, count, &idx);
+    r->check->figure = (enum tp_check_figure_kind)(first + idx);
+    return rc;
 }
 
 static int take_finding(struct reader *r)
 {
-    int rc = take_dot(r, "a kind of findings");
-    if (rc != 0)
-        return rc;
-    struct tp_span word = take_until(r, "<>=" BLANKS);
-    struct tp_nearest nearest = nearest_of(word);
-    for (unsigned i = 0; i < TP_FINDS_COUNT; i++) {
-        if (tp_span_is(word, tp_finding_kinds[i].key)) {
-            r->check->finding = i;
-            return 0;
-        }
-        tp_nearest_try(&nearest, tp_finding_kinds[i].key);
-    }
-    return fail_word(r, "finding", &nearest);
+    const char *keys[TP_FINDS_COUNT];
+    for (unsigned i = 0; i < TP_FINDS_COUNT; i++)
+        keys[i] = tp_finding_kinds[i].key;
+    return take_dot(r, "a kind of findings")
+        ?: take_word(r, "<>=" BLANKS, "finding", keys, TP_FINDS_COUNT, &r->check->finding);
 }
 
 static int take_what(struct reader *r)
 {
     int rc = take_subject(r);
     enum tp_check_subject subject = r->check->subject;
-    if (rc == 0 && subject < TP_CHECK_SUBJECT_COUNT && subjects[subject].is_named)
+    if (rc == 0 && subject < TP_CHECK_SUBJECT_COUNT && are_named[subject])
         rc = take_name(r);
     if (rc == 0 && subject == TP_CHECK_FUNCTION)
         rc = take_state(r);
@@ -317,7 +287,7 @@ static int take_value(struct reader *r)
     }
     skip_blanks(r);
     c->value = whole;
-    int rc = take_unit(r, c->is_relative ? TP_CHECK_PART : figures[c->figure].dimension,
+    int rc = take_unit(r, c->is_relative ? TP_CHECK_PART : dimension_of[c->figure],
                        whole == 0 && places.len_bytes == 0 && !c->is_relative);
     return rc == 0 ? add_places(r, places) : rc;
 }
@@ -339,14 +309,7 @@ static int parse(struct tp_check *c, struct tp_error *err)
 {
     struct reader r = {c, c->text, err};
     skip_blanks(&r);
-    int rc = take_what(&r);
-    if (rc == 0)
-        rc = take_operator(&r);
-    if (rc == 0)
-        rc = take_value(&r);
-    if (rc == 0)
-        rc = take_end(&r);
-    return rc;
+    return take_what(&r) ?: take_operator(&r) ?: take_value(&r) ?: take_end(&r);
 }
 
 static void fini(struct tp_check *c)
