@@ -93,24 +93,6 @@ static int flush_stdout(struct tp_msg *msg)
     return STATUS_HOST;
 }
 
-static int show_help(struct tp_msg *msg, enum tp_flag_audience audience)
-{
-    tp_help_show(audience);
-    return flush_stdout(msg);
-}
-
-static int show_version(struct tp_msg *msg)
-{
-    tp_help_version();
-    return flush_stdout(msg);
-}
-
-static int complete(struct tp_msg *msg, const char *line)
-{
-    tp_complete(stdout, line);
-    return flush_stdout(msg);
-}
-
 // Explains a term and returns the exit status. The error comes after the list of terms.
 static int explain(struct tp_msg *msg, const char *term)
 {
@@ -270,12 +252,12 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
     case TP_FLAG_SANDBOX: return tp_sandbox_parse(text, &cli->sandbox, err);
     case TP_FLAG_NO_PAGER: cli->has_no_pager = true; return 0;
-    case TP_FLAG_SHORT_HELP: exit(show_help(&cli->msg, TP_FLAG_SHORT));
-    case TP_FLAG_HELP: exit(show_help(&cli->msg, TP_FLAG_FULL));
-    case TP_FLAG_DEV_HELP: exit(show_help(&cli->msg, TP_FLAG_DEV));
+    case TP_FLAG_SHORT_HELP: tp_help_show(TP_FLAG_SHORT); exit(flush_stdout(&cli->msg));
+    case TP_FLAG_HELP: tp_help_show(TP_FLAG_FULL); exit(flush_stdout(&cli->msg));
+    case TP_FLAG_DEV_HELP: tp_help_show(TP_FLAG_DEV); exit(flush_stdout(&cli->msg));
     case TP_FLAG_EXPLAIN: exit(explain(&cli->msg, text));
-    case TP_FLAG_COMPLETE: exit(complete(&cli->msg, text));
-    case TP_FLAG_VERSION: exit(show_version(&cli->msg));
+    case TP_FLAG_COMPLETE: tp_complete(stdout, text); exit(flush_stdout(&cli->msg));
+    case TP_FLAG_VERSION: tp_help_version(); exit(flush_stdout(&cli->msg));
     default: break;
     }
     const struct tp_flag_spec *spec = &tp_flag_specs[flag];
