@@ -9,7 +9,7 @@
 // Returns a copy of a name up to its first NUL, which the file cannot have. NULL: out of memory.
 static char *copy_text(const struct tp_totals *s, uint32_t name)
 {
-    struct tp_span text = name != TP_INTERN_NONE ? tp_totals_text(s, name) : tp_span_of("", 0);
+    struct tp_span text = tp_totals_text(s, name);
     const unsigned char *end = text.len_bytes > 0 ? memchr(text.ptr, '\0', text.len_bytes) : NULL;
     size_t len_bytes = end != NULL ? (size_t)(end - text.ptr) : text.len_bytes;
     char *copy = tp_alloc(len_bytes + 1);
@@ -82,7 +82,7 @@ static bool add_findings(struct tp_news_run *run, const struct tp_fleet *fleet)
 
 static bool add_difference(struct tp_news_run *run, const struct tp_difference *d)
 {
-    const struct tp_source_place culprit = tp_difference_culprit(d);
+    const struct tp_source_place culprit = tp_measure_culprit(d->measure, d->found, d->top);
     struct tp_news_found found = {.entry = {.is_of_host = true,
                                             .measure = d->measure,
                                             .is_below = d->value < d->fleet_value,

@@ -33,16 +33,6 @@ struct tp_difference {
     uint64_t class_ns;             // 0: on none
 };
 
-// Returns the place that is to blame for a difference: that of the finding, or of the wait; no place: none is known.
-TP_INLINE struct tp_source_place tp_difference_culprit(const struct tp_difference *d)
-{
-    if (d->found != NULL)
-        return d->found->culprit;
-    return d->measure == TP_HOST_WAIT
-               ? (struct tp_source_place){d->name, d->top->file, d->top->line}
-               : (struct tp_source_place)TP_SOURCE_PLACE_NONE;
-}
-
 // A host that differs, with its differences: findings first, then by severity.
 struct tp_differing_host {
     uint32_t host;

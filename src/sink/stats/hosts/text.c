@@ -153,7 +153,7 @@ void tp_hosts_put_class(struct tp_line *l, enum tp_class class, uint64_t ns, con
 static void put_waiting(struct tp_line *l, const struct tp_full_report *r, const char *label,
                         const struct tp_difference *d)
 {
-    const struct tp_source_place place = {d->name, d->top->file, d->top->line};
+    const struct tp_source_place place = tp_top_place(d->top);
     tp_hosts_put_place(l, r->totals, label, &place);
 }
 

@@ -3,12 +3,6 @@
 #include "sink/stats/hosts/print.h"
 #include "sink/stats/hosts/words.h"
 
-static const char *const verdicts[TP_VERSUS_VERDICT_COUNT] = {
-#define TP_X(verdict, key) [TP_VERSUS_##verdict] = (key),
-    TP_VERSUS_VERDICTS(TP_X)
-#undef TP_X
-};
-
 static void put_values(struct tp_emit *e, const struct tp_change *change)
 {
     tp_hosts_put_value(e, "before", change->measure, change->values[TP_VERSUS_BEFORE]);
@@ -27,7 +21,7 @@ static void put_change(struct tp_emit *e, const struct tp_versus *v, const struc
     else if (change->measure == TP_HOST_WAIT)
         place = (struct tp_source_place){change->top->name, change->top->file, change->top->line};
     tp_fields_open_line(e, NULL, '{');
-    tp_field_text(e, "verdict", verdicts[change->verdict]);
+    tp_field_text(e, "verdict", tp_versus_words[change->verdict]);
     tp_hosts_put_measure(e, change->measure, change->name);
     put_values(e, change);
     tp_finding_put_place(e, v->sides[change->of].totals, &place);
@@ -71,7 +65,7 @@ void tp_full_put_versus_csv(struct tp_emit *e, const struct tp_full_report *r)
     const struct tp_versus *v = &r->versus;
     for (uint32_t i = 0; i < v->count; i++) {
         const struct tp_change *change = &v->items[i];
-        const struct tp_human kind = tp_human_printf("%s %s", verdicts[change->verdict],
+        const struct tp_human kind = tp_human_printf("%s %s", tp_versus_words[change->verdict],
                                                      tp_measure_info(change->measure).key);
         tp_fields_set_csv(e, "change", kind.text);
         tp_fields_name(e, "name", name_of(v, change));

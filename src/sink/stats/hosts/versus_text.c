@@ -13,12 +13,6 @@
 #define VERDICT_COLUMNS 8
 #define LABEL_COLUMNS 10
 
-static const char *const verdicts[TP_VERSUS_VERDICT_COUNT] = {
-#define TP_X(verdict, key) [TP_VERSUS_##verdict] = (key),
-    TP_VERSUS_VERDICTS(TP_X)
-#undef TP_X
-};
-
 static bool is_bad(const struct tp_change *change)
 {
     return change->verdict == TP_VERSUS_NEW || change->verdict == TP_VERSUS_WORSE;
@@ -69,7 +63,7 @@ static void set_wait(struct where *w, const struct tp_versus *v, const char *lab
 {
     w->label = label;
     w->s = v->sides[wait->of].totals;
-    w->place = (struct tp_source_place){wait->top->name, wait->top->file, wait->top->line};
+    w->place = tp_top_place(wait->top);
 }
 
 static struct where where_of(const struct tp_versus *v, const struct tp_change *change)
@@ -130,7 +124,7 @@ static void put_change(struct tp_emit *e, const struct tp_full_report *r, const 
     tp_line_text(&l, "  ");
     if (is_bad(change))
         tp_emit_style(e, TP_STYLE_ALARM);
-    put_padded(&l, verdicts[change->verdict], VERDICT_COLUMNS);
+    put_padded(&l, tp_versus_words[change->verdict], VERDICT_COLUMNS);
     tp_emit_style(e, TP_STYLE_PLAIN);
     put_padded(&l, tp_measure_label(change->measure), LABEL_COLUMNS);
     put_figure(&l, change);
@@ -256,7 +250,7 @@ static void put_where_code(struct tp_emit *e, const struct where *w, const struc
 static void put_row(struct tp_emit *e, const struct tp_versus *v, const struct tp_change *change)
 {
     const struct where where = where_of(v, change);
-    tp_emit_printf(e, "| %s | %s ", verdicts[change->verdict], tp_measure_label(change->measure));
+    tp_emit_printf(e, "| %s | %s ", tp_versus_words[change->verdict], tp_measure_label(change->measure));
     if (tp_measure_begins_with_name(change->measure)) {
         tp_emit_text(e, tp_measure_name_words(change->measure));
         put_code(e, name_of(change));

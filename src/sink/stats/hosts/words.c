@@ -26,6 +26,12 @@ static const struct {
 #undef TP_X
 };
 
+const char *const tp_versus_words[TP_VERSUS_VERDICT_COUNT] = {
+#define TP_X(verdict, key) key,
+    TP_VERSUS_VERDICTS(TP_X)
+#undef TP_X
+};
+
 const char *tp_measure_label(enum tp_host_measure measure)
 {
     return tp_is_of_finding(measure) ? of_findings[measure].label : tp_measure_info(measure).label;

@@ -3,7 +3,7 @@
 #define TP_SINK_STATS_HOSTS_WORDS_H
 
 #include "sink/print/human.h"
-#include "stats/hosts/differ.h"
+#include "stats/hosts/versus.h"
 
 // Returns a value of a measure with its unit.
 struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value);
