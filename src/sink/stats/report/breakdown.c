@@ -7,36 +7,15 @@
 
 #define LABEL_COLUMNS 12
 
-static const char *const class_keys[] = {
-#define TP_X(class, key, word) key,
-    TP_CLASSES(TP_X)
-#undef TP_X
+// The names of a class, a delay, or a part: the key for programs, and the words of text.
+struct names {
+    const char *key, *words;
 };
-static const char *const class_words[] = {
-#define TP_X(class, key, word) word,
-    TP_CLASSES(TP_X)
+#define TP_X(name, key, words) {key, words},
+static const struct names class_names[] = {TP_CLASSES(TP_X)};
+static const struct names delay_names[] = {TP_DELAYS(TP_X)};
+static const struct names part_names[] = {TP_BREAKDOWN_PARTS(TP_X)};
 #undef TP_X
-};
-static const char *const delay_keys[] = {
-#define TP_X(delay, key, words) key,
-    TP_DELAYS(TP_X)
-#undef TP_X
-};
-static const char *const delay_words[] = {
-#define TP_X(delay, key, words) words,
-    TP_DELAYS(TP_X)
-#undef TP_X
-};
-static const char *const part_keys[] = {
-#define TP_X(part, key, words) key,
-    TP_BREAKDOWN_PARTS(TP_X)
-#undef TP_X
-};
-static const char *const part_words[] = {
-#define TP_X(part, key, words) words,
-    TP_BREAKDOWN_PARTS(TP_X)
-#undef TP_X
-};
 
 // TEXT
 
@@ -57,7 +36,7 @@ static unsigned shares_of(const struct tp_breakdown_sum *sum, tp_wide all_ns,
         unsigned at = count++;
         for (; at > 0 && shares[at - 1].ns < sum->ns[i]; at--)
             shares[at] = shares[at - 1];
-        shares[at] = (struct share){class_words[i], sum->ns[i]};
+        shares[at] = (struct share){class_names[i].words, sum->ns[i]};
     }
     return count;
 }
@@ -69,7 +48,7 @@ static unsigned delays_of(const struct tp_breakdown_sum *sum, tp_wide all_ns,
     unsigned count = 0;
     for (unsigned i = 0; i < TP_DELAY_COUNT; i++) {
         if (sum->delay_ns[i] > 0 && sum->delay_ns[i] >= all_ns / 200)
-            shares[count++] = (struct share){delay_words[i], sum->delay_ns[i]};
+            shares[count++] = (struct share){delay_names[i].words, sum->delay_ns[i]};
     }
     return count;
 }
@@ -167,12 +146,12 @@ static void print_row(struct tp_emit *e, const struct tp_full_report *r,
     tp_line_text(&l, "  ");
     tp_line_short(&l, tp_shorten_function(name, l.left));
     tp_emit_text(e, "\n");
-    print_part(e, r, row->space, part_words[TP_BREAKDOWN_ALL], &all);
+    print_part(e, r, row->space, part_names[TP_BREAKDOWN_ALL].words, &all);
     for (unsigned part = TP_BREAKDOWN_MEDIAN; part < TP_BREAKDOWN_PART_COUNT; part++) {
         struct tp_breakdown_sum sum =
             tp_breakdown_part_of(row->breakdown, (enum tp_breakdown_part)part);
         if (sum.count < all.count)
-            print_part(e, r, row->space, part_words[part], &sum);
+            print_part(e, r, row->space, part_names[part].words, &sum);
     }
 }
 
@@ -198,15 +177,15 @@ void tp_full_print_breakdown(struct tp_emit *e, const struct tp_full_report *r,
 
 const char *tp_full_class_key(enum tp_class class)
 {
-    return class_keys[class];
+    return class_names[class].key;
 }
 
 void tp_full_put_classes(struct tp_emit *e, const struct tp_breakdown_sum *sum)
 {
     for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
-        tp_field_wide(e, class_keys[i], sum->ns[i]);
+        tp_field_wide(e, class_names[i].key, sum->ns[i]);
     for (unsigned i = 0; i < TP_DELAY_COUNT; i++)
-        tp_field_wide(e, delay_keys[i], sum->delay_ns[i]);
+        tp_field_wide(e, delay_names[i].key, sum->delay_ns[i]);
 }
 
 static void put_part_json(struct tp_emit *e, const char *key, const struct tp_breakdown_sum *sum)
@@ -225,7 +204,7 @@ void tp_full_put_breakdown(struct tp_emit *e, const struct tp_full_row *row)
     tp_fields_open(e, "breakdown", '{');
     for (unsigned part = 0; part < TP_BREAKDOWN_PART_COUNT; part++) {
         struct tp_breakdown_sum sum = tp_breakdown_part_of(b, (enum tp_breakdown_part)part);
-        put_part_json(e, part_keys[part], &sum);
+        put_part_json(e, part_names[part].key, &sum);
     }
     tp_fields_close(e, '{');
 }
@@ -237,7 +216,7 @@ static void put_csv(struct tp_emit *e, const struct tp_full_row *row, unsigned p
     tp_emit_text(e, ",");
     tp_emit_csv_text(e, row->group);
     // The column of measures has the key without "_ns".
-    tp_emit_printf(e, ",%s,%.*s,%llu,%s,,,,,,,\n", part_keys[part], (int)strlen(key) - 3, key,
+    tp_emit_printf(e, ",%s,%.*s,%llu,%s,,,,,,,\n", part_names[part].key, (int)strlen(key) - 3, key,
                    (unsigned long long)count, tp_wide_text(ns).text);
 }
 
@@ -248,11 +227,11 @@ void tp_full_put_breakdown_csv(struct tp_emit *e, const struct tp_full_row *row)
             tp_breakdown_part_of(row->breakdown, (enum tp_breakdown_part)part);
         for (unsigned i = 0; i < TP_CLASS_COUNT; i++) {
             if (sum.ns[i] > 0)
-                put_csv(e, row, part, class_keys[i], sum.count, sum.ns[i]);
+                put_csv(e, row, part, class_names[i].key, sum.count, sum.ns[i]);
         }
         for (unsigned i = 0; i < TP_DELAY_COUNT; i++) {
             if (sum.delay_ns[i] > 0)
-                put_csv(e, row, part, delay_keys[i], sum.count, sum.delay_ns[i]);
+                put_csv(e, row, part, delay_names[i].key, sum.count, sum.delay_ns[i]);
         }
     }
 }
