@@ -23,41 +23,29 @@ static const char *const heads[] = {
 };
 static const char *const *const states = heads + TP_CHECK_SUBJECT_COUNT;
 
-static const bool are_named[] = {
 #define TP_X(subject, word, is_named) is_named,
-    TP_CHECK_SUBJECTS(TP_X)
+static const bool are_named[] = {TP_CHECK_SUBJECTS(TP_X)};
 #undef TP_X
-};
 
-static const char *const figures[] = {
 #define TP_X(figure, word, dimension, thousandths) word,
-    TP_CHECK_FIGURES(TP_X)
+static const char *const figures[] = {TP_CHECK_FIGURES(TP_X)};
 #undef TP_X
-};
 
-static const enum tp_check_dimension dimension_of[] = {
 #define TP_X(figure, word, dimension, thousandths) TP_CHECK_##dimension,
-    TP_CHECK_FIGURES(TP_X)
+static const enum tp_check_dimension dimension_of[] = {TP_CHECK_FIGURES(TP_X)};
 #undef TP_X
-};
 
-static const char *const operators[] = {
 #define TP_X(name, text, op) text,
-    TP_CHECK_OPERATORS(TP_X)
+static const char *const operators[] = {TP_CHECK_OPERATORS(TP_X)};
 #undef TP_X
-};
 
-static const char *const dimensions[] = {
 #define TP_X(dimension, what) what,
-    TP_CHECK_DIMENSIONS(TP_X)
+static const char *const dimensions[] = {TP_CHECK_DIMENSIONS(TP_X)};
 #undef TP_X
-};
 
-static const struct tp_check_unit units[] = {
 #define TP_X(text, dimension, power) {text, TP_CHECK_##dimension, power},
-    TP_CHECK_UNITS(TP_X)
+static const struct tp_check_unit units[] = {TP_CHECK_UNITS(TP_X)};
 #undef TP_X
-};
 
 // A check that is being read: `at` is the place in its text.
 struct reader {

@@ -9,23 +9,11 @@
 
 #define TOP_DEFAULT 10
 
-const char *const tp_space_names[TP_SPACES] = {
-#define TP_X(space, name) name,
-    TP_DURATIONS_SPACES(TP_X)
+#define TP_X(id, name) name,
+const char *const tp_space_names[TP_SPACES] = {TP_DURATIONS_SPACES(TP_X)};
+const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT] = {TP_STACK_TYPES(TP_X)};
+static const char *const measure_names[] = {TP_MEASURES(TP_X)};
 #undef TP_X
-};
-
-const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT] = {
-#define TP_X(type, name) name,
-    TP_STACK_TYPES(TP_X)
-#undef TP_X
-};
-
-static const char *const measure_names[] = {
-#define TP_X(measure, name) name,
-    TP_MEASURES(TP_X)
-#undef TP_X
-};
 
 struct tp_span tp_full_measure_name(const struct tp_totals *s, enum tp_durations_space space,
                                     uint32_t measure)
@@ -315,6 +303,12 @@ static size_t top_of(const struct tp_stats_config *config)
     return config->top > 0 ? (size_t)config->top : SIZE_MAX;
 }
 
+// Whether the report has the table.
+static bool has(const struct tp_full_report *r, enum tp_stats_by table)
+{
+    return r->by == TP_STATS_BY_ALL || r->by == table;
+}
+
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err)
 {
@@ -330,42 +324,43 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
         .joins_idle = !config->idle && !is_for_programs(config),
         .top = top_of(config),
     };
-    int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, is_for_programs(config), err);
+    struct tp_full_report *r = ret_report;
+    enum tp_stats_sort sort = (enum tp_stats_sort)config->sort;
+    int rc = make_rows(r, sort, is_for_programs(config), err);
     if (rc == 0)
-        rc = make_functions(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
-        rc = tp_full_make_wrapped(ret_report, err);
+        rc = make_functions(r, err);
+    if (rc == 0 && has(r, TP_STATS_BY_FUNCTION))
+        rc = tp_full_make_wrapped(r, err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_JSON)
-        rc = tp_full_make_states(ret_report, (enum tp_stats_sort)config->sort, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
-        rc = tp_full_make_stacks(ret_report, look_of(config), stacks_shown(config, ret_report),
-                                 err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_WAKER))
-        rc = tp_full_make_wakers(ret_report, look_of(config), (enum tp_stats_sort)config->sort, err);
+        rc = tp_full_make_states(r, sort, err);
+    if (rc == 0 && has(r, TP_STATS_BY_STACK))
+        rc = tp_full_make_stacks(r, look_of(config), stacks_shown(config, r), err);
+    if (rc == 0 && has(r, TP_STATS_BY_WAKER))
+        rc = tp_full_make_wakers(r, look_of(config), sort, err);
     if (rc == 0 && config->format == TP_STATS_FORMAT_FLAMEGRAPH)
-        rc = make_flames(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
-        rc = tp_full_make_samples(ret_report, err);
+        rc = make_flames(r, err);
+    if (rc == 0 && has(r, TP_STATS_BY_FUNCTION))
+        rc = tp_full_make_samples(r, err);
     if (rc == 0 && needs_files(config))
-        rc = tp_full_make_files(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
-        rc = tp_full_make_refused(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_GOROUTINE))
-        rc = tp_full_make_gs(ret_report, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_TASK))
-        rc = tp_full_make_slow(ret_report, TP_SLOW_TASK, err);
-    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_REGION))
-        rc = tp_full_make_slow(ret_report, TP_SLOW_REGION, err);
+        rc = tp_full_make_files(r, err);
+    if (rc == 0 && has(r, TP_STATS_BY_FILE))
+        rc = tp_full_make_refused(r, err);
+    if (rc == 0 && has(r, TP_STATS_BY_GOROUTINE))
+        rc = tp_full_make_gs(r, err);
+    if (rc == 0 && has(r, TP_STATS_BY_TASK))
+        rc = tp_full_make_slow(r, TP_SLOW_TASK, err);
+    if (rc == 0 && has(r, TP_STATS_BY_REGION))
+        rc = tp_full_make_slow(r, TP_SLOW_REGION, err);
     if (rc == 0)
-        rc = tp_full_make_doubtful(ret_report, err);
+        rc = tp_full_make_doubtful(r, err);
     if (rc == 0)
-        rc = tp_fleet_make(totals, &ret_report->fleet, err);
-    if (rc == 0 && tp_full_is_whole(ret_report))
-        rc = tp_differs_make(totals, &ret_report->differs, err);
-    if (rc == 0 && ret_report->by == TP_STATS_BY_FINDING)
-        rc = tp_details_make(totals, &ret_report->fleet, &ret_report->details, err);
+        rc = tp_fleet_make(totals, &r->fleet, err);
+    if (rc == 0 && tp_full_is_whole(r))
+        rc = tp_differs_make(totals, &r->differs, err);
+    if (rc == 0 && r->by == TP_STATS_BY_FINDING)
+        rc = tp_details_make(totals, &r->fleet, &r->details, err);
     if (rc != 0)
-        tp_full_report_fini(ret_report);
+        tp_full_report_fini(r);
     return rc;
 }
 
