@@ -18,7 +18,6 @@
 #define TP_FLATTEN __attribute__((flatten))
 // A function in a header that is inlined into every caller.
 #define TP_INLINE static inline __attribute__((always_inline))
-#define TP_UNUSED __attribute__((unused))
 
 #define tp_likely(x) __builtin_expect(!!(x), 1)
 #define tp_unlikely(x) __builtin_expect(!!(x), 0)

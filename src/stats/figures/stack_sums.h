@@ -6,9 +6,6 @@
 
 #include "stats/figures/durations.h"
 
-// Stands in place of the index of a stack if an event has no stack.
-#define TP_NO_STACK UINT32_MAX
-
 // Types of what is recorded under a stack. NET to SCHED: waits as `go tool trace -pprof=TYPE`
 // counts them, under the stack at which they began. CPU: CPU samples. The types in _OPEN: waits
 // that -pprof leaves out because they last until the end of the trace. BEFORE: waits that began before

@@ -5,7 +5,6 @@
 // context waits as long as the call that it guards.
 
 #include "base/alloc.h"
-#include "base/sort/compare.h"
 #include "stats/findings/judging.h"
 #include "stats/findings/pool.h"
 

@@ -19,15 +19,6 @@ bool tp_evidence_next(struct tp_evidence_walk *walk)
     return false;
 }
 
-tp_wide tp_evidence_total_ns(const struct tp_totals *s, enum tp_evidence evidence)
-{
-    struct tp_evidence_walk walk = {.s = s, .evidence = evidence};
-    tp_wide total_ns = 0;
-    while (tp_evidence_next(&walk))
-        total_ns = tp_wide_add(total_ns, walk.dist->total_ns);
-    return total_ns;
-}
-
 // RUNS
 
 bool tp_run_is_interrupted(const struct tp_totals *s, uint32_t stack)

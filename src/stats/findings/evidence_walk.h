@@ -18,8 +18,6 @@ struct tp_evidence_walk {
 };
 // Goes to the next stack with such evidence. False: there is no further one.
 bool tp_evidence_next(struct tp_evidence_walk *walk);
-// Returns the sum of all evidence of one kind, in ns.
-tp_wide tp_evidence_total_ns(const struct tp_totals *s, enum tp_evidence evidence);
 
 // Whether the runtime interrupted the goroutine whose run ended with this stack: it could do so
 // anywhere (runtime.asyncPreempt), and nobody held the P.

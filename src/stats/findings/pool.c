@@ -2,7 +2,6 @@
 #include "stats/findings/pool.h"
 
 #include "base/alloc.h"
-#include "base/sort/compare.h"
 #include "stats/findings/judging.h"
 #include "stats/idle_waits.h"
 

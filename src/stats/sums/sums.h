@@ -287,12 +287,6 @@ size_t tp_sums_bytes(const struct tp_sums *s);
 // Returns the memory, in bytes, that the sums keep when they are cleared.
 size_t tp_sums_kept_bytes(const struct tp_sums *s);
 
-// Returns the item of a stack in `waits.first`. `stack`: a reference below waits.limit; 0: no stack.
-TP_INLINE struct tp_sums_first_wait *tp_sums_first_wait_of(const struct tp_sums *s, uint32_t stack)
-{
-    return &s->waits.first[stack];
-}
-
 // Adds further CPU samples.
 TP_INLINE void tp_sums_samples_join(struct tp_sums_samples *into, const struct tp_sums_samples *from)
 {

@@ -3,7 +3,6 @@
 #include "sink/stats/findings/print.h"
 #include "sink/stats/findings/words.h"
 #include "sink/stats/report/command.h"
-#include "stats/findings/place.h"
 
 static const char *const judgement_words[TP_JUDGEMENT_COUNT] = {
 #define TP_X(judgement, key, words) words,

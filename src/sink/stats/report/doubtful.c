@@ -1,6 +1,5 @@
 // Traces with an inconsistent clock, in the report of `stats:level=full`. The report says of each
 // whether the totals include its figures.
-#include "base/alloc.h"
 #include "sink/print/wrap.h"
 #include "sink/stats/report/parts.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/sort/compare.h"
 #include "sink/stats/report/parts.h"
 #include "sink/stats/report/record_fields.h"
 #include "stats/file_tasks.h"
