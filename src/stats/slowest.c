@@ -25,7 +25,7 @@ bool tp_slow_part_add(struct tp_slow_part *p, const struct tp_slow_interval *add
 
 static int compare_texts(const struct tp_totals *s, struct tp_log_text a, struct tp_log_text b)
 {
-    return tp_span_compare(tp_totals_text(s, a.name), tp_totals_text(s, b.name))
+    return tp_totals_compare_texts(s, a.name, b.name)
         ?: tp_compare_u64(a.left_out_bytes, b.left_out_bytes);
 }
 
@@ -44,12 +44,12 @@ int tp_slow_compare(const struct tp_totals *s, const struct tp_slow_interval *a,
                          const struct tp_slow_interval *b)
 {
     int order = tp_compare_u64(b->ns, a->ns)
-        ?: tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path))
+        ?: tp_totals_compare_texts(s, a->path, b->path)
         ?: tp_compare_i64(a->begin_ns, b->begin_ns)
         ?: tp_compare_u64(a->id, b->id)
         ?: tp_compare_i64(a->g, b->g)
         ?: tp_compare_i64(a->wall_ns, b->wall_ns)
-        ?: tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name));
+        ?: tp_totals_compare_texts(s, a->name, b->name);
     for (unsigned i = 0; i < TP_CLASS_COUNT && order == 0; i++)
         order = tp_compare_u64(a->parts.ns[i], b->parts.ns[i]);
     for (unsigned i = 0; i < TP_DELAY_COUNT && order == 0; i++)

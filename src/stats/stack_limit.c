@@ -185,8 +185,8 @@ int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t 
         return 0;
     const struct tp_totals_frame a = tp_totals_frames_get(&s->frames, left),
                                  b = tp_totals_frames_get(&s->frames, right);
-    return tp_span_compare(tp_intern_text(&s->names, a.function), tp_intern_text(&s->names, b.function))
-        ?: tp_span_compare(tp_intern_text(&s->names, a.file), tp_intern_text(&s->names, b.file))
+    return tp_totals_compare_texts(s, a.function, b.function)
+        ?: tp_totals_compare_texts(s, a.file, b.file)
         ?: tp_compare_u64(a.line, b.line)
         ?: tp_compare_u64(a.pc, b.pc);
 }

@@ -51,10 +51,10 @@ int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goro
         order = tp_compare_u64(b->spent_ns[i], a->spent_ns[i]);
     return order
         ?: tp_compare_u64(b->life_ns, a->life_ns)
-        ?: tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path))
+        ?: tp_totals_compare_texts(s, a->path, b->path)
         ?: tp_compare_i64(a->begin_ns, b->begin_ns)
         ?: tp_compare_i64(a->id, b->id)
-        ?: tp_span_compare(tp_totals_text(s, a->function), tp_totals_text(s, b->function));
+        ?: tp_totals_compare_texts(s, a->function, b->function);
 }
 
 static bool goes_first(const struct tp_totals *s, const struct tp_top_goroutine *a,

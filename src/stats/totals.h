@@ -122,6 +122,12 @@ TP_INLINE struct tp_span tp_totals_text(const struct tp_totals *s, uint32_t name
     return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
 }
 
+// Compares the texts of two such numbers.
+TP_INLINE int tp_totals_compare_texts(const struct tp_totals *s, uint32_t a, uint32_t b)
+{
+    return a == b ? 0 : tp_span_compare(tp_totals_text(s, a), tp_totals_text(s, b));
+}
+
 // Frees all memory, including `doubtful`; accepts zeroed or half-built totals. They are then empty.
 void tp_totals_fini(struct tp_totals *s);
 // Returns the approximate memory, in bytes, of the lists that grow with the input.

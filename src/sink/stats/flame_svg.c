@@ -68,16 +68,6 @@ static void put_text(struct tp_emit *e, struct tp_span text, size_t most)
     }
 }
 
-static bool has_more_runes(struct tp_span text, size_t than)
-{
-    size_t len_bytes;
-    for (; text.len_bytes > 0 && than > 0; than--) {
-        (void)tp_rune_decode(text, &len_bytes);
-        text = tp_span_skip(text, len_bytes);
-    }
-    return text.len_bytes > 0;
-}
-
 // GEOMETRY
 
 // The drawn part of a flame.
@@ -232,7 +222,7 @@ static void put_label(struct tp_emit *e, struct tp_span name, uint32_t x_mpx, ui
     size_t most = width_mpx > 2 * PADDING_MPX ? (width_mpx - 2 * PADDING_MPX) / CHAR_MPX : 0;
     if (most < 3)
         return;
-    bool is_cut = has_more_runes(name, most);
+    bool is_cut = tp_rune_count(name) > most;
     tp_emit_text(e, "<text");
     put_mpx(e, "x", x_mpx + PADDING_MPX);
     tp_emit_printf(e, " y=\"%zu\">", y_px + BASELINE_PX);

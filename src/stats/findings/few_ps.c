@@ -22,8 +22,7 @@ static uint32_t latest_function(const struct tp_totals *s)
             continue;
         tp_wide ns = tp_dist_all_ns(g->dists[TP_MEASURE_SCHED]);
         bool is_first = ns == latest_ns && latest != TP_INTERN_NONE &&
-                        tp_span_compare(tp_intern_text(&s->names, g->name),
-                                        tp_intern_text(&s->names, latest)) < 0;
+                        tp_totals_compare_texts(s, g->name, latest) < 0;
         if (ns > latest_ns || is_first) {
             latest = g->name;
             latest_ns = ns;

@@ -10,11 +10,6 @@
 
 // ORDER. All of these compare texts, never numbers of names.
 
-static int compare_paths(const struct tp_totals *s, uint32_t a, uint32_t b)
-{
-    return a == b ? 0 : tp_span_compare(tp_intern_text(&s->names, a), tp_intern_text(&s->names, b));
-}
-
 static int compare_figures(const struct tp_found *a, const struct tp_found *b)
 {
     int order = tp_compare_u64(a->count, b->count);
@@ -41,7 +36,7 @@ static int compare_found(const void *left, const void *right, void *ctx)
     return tp_compare_u64(a->kind, b->kind)
         ?: tp_source_place_compare_functions(s, &a->culprit, &b->culprit)
         ?: tp_compare_u64(b->value_ppm, a->value_ppm)
-        ?: compare_paths(s, a->path, b->path)
+        ?: tp_totals_compare_texts(s, a->path, b->path)
         ?: tp_source_place_compare(s, &a->culprit, &b->culprit)
         ?: tp_source_place_compare(s, &a->victim, &b->victim)
         ?: tp_source_place_compare(s, &a->other, &b->other)
@@ -148,7 +143,7 @@ static int compare_by_path(const void *left, const void *right, void *ctx)
 {
     const struct tp_found *a = *(const struct tp_found *const *)left;
     const struct tp_found *b = *(const struct tp_found *const *)right;
-    return compare_paths(ctx, a->path, b->path);
+    return tp_totals_compare_texts(ctx, a->path, b->path);
 }
 
 // Returns the number of different paths. Sorts the findings by path.
@@ -157,7 +152,7 @@ static uint32_t count_paths(const struct tp_totals *s, const struct tp_found **f
     uint32_t paths = 1;
     qsort_r(found, count, sizeof *found, compare_by_path, (void *)s);
     for (size_t i = 1; i < count; i++)
-        paths += compare_paths(s, found[i - 1]->path, found[i]->path) != 0;
+        paths += tp_totals_compare_texts(s, found[i - 1]->path, found[i]->path) != 0;
     return paths;
 }
 
@@ -215,7 +210,7 @@ static bool is_nearer(const struct tp_totals *s, const struct miss *a, const str
     tp_wide right = (tp_wide)b->value_ppm * tp_finding_kinds[a->kind].threshold_ppm;
     return (tp_compare_wide(right, left)
             ?: tp_compare_u64(a->kind, b->kind)
-            ?: compare_paths(s, a->path, b->path)) < 0;
+            ?: tp_totals_compare_texts(s, a->path, b->path)) < 0;
 }
 
 static void find_nearest(struct tp_fleet *fleet, const struct tp_totals *s)

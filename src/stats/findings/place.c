@@ -243,12 +243,7 @@ uint32_t tp_stack_start_function(const struct tp_totals *s, uint32_t stack)
 int tp_source_place_compare_functions(const struct tp_totals *s, const struct tp_source_place *a,
                                       const struct tp_source_place *b)
 {
-    int order = 0;
-    if (a->function != b->function)
-        order = tp_span_compare(tp_totals_text(s, a->function), tp_totals_text(s, b->function));
-    if (order == 0 && a->file != b->file)
-        order = tp_span_compare(tp_totals_text(s, a->file), tp_totals_text(s, b->file));
-    return order;
+    return tp_totals_compare_texts(s, a->function, b->function) ?: tp_totals_compare_texts(s, a->file, b->file);
 }
 
 int tp_source_place_compare(const struct tp_totals *s, const struct tp_source_place *a,

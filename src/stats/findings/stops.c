@@ -1,5 +1,6 @@
 // Findings of stops of the world, of those that the program asks for and of those of the collector.
 #include "base/alloc.h"
+#include "base/sort/compare.h"
 #include "stats/findings/evidence_walk.h"
 
 #define LEAST_STOPS 2
@@ -26,8 +27,7 @@ struct stops {
 static bool is_longer(const struct stops *stops, const struct tp_totals *s, uint64_t ns,
                       const struct tp_source_place *place)
 {
-    return ns > stops->longest_ns ||
-           (ns == stops->longest_ns && tp_source_place_compare(s, place, &stops->longest) < 0);
+    return (tp_compare_u64(stops->longest_ns, ns) ?: tp_source_place_compare(s, place, &stops->longest)) < 0;
 }
 
 static bool collect(struct stops *stops, const struct tp_totals *s, enum tp_evidence evidence)

@@ -55,11 +55,10 @@ static int compare_rows(const void *left, const void *right, void *ctx)
     const struct tp_totals *s = ctx;
     const struct tp_file_row *a = *(const struct tp_file_row *const *)left;
     const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
-    int order = tp_span_compare(tp_totals_text(s, name_of(a)), tp_totals_text(s, name_of(b)));
     // An input without a group may have the name of one.
-    if (order == 0)
-        order = (a->host != TP_INTERN_NONE) - (b->host != TP_INTERN_NONE)
-            ?: tp_span_compare(tp_totals_text(s, a->path), tp_totals_text(s, b->path));
+    int order = tp_totals_compare_texts(s, name_of(a), name_of(b))
+        ?: (a->host != TP_INTERN_NONE) - (b->host != TP_INTERN_NONE)
+        ?: tp_totals_compare_texts(s, a->path, b->path);
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
         order = tp_compare_wide(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDS_COUNT && order == 0; i++)

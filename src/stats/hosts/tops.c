@@ -3,16 +3,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort/compare.h"
 #include "stats/findings/place.h"
 #include "stats/idle_waits.h"
 
 static bool is_greater(const struct tp_totals *s, const struct tp_file_top *a, const struct tp_file_top *b)
 {
-    if (a->total_ns != b->total_ns)
-        return a->total_ns > b->total_ns;
-    if (a->count != b->count)
-        return a->count > b->count;
-    return tp_span_compare(tp_totals_text(s, a->name), tp_totals_text(s, b->name)) < 0;
+    return (tp_compare_u64(b->total_ns, a->total_ns)
+            ?: tp_compare_u64(b->count, a->count)
+            ?: tp_totals_compare_texts(s, a->name, b->name)) < 0;
 }
 
 // Puts one among the greatest of its kind, with its times if the kind has them, else NULL. Equal ones: the first

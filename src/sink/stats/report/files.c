@@ -25,7 +25,7 @@ static int compare_files(const void *left, const void *right, void *ctx)
     const struct tp_full_report *r = ctx;
     const struct tp_file_row *a = *(const struct tp_file_row *const *)left;
     const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
-    int order = tp_span_compare(tp_full_text(r, a->path), tp_full_text(r, b->path));
+    int order = tp_totals_compare_texts(r->totals, a->path, b->path);
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
         order = tp_compare_wide(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDS_COUNT && order == 0; i++)

@@ -1,5 +1,5 @@
 // When most goroutines waited for a P at once: of all, below the table over time, and by start function.
-#include "sink/print/lines.h"
+#include "base/sort/compare.h"
 #include "sink/print/shorten.h"
 #include "sink/stats/report/parts.h"
 #include "sink/stats/report/when.h"
@@ -20,11 +20,9 @@ static const struct tp_full_row *peak_of_all(const struct tp_full_report *r)
         const struct tp_full_row *row = &r->rows[i];
         if (row->space != TP_SPACE_PEAK || row->measure != TP_PEAK_OF_ALL)
             continue;
-        bool is_equal = all != NULL && row->dist->max_ns == all->dist->max_ns;
-        bool is_before = is_equal && (row->dist->max_at < all->dist->max_at ||
-                                      (row->dist->max_at == all->dist->max_at &&
-                                       tp_span_compare(row->group, all->group) < 0));
-        if (all == NULL || row->dist->max_ns > all->dist->max_ns || is_before)
+        if (all == NULL || (tp_compare_u64(all->dist->max_ns, row->dist->max_ns)
+                            ?: tp_compare_u64(row->dist->max_at, all->dist->max_at)
+                            ?: tp_span_compare(row->group, all->group)) < 0)
             all = row;
     }
     return all;

@@ -11,9 +11,9 @@ static int compare_refused(const void *left, const void *right, void *ctx)
     const struct tp_full_report *r = ctx;
     const struct tp_refused_row *a = *(const struct tp_refused_row *const *)left;
     const struct tp_refused_row *b = *(const struct tp_refused_row *const *)right;
-    return tp_span_compare(tp_full_text(r, a->path), tp_full_text(r, b->path))
+    return tp_totals_compare_texts(r->totals, a->path, b->path)
         ?: tp_compare_i64(b->code, a->code)
-        ?: tp_span_compare(tp_full_text(r, a->words), tp_full_text(r, b->words));
+        ?: tp_totals_compare_texts(r->totals, a->words, b->words);
 }
 
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
