@@ -147,19 +147,6 @@ struct tp_checks {
 int tp_checks_add(struct tp_checks *checks, const char *text, struct tp_error *err) TP_MUST_USE;
 void tp_checks_fini(struct tp_checks *checks);
 
-// The figure that a check names, of one side.
-struct tp_check_figure {
-    enum tp_check_seen {
-        TP_CHECK_SEEN,
-        TP_CHECK_ABSENT, // no trace of that side has what the check names
-        TP_CHECK_UNKNOWN // a trace has it, or may have it, but not the figure
-    } seen;
-    tp_wide value;       // in base units, if it was seen
-    const char *why;     // constant, if it was not
-};
-// Returns the figure that a check names, by the totals of one side. Fails with TP_E_MEMORY.
-int tp_check_figure_of(const struct tp_check *check, const struct tp_totals *side,
-                       struct tp_check_figure *ret_figure, struct tp_error *err) TP_MUST_USE;
 // Sets verdicts and figures of all checks, by the totals of both sides; those of the baseline are asked for if
 // a value is relative. *ret_failed_count is the number of checks that do not hold. Fails with TP_E_MEMORY.
 int tp_checks_evaluate(struct tp_checks *checks, const struct tp_totals *totals,

@@ -8,6 +8,17 @@
 #include "stats/findings/fleet.h"
 #include "stats/hosts/differ.h"
 
+// The figure that a check names, of one side.
+struct figure {
+    enum seen {
+        SEEN,
+        ABSENT, // no trace of that side has what the check names
+        UNKNOWN // a trace has it, or may have it, but not the figure
+    } seen;
+    tp_wide value;   // in base units, if it was seen
+    const char *why; // constant, if it was not
+};
+
 // The sum of the groups of a space that a check names.
 struct sum {
     struct tp_dist dist;  // in the state, if the check names one
@@ -80,23 +91,23 @@ static bool add_up(const struct tp_check *c, const struct tp_totals *s, enum tp_
     return true;
 }
 
-static struct tp_check_figure seen(tp_wide value)
+static struct figure seen(tp_wide value)
 {
-    return (struct tp_check_figure){.seen = TP_CHECK_SEEN, .value = value};
+    return (struct figure){.seen = SEEN, .value = value};
 }
 
-static struct tp_check_figure not_seen(enum tp_check_seen seen, const char *why)
+static struct figure not_seen(enum seen seen, const char *why)
 {
-    return (struct tp_check_figure){.seen = seen, .why = why};
+    return (struct figure){.seen = seen, .why = why};
 }
 
-static struct tp_check_figure figure_in(const struct tp_check *c, const struct sum *sum)
+static struct figure figure_in(const struct tp_check *c, const struct sum *sum)
 {
     const struct tp_dist *d = &sum->dist;
     if (!sum->is_found && sum->has_others)
-        return not_seen(TP_CHECK_UNKNOWN, "more names than are kept");
+        return not_seen(UNKNOWN, "more names than are kept");
     if (!sum->is_found)
-        return not_seen(TP_CHECK_ABSENT, "no trace has it");
+        return not_seen(ABSENT, "no trace has it");
     switch (c->figure) {
     case TP_CHECK_COUNT: return seen(tp_dist_all_count(d));
     case TP_CHECK_TOTAL: return seen(tp_dist_all_ns(d));
@@ -104,7 +115,7 @@ static struct tp_check_figure figure_in(const struct tp_check *c, const struct s
     default: break;
     }
     if (d->count == 0 && tp_dist_cut_count(d) > 0)
-        return not_seen(TP_CHECK_UNKNOWN, "each goes beyond an end of its trace");
+        return not_seen(UNKNOWN, "each goes beyond an end of its trace");
     if (c->figure == TP_CHECK_MEAN)
         return seen(tp_dist_mean_ns(d));
     if (c->figure == TP_CHECK_MAX)
@@ -112,8 +123,8 @@ static struct tp_check_figure figure_in(const struct tp_check *c, const struct s
     return seen(tp_dist_quantile_ns(d, thousandths[c->figure]));
 }
 
-static int find_durations(const struct tp_check *c, const struct tp_totals *s,
-                          struct tp_check_figure *ret, struct tp_error *err)
+static int find_durations(const struct tp_check *c, const struct tp_totals *s, struct figure *ret,
+                          struct tp_error *err)
 {
     static const enum tp_durations_space spaces[] = {
         [TP_CHECK_FUNCTION] = TP_SPACE_GOROUTINE,
@@ -133,15 +144,15 @@ static int find_durations(const struct tp_check *c, const struct tp_totals *s,
 
 // OTHERS
 
-static struct tp_check_figure find_gc(const struct tp_totals *s)
+static struct figure find_gc(const struct tp_totals *s)
 {
     const struct tp_full_gc_time gc = tp_full_gc_time(s);
     return gc.running_ns > 0 ? seen(tp_wide_ratio(gc.taken_ns, 1000000, gc.running_ns))
-                             : not_seen(TP_CHECK_ABSENT, "no goroutine ran");
+                             : not_seen(ABSENT, "no goroutine ran");
 }
 
-static int find_findings(const struct tp_check *c, const struct tp_totals *s,
-                         struct tp_check_figure *ret, struct tp_error *err)
+static int find_findings(const struct tp_check *c, const struct tp_totals *s, struct figure *ret,
+                         struct tp_error *err)
 {
     struct tp_fleet fleet;
     tp_wide count = 0;
@@ -152,12 +163,12 @@ static int find_findings(const struct tp_check *c, const struct tp_totals *s,
         count += fleet.items[i].kind == c->finding;
     bool is_judged = fleet.judgements[TP_JUDGEMENT_JUDGED] > fleet.not_judged[c->finding];
     *ret = count > 0 || is_judged ? seen(count)
-                                  : not_seen(TP_CHECK_ABSENT, "no trace was analysed for it");
+                                  : not_seen(ABSENT, "no trace was analysed for it");
     tp_fleet_fini(&fleet);
     return 0;
 }
 
-static int find_differs(const struct tp_totals *s, struct tp_check_figure *ret, struct tp_error *err)
+static int find_differs(const struct tp_totals *s, struct figure *ret, struct tp_error *err)
 {
     struct tp_differs differs;
     int rc = tp_differs_make(s, &differs, err);
@@ -167,19 +178,20 @@ static int find_differs(const struct tp_totals *s, struct tp_check_figure *ret, 
     for (uint32_t i = 0; i < differs.groups.count; i++)
         count = differs.groups.items[i].high_count > count ? differs.groups.items[i].high_count : count;
     *ret = differs.is_compared ? seen(count)
-                               : not_seen(TP_CHECK_ABSENT, "no ten hosts of one program were analysed");
+                               : not_seen(ABSENT, "no ten hosts of one program were analysed");
     tp_differs_fini(&differs);
     return 0;
 }
 
-int tp_check_figure_of(const struct tp_check *check, const struct tp_totals *side,
-                       struct tp_check_figure *ret_figure, struct tp_error *err)
+// Finds the figure that a check names, by the totals of one side. Fails with TP_E_MEMORY.
+static int find(const struct tp_check *c, const struct tp_totals *side, struct figure *ret,
+                struct tp_error *err)
 {
-    switch (check->subject) {
-    case TP_CHECK_FINDINGS: return find_findings(check, side, ret_figure, err);
-    case TP_CHECK_DIFFERS: return find_differs(side, ret_figure, err);
-    case TP_CHECK_GC: *ret_figure = find_gc(side); return 0;
-    default: return find_durations(check, side, ret_figure, err);
+    switch (c->subject) {
+    case TP_CHECK_FINDINGS: return find_findings(c, side, ret, err);
+    case TP_CHECK_DIFFERS: return find_differs(side, ret, err);
+    case TP_CHECK_GC: *ret = find_gc(side); return 0;
+    default: return find_durations(c, side, ret, err);
     }
 }
 
@@ -260,21 +272,18 @@ int tp_checks_evaluate(struct tp_checks *checks, const struct tp_totals *totals,
     *ret_failed_count = 0;
     for (uint32_t i = 0; i < checks->count; i++) {
         struct tp_check *c = &checks->items[i];
-        struct tp_check_figure figure, before = {.seen = TP_CHECK_SEEN};
-        int rc = tp_check_figure_of(c, totals, &figure, err);
+        struct figure figure, before = {.seen = SEEN};
+        int rc = find(c, totals, &figure, err);
         if (rc == 0 && c->is_relative)
-            rc = tp_check_figure_of(c, baseline, &before, err);
+            rc = find(c, baseline, &before, err);
         if (rc != 0)
             return rc;
-        if (figure.seen == TP_CHECK_SEEN && before.seen == TP_CHECK_SEEN) {
+        const struct figure *missing = figure.seen != SEEN ? &figure : &before;
+        if (missing->seen == SEEN) {
             judge(c, figure.value, before.value);
-        } else if (figure.seen == TP_CHECK_SEEN) {
-            c->verdict = before.seen == TP_CHECK_ABSENT && c->or_none ? TP_CHECK_OK : TP_CHECK_NOT_SEEN;
-            snprintf(c->found, sizeof c->found, "baseline: %s", before.why);
         } else {
-            bool is_ok = figure.seen == TP_CHECK_ABSENT && c->or_none;
-            c->verdict = is_ok ? TP_CHECK_OK : TP_CHECK_NOT_SEEN;
-            snprintf(c->found, sizeof c->found, "%s", figure.why);
+            c->verdict = missing->seen == ABSENT && c->or_none ? TP_CHECK_OK : TP_CHECK_NOT_SEEN;
+            snprintf(c->found, sizeof c->found, "%s%s", missing == &before ? "baseline: " : "", missing->why);
         }
         *ret_failed_count += c->verdict != TP_CHECK_OK;
     }
