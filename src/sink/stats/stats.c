@@ -80,6 +80,14 @@ static enum tp_stats_level level_of(const struct tp_stats_config *c)
     return c->format == TP_STATS_FORMAT_GO_SUMMARY ? TP_STATS_LEVEL_SUMMARY : TP_STATS_LEVEL_FULL;
 }
 
+// The formats that have all rows; those from FOLDED on, in a fixed order.
+static const char *const formats_of_all_rows[] = {[TP_STATS_FORMAT_JSON] = "json",
+                                                  [TP_STATS_FORMAT_CSV] = "csv",
+                                                  [TP_STATS_FORMAT_FOLDED] = "folded",
+                                                  [TP_STATS_FORMAT_FLAMEGRAPH] = "flamegraph",
+                                                  [TP_STATS_FORMAT_MARKDOWN] = "markdown",
+                                                  [TP_STATS_FORMAT_STATE] = "state"};
+
 // Fails if `sort` is given for an output whose order is fixed.
 static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
 {
@@ -87,29 +95,19 @@ static int check_sort(const struct tp_stats_config *c, struct tp_error *err)
                                            [TP_STATS_BY_FILE] = "by=trace",
                                            [TP_STATS_BY_GOROUTINE] = "by=goroutine",
                                            [TP_STATS_BY_STACK] = "by=stack"};
-    static const char *const fixed_format[] = {[TP_STATS_FORMAT_FOLDED] = "format=folded",
-                                               [TP_STATS_FORMAT_FLAMEGRAPH] = "format=flamegraph",
-                                               [TP_STATS_FORMAT_MARKDOWN] = "format=markdown",
-                                               [TP_STATS_FORMAT_STATE] = "format=state"};
-    const char *by = fixed_by[c->by], *format = fixed_format[c->format];
+    const char *by = fixed_by[c->by];
     if (c->sort == TP_STATS_SORT_BLAMED && c->by != TP_STATS_BY_WAKER)
         return tp_fail(err, TP_E_USAGE, "stats:sort=blamed needs by=waker");
-    if (c->sort < 0 || (by == NULL && format == NULL))
+    if (c->sort < 0 || (by == NULL && c->format < TP_STATS_FORMAT_FOLDED))
         return 0;
-    return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD has no effect with %s",
-                   by != NULL ? by : format);
+    return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD has no effect with %s%s",
+                   by != NULL ? by : "format=", by != NULL ? "" : formats_of_all_rows[c->format]);
 }
 
 // Fails if rows are chosen that the format cannot show, or that it shows anyhow.
 static int check_rows(const struct tp_stats_config *c, struct tp_error *err)
 {
-    static const char *const names[] = {[TP_STATS_FORMAT_JSON] = "json",
-                                        [TP_STATS_FORMAT_CSV] = "csv",
-                                        [TP_STATS_FORMAT_FOLDED] = "folded",
-                                        [TP_STATS_FORMAT_FLAMEGRAPH] = "flamegraph",
-                                        [TP_STATS_FORMAT_MARKDOWN] = "markdown",
-                                        [TP_STATS_FORMAT_STATE] = "state"};
-    const char *format = names[c->format];
+    const char *format = formats_of_all_rows[c->format];
     bool shows_stacks =
         c->format == TP_STATS_FORMAT_FOLDED || c->format == TP_STATS_FORMAT_FLAMEGRAPH;
     if (shows_stacks && c->by != TP_STATS_BY_ALL && c->by != TP_STATS_BY_STACK &&

@@ -314,7 +314,7 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
 static void print_frame(struct tp_line *l, const struct tp_totals *totals,
                         const struct tp_full_stack *s, size_t frame)
 {
-    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, s->frames[frame]);
+    const struct tp_totals_frame f = tp_full_frame(totals, s, frame);
     struct tp_span function = tp_intern_text(&totals->names, f.function);
     struct tp_span file = tp_full_file_name(tp_intern_text(&totals->names, f.file));
     const struct tp_human line = tp_human_printf(":%" PRIu64 ")", f.line);

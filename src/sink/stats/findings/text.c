@@ -34,11 +34,6 @@
 
 // THE FIRST LINE
 
-static struct tp_span path_of(const struct tp_full_report *r, uint32_t path)
-{
-    return tp_full_path(r, tp_full_text(r, path));
-}
-
 // In how many inputs a finding is, how many of these are damaged, and in which it is worst, unless
 // the command has its path: the text around " traces", which is left out first if there is not
 // enough room.
@@ -54,7 +49,7 @@ struct inputs {
 static struct inputs inputs_of(const struct tp_full_report *r, const struct tp_fleet_row *row,
                                bool has_path)
 {
-    struct inputs in = {.path = path_of(r, row->worst_path),
+    struct inputs in = {.path = tp_full_path(r, tp_full_text(r, row->worst_path)),
                         .damage = tp_finding_damage(r, row, true),
                         .damage_in_full = tp_finding_damage(r, row, false)};
     in.columns = in.damage.columns;
@@ -369,7 +364,7 @@ static void put_nearest(struct tp_emit *e, const struct tp_full_report *r)
                    tp_human_share(f->nearest_ppm, PPM).text);
     struct tp_line l = {e, w.at < r->screen.columns ? r->screen.columns - w.at : 0};
     if (f->judgements[TP_JUDGEMENT_JUDGED] > 1)
-        put_path(&l, ", in ", path_of(r, f->nearest_path));
+        put_path(&l, ", in ", tp_full_path(r, tp_full_text(r, f->nearest_path)));
     tp_wrap_end(&w);
 }
 

@@ -2,18 +2,6 @@
 // two equal-looking rows would leave the reader to guess how they differ, and to add them up.
 #include "base/digest.h"
 #include "sink/stats/report/report.h"
-#include "stats/findings/place.h"
-
-static struct tp_totals_frame frame_of(const struct tp_totals *s, const struct tp_full_stack *stack,
-                                       size_t at)
-{
-    return tp_totals_frames_get(&s->frames, stack->frames[at]);
-}
-
-size_t tp_full_place(const struct tp_totals *s, unsigned type, const struct tp_full_stack *stack)
-{
-    return tp_frames_place(s, stack->frames, stack->frame_count, type);
-}
 
 struct tp_span tp_full_file_name(struct tp_span path)
 {
@@ -66,14 +54,14 @@ uint64_t tp_full_look_hash(const struct tp_totals *t, enum tp_full_look look,
     if (look == TP_FULL_LOOK_JSON)
         return tp_digest_short(tp_span_of(s->frames, s->frame_count * sizeof *s->frames));
     for (size_t i = 0; i < shown_count(look, s); i++)
-        hash = tp_totals_stack_hash(hash, 1 + frame_of(t, s, shown_frame(look, s, i)).function);
+        hash = tp_totals_stack_hash(hash, 1 + tp_full_frame(t, s, shown_frame(look, s, i)).function);
     if (shows_place(look, s)) {
-        const struct tp_totals_frame place = frame_of(t, s, s->place);
+        const struct tp_totals_frame place = tp_full_frame(t, s, s->place);
         hash = tp_totals_stack_hash(hash, tp_digest_short(shown_file(t, look, place.file)));
         hash = tp_totals_stack_hash(hash, place.line);
     }
     if (s->caller != 0)
-        hash = tp_totals_stack_hash(hash, frame_of(t, s, s->caller).line);
+        hash = tp_totals_stack_hash(hash, tp_full_frame(t, s, s->caller).line);
     return tp_digest_words(&hash, 1);
 }
 
@@ -88,10 +76,10 @@ static bool is_same_place(const struct tp_totals *t, enum tp_full_look look,
                           const struct tp_full_stack *a, const struct tp_full_stack *b)
 {
     return (a->place == b->place || is_of_places(look)) &&
-           is_same_line(t, look, frame_of(t, a, a->place), frame_of(t, b, b->place)) &&
+           is_same_line(t, look, tp_full_frame(t, a, a->place), tp_full_frame(t, b, b->place)) &&
            (a->caller == 0) == (b->caller == 0) &&
            (a->caller == 0 ||
-            is_same_line(t, look, frame_of(t, a, a->caller), frame_of(t, b, b->caller)));
+            is_same_line(t, look, tp_full_frame(t, a, a->caller), tp_full_frame(t, b, b->caller)));
 }
 
 bool tp_full_look_alike(const struct tp_totals *t, enum tp_full_look look,
@@ -103,7 +91,7 @@ bool tp_full_look_alike(const struct tp_totals *t, enum tp_full_look look,
         size_t left = shown_frame(look, a, i), right = shown_frame(look, b, i);
         is_same = look == TP_FULL_LOOK_JSON
                       ? a->frames[left] == b->frames[right]
-                      : frame_of(t, a, left).function == frame_of(t, b, right).function;
+                      : tp_full_frame(t, a, left).function == tp_full_frame(t, b, right).function;
     }
     return is_same && (!shows_place(look, a) || is_same_place(t, look, a, b));
 }

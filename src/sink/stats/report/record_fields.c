@@ -14,12 +14,6 @@
     X("cut_count", tp_dist_cut_count(d))                                                \
     X("cut_ns", tp_dist_cut_ns(d))
 
-static struct tp_totals_frame frame_of(const struct tp_totals *totals,
-                                       const struct tp_full_stack *s, size_t at)
-{
-    return tp_totals_frames_get(&totals->frames, s->frames[at]);
-}
-
 // JSON
 
 static void put_buckets(struct tp_emit *e, const struct tp_hist *hist)
@@ -83,7 +77,7 @@ void tp_full_put_place(struct tp_emit *e, const struct tp_totals *totals,
                        const struct tp_full_stack *s)
 {
     if (s->frame_count > 0) {
-        put_line(e, totals, frame_of(totals, s, s->place));
+        put_line(e, totals, tp_full_frame(totals, s, s->place));
         return;
     }
     tp_field_text(e, "function", "");
@@ -96,7 +90,7 @@ void tp_full_put_frames(struct tp_emit *e, const struct tp_full_report *r,
 {
     tp_fields_open(e, "frames", '[');
     for (size_t i = 0; i < s->frame_count; i++) {
-        const struct tp_totals_frame f = frame_of(r->totals, s, i);
+        const struct tp_totals_frame f = tp_full_frame(r->totals, s, i);
         tp_fields_open(e, NULL, '{');
         put_line(e, r->totals, f);
         if (r->has_pcs)
@@ -129,7 +123,7 @@ void tp_full_put_functions_csv(struct tp_emit *e, const struct tp_totals *totals
 {
     tp_emit_text(e, "\"");
     for (size_t i = 0; i < s->frame_count; i++) {
-        struct tp_span function = tp_intern_text(&totals->names, frame_of(totals, s, i).function);
+        struct tp_span function = tp_intern_text(&totals->names, tp_full_frame(totals, s, i).function);
         if (i == 0)
             tp_emit_csv_guard(e, function);
         tp_emit_text(e, i > 0 ? ";" : "");
@@ -153,7 +147,7 @@ void tp_full_put_place_csv(struct tp_emit *e, const struct tp_totals *totals,
 {
     if (s->frame_count == 0)
         return;
-    const struct tp_totals_frame f = frame_of(totals, s, s->place);
+    const struct tp_totals_frame f = tp_full_frame(totals, s, s->place);
     tp_full_put_line_csv(e, totals, f.file, f.line);
 }
 
@@ -165,6 +159,6 @@ void tp_full_put_functions_folded(struct tp_emit *e, const struct tp_totals *tot
     for (size_t k = s->frame_count; k > 0; k--) {
         tp_emit_text(e, ";");
         tp_full_print_function(
-            e, tp_intern_text(&totals->names, frame_of(totals, s, k - 1).function));
+            e, tp_intern_text(&totals->names, tp_full_frame(totals, s, k - 1).function));
     }
 }

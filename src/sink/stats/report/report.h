@@ -155,6 +155,12 @@ TP_INLINE const struct tp_dist *tp_full_stack_times(const struct tp_full_stack *
         return s->times;
     return s->timed != NULL ? tp_stack_count_times(s->timed, spare) : NULL;
 }
+// Returns a frame of a stack.
+TP_INLINE struct tp_totals_frame tp_full_frame(const struct tp_totals *s, const struct tp_full_stack *stack,
+                                               size_t at)
+{
+    return tp_totals_frames_get(&s->frames, stack->frames[at]);
+}
 // Frees the distribution of a row, if the row owns one.
 void tp_full_free_times(struct tp_full_stack *s);
 
@@ -317,13 +323,11 @@ TP_INLINE bool tp_full_is_housekeeping(struct tp_span function)
 }
 
 // Returns a hash of a stack as the form shows it; whether the form shows two stacks of the same
-// type alike, which then have the same hash; and the index of the frame of a stack's place. `place`
-// of the stacks must be set for the first two.
+// type alike, which then have the same hash. `place` of the stacks must be set.
 uint64_t tp_full_look_hash(const struct tp_totals *t, enum tp_full_look look,
                            const struct tp_full_stack *s);
 bool tp_full_look_alike(const struct tp_totals *t, enum tp_full_look look,
                         const struct tp_full_stack *a, const struct tp_full_stack *b);
-size_t tp_full_place(const struct tp_totals *s, unsigned type, const struct tp_full_stack *stack);
 // Returns the part of a path behind its last '/', borrowed from the path.
 struct tp_span tp_full_file_name(struct tp_span path);
 

@@ -11,9 +11,9 @@ enum { CUMULATIVE, FLAT };
 
 static bool is_further_in(const struct tp_totals *s, const struct tp_full_stack *stack, size_t at)
 {
-    uint32_t function = tp_totals_frames_get(&s->frames, stack->frames[at]).function;
+    uint32_t function = tp_full_frame(s, stack, at).function;
     for (size_t i = 0; i < at; i++) {
-        if (tp_totals_frames_get(&s->frames, stack->frames[i]).function == function)
+        if (tp_full_frame(s, stack, i).function == function)
             return true;
     }
     return false;
@@ -24,7 +24,7 @@ static bool add_stack(struct tp_stack_counts *by_function, const struct tp_total
 {
     bool fits = true;
     for (size_t i = 0; i < stack->frame_count && fits; i++) {
-        uint32_t function = tp_totals_frames_get(&s->frames, stack->frames[i]).function;
+        uint32_t function = tp_full_frame(s, stack, i).function;
         // Count a recursive function once per sample.
         if (!is_further_in(s, stack, i))
             fits = tp_stack_counts_add(by_function, function, CUMULATIVE, stack->count, 0);

@@ -13,7 +13,7 @@ bool tp_full_stack_matches(const struct tp_full_report *r, const struct tp_full_
 {
     bool matches = r->filter[0] == '\0';
     for (size_t i = 0; i < s->frame_count && !matches; i++) {
-        uint32_t function = tp_totals_frames_get(&r->totals->frames, s->frames[i]).function;
+        uint32_t function = tp_full_frame(r->totals, s, i).function;
         matches = tp_full_matches(r, tp_full_text(r, function));
     }
     return matches;
@@ -138,8 +138,7 @@ struct functions {
 static struct tp_span function_of(const void *ctx, size_t frame)
 {
     const struct functions *of = ctx;
-    struct tp_totals_frame f = tp_totals_frames_get(&of->totals->frames, of->stack->frames[frame]);
-    return tp_intern_text(&of->totals->names, f.function);
+    return tp_intern_text(&of->totals->names, tp_full_frame(of->totals, of->stack, frame).function);
 }
 
 // Infers the reason of waits from before the trace. Text then has their stacks from the function on that
@@ -191,7 +190,7 @@ static bool add_all(struct tp_full_report *r, struct rows *rows, unsigned type)
             tp_totals_stack_frames(&r->totals->stacks, tp_stack_count_stack(c), &s.frames);
         if (type == TP_STACK_BEFORE)
             infer(rows, &s);
-        s.place = tp_full_place(r->totals, type, &s);
+        s.place = tp_frames_place(r->totals, s.frames, s.frame_count, type);
         if (rows->look == TP_FULL_LOOK_TEXT)
             s.caller = tp_frames_caller(r->totals, s.frames, s.frame_count, s.place);
         s.is_in_c = is_call(type) && tp_frames_are_in_c(r->totals, s.frames, s.frame_count);

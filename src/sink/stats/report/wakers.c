@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "sink/stats/report/report.h"
+#include "stats/findings/place.h"
 #include "stats/idle_waits.h"
 
 // The report while its wakers are found: the list of two indexes. The first finds a waker, the
@@ -114,7 +115,7 @@ static struct tp_full_stack stack_of(const struct tp_totals *s, uint32_t stack)
     struct tp_full_stack made = {.count = 0};
     if (stack != TP_INTERN_NONE)
         made.frame_count = tp_totals_stack_frames(&s->stacks, stack, &made.frames);
-    made.place = tp_full_place(s, TP_STACK_SYNC, &made);
+    made.place = tp_frames_place(s, made.frames, made.frame_count, TP_STACK_SYNC);
     return made;
 }
 

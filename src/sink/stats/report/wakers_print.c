@@ -21,7 +21,7 @@ static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL, 0);
 static void print_place(struct tp_emit *e, const struct tp_totals *totals, const char *before,
                         const struct tp_full_stack *s)
 {
-    const struct tp_totals_frame f = tp_totals_frames_get(&totals->frames, s->frames[s->place]);
+    const struct tp_totals_frame f = tp_full_frame(totals, s, s->place);
     struct tp_span file = tp_full_file_name(tp_intern_text(&totals->names, f.file));
     struct tp_human line = tp_human_printf(":%" PRIu64, f.line);
     unsigned file_columns = (unsigned)file.len_bytes + line.columns + 3;
