@@ -28,10 +28,9 @@ bool tp_run_is_interrupted(const struct tp_totals *s, uint32_t stack)
 
 static struct tp_source_place innermost_place(const struct tp_evidence_walk *run)
 {
-    struct tp_source_place none = TP_SOURCE_PLACE_NONE;
     return tp_stack_has_program(run->s, run->stack)
                ? tp_source_place_of(run->s, run->stack, TP_STACK_SCHED)
-               : none;
+               : (struct tp_source_place)TP_SOURCE_PLACE_NONE;
 }
 
 struct tp_source_place tp_run_place_if_shown(const struct tp_evidence_walk *run)

@@ -46,9 +46,8 @@ static size_t program_frame(const struct frames *f, size_t first)
 
 static struct tp_source_place place_at(const struct frames *f, size_t i)
 {
-    struct tp_source_place none = TP_SOURCE_PLACE_NONE;
     if (i >= f->count)
-        return none;
+        return (struct tp_source_place)TP_SOURCE_PLACE_NONE;
     struct tp_totals_frame frame = tp_totals_frames_get(&f->s->frames, f->items[i]);
     return (struct tp_source_place){frame.function, frame.file, frame.line};
 }
@@ -162,14 +161,11 @@ struct tp_source_place tp_source_place_of_caller(const struct tp_totals *s, uint
 struct tp_source_place tp_source_place_of_callee(const struct tp_totals *s, uint32_t stack,
                                                  uint32_t longer)
 {
-    struct tp_source_place none = TP_SOURCE_PLACE_NONE;
     struct frames f = frames_of(s, stack), from = frames_of(s, longer);
-    if (from.count <= f.count)
-        return none;
-    size_t more = from.count - f.count;
-    return f.count == 0 || memcmp(f.items, from.items + more, f.count * sizeof *f.items) == 0
-               ? place_at(&from, program_frame(&from, more - 1))
-               : none;
+    size_t more = from.count > f.count ? from.count - f.count : 0;
+    bool goes_on = more > 0 && (f.count == 0 ||
+                                memcmp(f.items, from.items + more, f.count * sizeof *f.items) == 0);
+    return place_at(&from, goes_on ? program_frame(&from, more - 1) : from.count);
 }
 
 bool tp_stack_has_frames(const struct tp_totals *s, uint32_t stack)
