@@ -133,15 +133,15 @@ static void add_difference(struct comparing *c, enum tp_host_measure measure,
 
 static int compare_watch_keys(const struct tp_host_watch *a, const struct tp_host_watch *b)
 {
-    int order = tp_compare_u64(a->measure, b->measure);
-    return order != 0 ? order : tp_span_compare(a->name, b->name);
+    return tp_compare_u64(a->measure, b->measure)
+        ?: tp_span_compare(a->name, b->name);
 }
 
 static int compare_watches(const void *left, const void *right)
 {
     const struct tp_host_watch *a = *(struct tp_host_watch *const *)left, *b = *(struct tp_host_watch *const *)right;
-    int order = compare_watch_keys(a, b);
-    return order != 0 ? order : tp_compare_u64(a->host, b->host);
+    return compare_watch_keys(a, b)
+        ?: tp_compare_u64(a->host, b->host);
 }
 
 // Returns the index in `sorted_watches` of the first one of the measure that is compared, or of a later measure.

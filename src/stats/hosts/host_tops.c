@@ -5,16 +5,12 @@
 static int compare_tops(const void *left, const void *right)
 {
     const struct tp_host_top *a = left, *b = right;
-    int order = tp_compare_u64(a->kind, b->kind);
-    if (order == 0)
-        order = tp_compare_u64(a->name, b->name);
-    if (order == 0)
-        order = tp_compare_u64(a->host, b->host);
-    if (order == 0)
-        order = tp_compare_u64(b->longest->total_ns, a->longest->total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->longest->count, a->longest->count);
-    return order != 0 ? order : tp_compare_u64(a->longest->line, b->longest->line);
+    return tp_compare_u64(a->kind, b->kind)
+        ?: tp_compare_u64(a->name, b->name)
+        ?: tp_compare_u64(a->host, b->host)
+        ?: tp_compare_u64(b->longest->total_ns, a->longest->total_ns)
+        ?: tp_compare_u64(b->longest->count, a->longest->count)
+        ?: tp_compare_u64(a->longest->line, b->longest->line);
 }
 
 static bool list_row(struct tp_host_tops *tops, uint32_t host, const struct tp_file_row *row)

@@ -102,6 +102,20 @@ struct tp_host_top {
     const struct tp_file_top *longest; // of the input in which they took most time, or were most events
 };
 
+// Returns the place of a wait.
+TP_INLINE struct tp_source_place tp_top_place(const struct tp_file_top *top)
+{
+    return (struct tp_source_place){top->name, top->file, top->line};
+}
+// Returns the place that is to blame for a value: that of the finding, or of the wait; no place: none is known.
+TP_INLINE struct tp_source_place tp_measure_culprit(enum tp_host_measure measure, const struct tp_found *found,
+                                                    const struct tp_file_top *top)
+{
+    if (found != NULL)
+        return found->culprit;
+    return measure == TP_HOST_WAIT ? tp_top_place(top) : (struct tp_source_place)TP_SOURCE_PLACE_NONE;
+}
+
 // Returns the value of a measure that is not of a top; of findings the greatest of the host's inputs.
 uint64_t tp_host_value(const struct tp_host *h, enum tp_host_measure measure);
 // Whether the host has a value of the measure: a kind of finding was judged in one of its inputs.

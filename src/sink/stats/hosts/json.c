@@ -45,7 +45,7 @@ static void put_difference(struct tp_emit *e, const struct tp_full_report *r,
     tp_hosts_put_value(e, "fleet_value", d->measure, d->fleet_value);
     tp_field_ppm(e, "severity", d->severity_ppm);
     tp_hosts_put_class_fields(e, d->class, d->class_ns);
-    const struct tp_source_place culprit = tp_difference_culprit(d);
+    const struct tp_source_place culprit = tp_measure_culprit(d->measure, d->found, d->top);
     tp_finding_put_place(e, r->totals, &culprit);
     tp_fields_close(e, '{');
 }

@@ -178,7 +178,7 @@ static void put_cause(struct tp_line *l, const struct tp_full_report *r, const s
         if (beside != NULL && beside->measure == TP_HOST_WAIT)
             put_waiting(l, r, TP_BESIDE_WAIT, beside);
         else if (beside != NULL)
-            tp_hosts_put_region(l, text_of(r, beside->name));
+            tp_hosts_put_region(l, tp_full_text(r, beside->name));
     }
 }
 
@@ -236,7 +236,7 @@ static void put_line(struct tp_emit *e, const struct tp_full_report *r, uint32_t
     for (size_t i = strlen(label); i < LABEL_COLUMNS; i++)
         tp_line_text(&l, " ");
     const struct tp_human beside = tp_human_printf(" (fleet %s)", fleet.text);
-    if (tp_hosts_put_figure(&l, d->measure, text_of(r, d->name), tp_measure_human(d->measure, d->value), beside.columns))
+    if (tp_hosts_put_figure(&l, d->measure, tp_full_text(r, d->name), tp_measure_human(d->measure, d->value), beside.columns))
         tp_line_try(&l, "%s", beside.text);
     put_culprit(&l, r, &r->differs.items[first]);
     tp_emit_text(e, "\n");
@@ -247,7 +247,7 @@ static void put_groups(struct tp_emit *e, const struct tp_full_report *r, const 
     struct tp_line l = {e, r->screen.columns};
     const struct tp_human low = tp_measure_human(g->measure, g->low);
     tp_line_try(&l, "  %s: %" PRIu32 " hosts with ", tp_measure_label(g->measure), g->high_count);
-    (void)tp_hosts_put_figure(&l, g->measure, text_of(r, g->name), tp_measure_human(g->measure, g->high), low.columns + 16);
+    (void)tp_hosts_put_figure(&l, g->measure, tp_full_text(r, g->name), tp_measure_human(g->measure, g->high), low.columns + 16);
     tp_line_try(&l, ", %" PRIu32 " with %s", g->low_count, low.text);
     if (g->measure == TP_HOST_WAIT) {
         const struct tp_source_place place = {g->name, TP_INTERN_NONE, 0};
@@ -274,7 +274,7 @@ static void put_shared(struct tp_emit *e, const struct tp_full_report *r, const 
     struct tp_line l = {e, r->screen.columns};
     if (row->file_count == 1) {
         tp_line_text(&l, "  in ");
-        tp_line_short(&l, tp_shorten_path(short_name(r, text_of(r, row->worst_path), end_bytes), PATH_COLUMNS));
+        tp_line_short(&l, tp_shorten_path(short_name(r, tp_full_text(r, row->worst_path), end_bytes), PATH_COLUMNS));
         tp_line_text(&l, ": ");
     } else
         tp_line_try(&l, "  in %" PRIu32 " traces: ", row->file_count);

@@ -15,11 +15,7 @@ static void put_values(struct tp_emit *e, const struct tp_change *change)
 static void put_change(struct tp_emit *e, const struct tp_versus *v, const struct tp_change *change)
 {
     const struct tp_change *beside = tp_versus_beside(v, change);
-    struct tp_source_place place = TP_SOURCE_PLACE_NONE;
-    if (change->found != NULL)
-        place = change->found->culprit;
-    else if (change->measure == TP_HOST_WAIT)
-        place = (struct tp_source_place){change->top->name, change->top->file, change->top->line};
+    const struct tp_source_place place = tp_measure_culprit(change->measure, change->found, change->top);
     tp_fields_open_line(e, NULL, '{');
     tp_field_text(e, "verdict", tp_versus_words[change->verdict]);
     tp_hosts_put_measure(e, change->measure, change->name);
@@ -27,10 +23,7 @@ static void put_change(struct tp_emit *e, const struct tp_versus *v, const struc
     tp_finding_put_place(e, v->sides[change->of].totals, &place);
     tp_field_known_text(e, "beside_measure", beside != NULL,
                         beside != NULL ? tp_measure_info(beside->measure).key : NULL);
-    if (beside != NULL)
-        tp_field_span(e, "beside_name", beside->name);
-    else
-        tp_field_known_text(e, "beside_name", false, NULL);
+    tp_field_known_span(e, "beside_name", beside != NULL, beside != NULL ? beside->name : tp_span_of("", 0));
     tp_hosts_put_class_fields(e, change->class, change->class_ns);
     tp_fields_close(e, '{');
 }

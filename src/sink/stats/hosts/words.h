@@ -10,6 +10,8 @@ struct tp_human tp_measure_human(enum tp_host_measure measure, uint64_t value);
 // Returns what a measure is a figure of, after its value, or before it for tasks and regions; empty: the
 // label says it.
 const char *tp_measure_words(enum tp_host_measure measure);
+// The words for changes, by enum tp_versus_verdict.
+extern const char *const tp_versus_words[TP_VERSUS_VERDICT_COUNT];
 // Returns the words for a class of time, a constant.
 const char *tp_class_words(enum tp_class class);
 // Returns words before the name of a measure that say of what it is; empty: of a task, or the other words say it.
