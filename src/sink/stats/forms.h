@@ -28,7 +28,7 @@
 //               of the place; of tasks of traces: the trace; of finding_trace: the worst trace
 // JSON: one document. A field has one type, or null where a trace does not tell its value; no key
 // is a name from a trace. Numbers are integers, whatever their size.
-//   {"schema":"tracepipe.stats.full/5", TOTALS, WALL, "wall_trace_count",
+//   {"schema":"tracepipe.stats.full/6", TOTALS, WALL, "wall_trace_count",
 //   "states":{STATE:DIST},"blocks":[{"reason",DIST}], which are the sums over "functions",
 //   "functions":[{"function","states":{STATE:DIST},"blocks":[{"reason",DIST}]}],
 //   "tasks_by_trace":[{"trace","name",DIST}], if there are two traces or more,

@@ -179,7 +179,7 @@ static void put_states_json(struct tp_emit *e, const struct tp_full_report *r)
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_fields_open(e, NULL, '{');
-    tp_field_text(e, "schema", "tracepipe.stats.full/5");
+    tp_field_text(e, "schema", "tracepipe.stats.full/6");
     put_totals(e, r->totals);
     tp_full_put_findings(e, r);
     tp_full_put_hosts(e, r);

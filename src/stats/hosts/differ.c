@@ -222,7 +222,7 @@ static void sort_values(struct comparing *c, size_t count)
     qsort(c->values, count, sizeof *c->values, tp_compare_u64_at);
 }
 
-// Whether half of the hosts with a value in the upper group have such a finding: others explain the values else.
+// Returns whether half of the hosts in the upper group of a finding have it: if not, other findings explain their values.
 static bool are_found(const struct comparing *c, enum tp_host_measure measure, size_t count, uint64_t least)
 {
     size_t upper = 0, found = 0;
