@@ -91,7 +91,7 @@ enum tp_top_kind {
     TP_TOP_TIMED = TP_TOP_WAIT // number of kinds with times
 };
 #define TP_TOPS_PER_KIND 6
-// What a row keeps of one name; a plain value.
+// The figures that a row keeps of one name; a plain value.
 struct tp_file_top {
     uint32_t name;     // a number of the totals' `names`
     uint32_t file;     // where the goroutines wait, a number of `names`; TP_INTERN_NONE: not known
@@ -132,8 +132,8 @@ struct tp_file_row {
     uint64_t more_tops[TP_TOP_KINDS]; // how many the input had besides
 };
 
-// What a row takes at most, in bytes: the list of rows has up to half of its memory free, and whoever compares hosts
-// (hosts/differ.h) needs less than that.
+// The memory that a row takes at most, in bytes: the list of rows has up to half of its memory free, and the
+// comparison of hosts (hosts/differ.h) needs less than that for each.
 #define TP_FILE_ROW_BYTES (2 * sizeof(struct tp_file_row))
 
 // Computes the row of the only input in these totals and adds the row to them, and its tasks

@@ -354,7 +354,7 @@ static void test_start_functions(void **state)
     end(&v, &before, &after);
 }
 
-// What a row leaves away may be anything up to the last one that it has: neither more nor less than on the other side.
+// A name that a row leaves away may have anything up to the last one: neither more nor less than on the other side.
 static void test_bounds_are_no_values(void **state)
 {
     (void)state;

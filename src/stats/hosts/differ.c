@@ -144,21 +144,18 @@ static int compare_watches(const void *left, const void *right)
         ?: tp_compare_u64(a->host, b->host);
 }
 
-// Returns the index in `sorted_watches` of the first one of the measure that is compared, or of a later measure.
-static size_t first_watch(const struct comparing *c, enum tp_host_measure measure)
+// Returns the index of the first one in `sorted_watches` whose key is not less than that of `wanted`.
+static size_t first_watch(const struct comparing *c, const struct tp_host_watch *wanted)
 {
-    const struct tp_host_top *top = c->samples[0].top;
-    const struct tp_host_watch wanted = {
-        .measure = measure, .name = top != NULL ? tp_totals_text(c->s, top->name) : tp_span_of("", 0)};
     size_t low = 0, high = c->watch_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_watch_keys(c->sorted_watches[middle], &wanted) < 0)
+        if (compare_watch_keys(c->sorted_watches[middle], wanted) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < c->watch_count && compare_watch_keys(c->sorted_watches[low], &wanted) == 0 ? low : c->watch_count;
+    return low;
 }
 
 // How values of a measure stand that was compared.
@@ -172,9 +169,12 @@ struct standing {
 static void watch(struct comparing *c, enum tp_host_measure measure, size_t count, const struct standing *as)
 {
     const struct tp_fleet_rule rule = {tp_measure_info(measure), c->deviations_thousandths};
-    size_t at = 0, first = first_watch(c, measure);
-    for (size_t k = first; k < c->watch_count &&
-                           compare_watch_keys(c->sorted_watches[k], c->sorted_watches[first]) == 0; k++) {
+    const struct tp_host_top *top = c->samples[0].top;
+    const struct tp_host_watch wanted = {
+        .measure = measure, .name = top != NULL ? tp_totals_text(c->s, top->name) : tp_span_of("", 0)};
+    size_t at = 0;
+    for (size_t k = first_watch(c, &wanted);
+         k < c->watch_count && compare_watch_keys(c->sorted_watches[k], &wanted) == 0; k++) {
         struct tp_host_watch *w = c->sorted_watches[k];
         if (w->host >= c->d->hosts.count)
             continue;
@@ -247,8 +247,8 @@ static void add_groups(struct comparing *c, enum tp_host_measure measure, const 
     c->fits = c->fits && TP_LIST_ADD(&c->d->groups, groups);
 }
 
-// Compares the samples of a measure, and as many hosts with the value 0. What rows may leave away is not more than
-// `unlisted`: values above the others must be so with it, and a value that it may raise is not called small.
+// Compares the samples of a measure, and as many hosts with the value 0. The values that rows leave away are at most
+// `unlisted`: a value is great if it exceeds the others even with that, and one that this may raise is not small.
 static void compare(struct comparing *c, enum tp_host_measure measure, size_t count, size_t zero_count)
 {
     const struct tp_fleet_rule rule = {tp_measure_info(measure), c->deviations_thousandths};
@@ -411,7 +411,8 @@ static bool are_alike(const struct comparing *c)
     for (uint32_t first = 0, end; first < tops->count; first = end) {
         end = end_of_name(tops, first);
         struct tp_span name = tp_totals_text(c->s, tops->items[first].name);
-        bool has_any = tops->items[first].kind >= TP_TOP_START || tp_span_is(name, "main.main") || tp_span_begins_with(name, "main.main.");
+        bool has_any = tops->items[first].kind >= TP_TOP_START || tp_span_is(name, "main.main") ||
+                       tp_span_begins_with(name, "main.main.");
         most = !has_any && end - first > most ? end - first : most;
     }
     return 2 * (uint64_t)most >= c->d->hosts.count;
@@ -453,7 +454,8 @@ static void compare_everything(struct comparing *c)
     c->d->are_on_lines = tp_alloc_zero((size_t)s->found.count + 1);
     c->procs = tp_alloc_zero(((size_t)count + 1) * sizeof *c->procs);
     c->sorted_watches = tp_alloc_array(c->watch_count + 1, sizeof(void *));
-    c->fits = c->sorted_watches != NULL && c->procs != NULL && c->found != NULL && c->d->are_on_lines != NULL && c->samples != NULL && c->values != NULL;
+    c->fits = c->sorted_watches != NULL && c->procs != NULL && c->found != NULL && c->d->are_on_lines != NULL &&
+              c->samples != NULL && c->values != NULL;
     if (!c->fits)
         return;
     for (uint32_t i = 0; i < s->found.count; i++)
@@ -471,7 +473,7 @@ static void compare_everything(struct comparing *c)
     if (!c->d->is_compared)
         return;
     begin_watching_bounded(c);
-    // Of each task and region there are two measures; of a bounded one each host has a value.
+    // Each task and region has two measures, and each host has a value of each other one.
     c->deviations_thousandths = tp_deviations_for(
         FLEETS_PER_ALARM * ((uint64_t)count * TP_HOST_TOP_FIRST + 2 * (uint64_t)c->tops.count));
     note_procs(c);

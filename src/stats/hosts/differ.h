@@ -27,8 +27,8 @@ struct tp_difference {
     uint64_t value, fleet_value;   // in the measure's unit; the fleet's is the median
     uint64_t severity_ppm;         // how many times the least effect the distance is, in millionths
     uint64_t procs;                // GOMAXPROCS in thousandths if it is another one than that of the fleet; or 0
-    // Of a task's or region's median: the class of time on which it spends most more than the median of the
-    // fleet, and how much more.
+    // The class of time on which the median task or region spends most more than that of the fleet, and how
+    // much more.
     enum tp_class class;
     uint64_t class_ns;             // 0: on none
 };

@@ -19,7 +19,7 @@ TP_INLINE uint64_t tp_distance(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-// What makes a difference: the effects of the measure, and how many robust deviations.
+// A rule names the effects of the measure, and how many robust deviations make a difference.
 struct tp_fleet_rule {
     struct tp_measure_info info;
     uint64_t deviations_thousandths;

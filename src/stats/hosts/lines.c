@@ -5,7 +5,7 @@
 #include "base/sort/compare.h"
 #include "stats/findings/place.h"
 
-// What the orders below look into.
+// The lists into which the orders below look.
 struct listed {
     const struct tp_totals *s;
     const struct tp_differs *d;

@@ -108,110 +108,93 @@ bool tp_host_has_value(const struct tp_host *h, enum tp_host_measure measure)
 
 // TOPS
 
-// A walk over the tops of one kind and name in the inputs of a host; begins with row 0, at 0.
-struct top_walk {
-    const struct tp_host *h;
-    enum tp_top_kind kind;
-    uint32_t name, row, at;
+// The sums of the tops of one kind and name in the inputs of a host.
+struct top_sums {
+    uint64_t count;
+    tp_wide total_ns;
+    tp_wide mean_ns, p50_ns, p99_ns, class_ns[TP_CLASS_COUNT]; // times the count of each
+    bool is_partial; // an input without the name leaves some away
 };
 
-// Returns the next one, and sets *ret_times to its times, if the kind has them; NULL: there is none.
-static const struct tp_file_top *next_top(struct top_walk *w, const struct tp_file_times **ret_times)
+static void add_times(struct top_sums *sums, const struct tp_file_times *times, uint64_t count)
 {
-    for (; w->row < w->h->row_count; w->row++, w->at = 0) {
-        const struct tp_file_row *row = w->h->rows[w->row];
-        while (w->at < row->top_counts[w->kind]) {
-            uint32_t i = w->at++;
-            *ret_times = w->kind < TP_TOP_TIMED ? &row->times[w->kind][i] : NULL;
-            if (row->tops[w->kind][i].name == w->name)
-                return &row->tops[w->kind][i];
-        }
-    }
-    return NULL;
+    sums->mean_ns = tp_wide_add(sums->mean_ns, (tp_wide)times->mean_ns * count);
+    sums->p50_ns = tp_wide_add(sums->p50_ns, (tp_wide)times->p50_ns * count);
+    sums->p99_ns = tp_wide_add(sums->p99_ns, (tp_wide)times->p99_ns * count);
+    for (unsigned i = 0; i < TP_CLASS_COUNT; i++)
+        sums->class_ns[i] = tp_wide_add(sums->class_ns[i], (tp_wide)times->class_ns[i] * count);
 }
 
-static uint64_t figure_of(const struct tp_file_times *times, enum tp_host_measure measure)
+static struct top_sums sums_of(const struct tp_host *h, const struct tp_host_top *top)
 {
-    switch (measure) {
-    case TP_HOST_TASK_P50:
-    case TP_HOST_REGION_P50: return times->p50_ns;
-    case TP_HOST_TASK_P99:
-    case TP_HOST_REGION_P99: return times->p99_ns;
-    default: return times->mean_ns;
+    struct top_sums sums = {0};
+    for (uint32_t i = 0; i < h->row_count; i++) {
+        const struct tp_file_row *row = h->rows[i];
+        bool has_name = false;
+        // Two types of events may have one name.
+        for (uint32_t k = 0; k < row->top_counts[top->kind]; k++) {
+            const struct tp_file_top *of = &row->tops[top->kind][k];
+            if (of->name != top->name)
+                continue;
+            has_name = true;
+            sums.count = tp_add_limited(sums.count, of->count);
+            sums.total_ns = tp_wide_add(sums.total_ns, of->total_ns);
+            if (top->kind < TP_TOP_TIMED)
+                add_times(&sums, &row->times[top->kind][k], of->count);
+        }
+        sums.is_partial = sums.is_partial || (!has_name && row->more_tops[top->kind] > 0);
     }
+    return sums;
 }
 
 bool tp_host_top_value(const struct tp_host *h, const struct tp_host_top *top,
                        enum tp_host_measure measure, uint64_t *ret_value)
 {
-    struct top_walk walk = {h, top->kind, top->name, 0, 0};
-    const struct tp_file_times *times;
-    const struct tp_file_top *of;
-    tp_wide duration_ns = sum_of(h, TP_FILE_DURATION), total_ns = 0, weighted_ns = 0;
-    uint64_t count = 0, least_count = P50_COUNT_LEAST;
+    tp_wide duration_ns = sum_of(h, TP_FILE_DURATION), weighted_ns;
+    uint64_t least_count = P50_COUNT_LEAST;
     *ret_value = 0;
     if (top->kind != tp_measure_info(measure).of)
         return false;
-    while ((of = next_top(&walk, &times)) != NULL) {
-        count = tp_add_limited(count, of->count);
-        total_ns = tp_wide_add(total_ns, of->total_ns);
-        if (times != NULL)
-            weighted_ns = tp_wide_add(weighted_ns, (tp_wide)figure_of(times, measure) * of->count);
-    }
+    const struct top_sums sums = sums_of(h, top);
     switch (measure) {
     case TP_HOST_WAIT:
-    case TP_HOST_START_RUNNING: *ret_value = tp_wide_ratio(total_ns, 1000, duration_ns); return true;
-    case TP_HOST_EVENT_RATE: *ret_value = tp_wide_ratio(count, 1000000000, duration_ns); return true;
+    case TP_HOST_START_RUNNING: *ret_value = tp_wide_ratio(sums.total_ns, 1000, duration_ns); return true;
+    case TP_HOST_EVENT_RATE: *ret_value = tp_wide_ratio(sums.count, 1000000000, duration_ns); return true;
     case TP_HOST_START_RATE:
-        *ret_value = tp_wide_ratio(count, 1000000000, duration_ns);
-        return !tp_host_top_is_partial(h, top);
+        *ret_value = tp_wide_ratio(sums.count, 1000000000, duration_ns);
+        return !sums.is_partial;
     case TP_HOST_TASK_RATE:
-        *ret_value = tp_wide_ratio(count, 1000000000, duration_ns);
-        return count >= least_count && !tp_host_top_is_partial(h, top);
+        *ret_value = tp_wide_ratio(sums.count, 1000000000, duration_ns);
+        return sums.count >= least_count && !sums.is_partial;
+    case TP_HOST_TASK_P50:
+    case TP_HOST_REGION_P50: weighted_ns = sums.p50_ns; break;
     case TP_HOST_TASK_P99:
-    case TP_HOST_REGION_P99: least_count = P99_COUNT_LEAST; break;
-    default: break;
+    case TP_HOST_REGION_P99:
+        weighted_ns = sums.p99_ns;
+        least_count = P99_COUNT_LEAST;
+        break;
+    default: weighted_ns = sums.mean_ns;
     }
-    *ret_value = tp_wide_ratio(weighted_ns, 1, count);
-    return count >= least_count;
+    *ret_value = tp_wide_ratio(weighted_ns, 1, sums.count);
+    return sums.count >= least_count;
 }
 
 uint64_t tp_host_top_count(const struct tp_host *h, const struct tp_host_top *top)
 {
-    struct top_walk walk = {h, top->kind, top->name, 0, 0};
-    const struct tp_file_times *times;
-    uint64_t count = 0;
-    for (const struct tp_file_top *of; (of = next_top(&walk, &times)) != NULL;)
-        count = tp_add_limited(count, of->count);
-    return count;
+    return sums_of(h, top).count;
 }
 
 bool tp_host_top_is_partial(const struct tp_host *h, const struct tp_host_top *top)
 {
-    const struct tp_file_times *times;
-    bool is_partial = false;
-    for (uint32_t i = 0; i < h->row_count && !is_partial; i++) {
-        const struct tp_host one = {.rows = &h->rows[i], .row_count = 1};
-        struct top_walk walk = {&one, top->kind, top->name, 0, 0};
-        is_partial = h->rows[i]->more_tops[top->kind] > 0 && next_top(&walk, &times) == NULL;
-    }
-    return is_partial;
+    return sums_of(h, top).is_partial;
 }
 
 bool tp_host_top_class_ns(const struct tp_host *h, const struct tp_host_top *top, enum tp_class class,
                           uint64_t *ret_ns)
 {
-    struct top_walk walk = {h, top->kind, top->name, 0, 0};
-    const struct tp_file_times *times;
-    const struct tp_file_top *of;
-    tp_wide weighted_ns = 0;
-    uint64_t count = 0;
-    while ((of = next_top(&walk, &times)) != NULL) {
-        count = tp_add_limited(count, of->count);
-        weighted_ns = tp_wide_add(weighted_ns, (tp_wide)times->class_ns[class] * of->count);
-    }
-    *ret_ns = tp_wide_ratio(weighted_ns, 1, count);
-    return count >= P50_COUNT_LEAST;
+    const struct top_sums sums = sums_of(h, top);
+    *ret_ns = tp_wide_ratio(sums.class_ns[class], 1, sums.count);
+    return sums.count >= P50_COUNT_LEAST;
 }
 
 uint64_t tp_host_unlisted_value(const struct tp_host *h, enum tp_host_measure measure)

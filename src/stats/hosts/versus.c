@@ -210,8 +210,9 @@ static void measure(const struct comparing *c, struct tp_change *change, const t
     change->verdict = verdict_of(&info, is_more);
 }
 
-// Adds the change of a measure, if its values are one, and those of the side `of` of `change` are greater. `tops` are those of either side with most time; NULL:
-// the measure has none. `counts` are the tasks or regions of either side.
+// Adds the change of a measure, if its values are one; of a bounded measure, if those of the side `of` of `change` are
+// greater. `tops` are those of either side with most time; NULL: the measure has none. `counts` are the tasks or
+// regions of either side.
 static void compare(struct comparing *c, struct tp_change change,
                     const struct tp_host_top *const tops[TP_VERSUS_SIDES],
                     const tp_wide counts[TP_VERSUS_SIDES])
@@ -222,7 +223,7 @@ static void compare(struct comparing *c, struct tp_change change,
     unsigned above = change.of;
     sort_values(c);
     measure(c, &change, counts);
-    if (change.of != above)
+    if (tp_is_bounded(change.measure) && change.of != above)
         return;
     const struct tp_change_size size = {change.values[1 - change.of], change.values[change.of],
                                         info.least_change, info.least};
@@ -255,9 +256,7 @@ static void compare_hosts(struct comparing *c)
                     c->values.items[side][c->values.counts[side]++] = tp_host_value(h, (enum tp_host_measure)m);
             }
         }
-        for (unsigned above = 0; above < TP_VERSUS_SIDES; above++)
-            compare(c, (struct tp_change){.measure = (enum tp_host_measure)m, .of = (enum tp_versus_side)above},
-                    no_tops, no_counts);
+        compare(c, (struct tp_change){.measure = (enum tp_host_measure)m}, no_tops, no_counts);
     }
 }
 
@@ -421,10 +420,10 @@ static void compare_group(struct comparing *c, struct group *g)
         uint32_t before = c->v->count;
         if (tp_measure_info(m).of != kind || (is_mean && before > first))
             continue;
-        for (unsigned above = 0; above < TP_VERSUS_SIDES; above++) {
+        for (unsigned above = 0; above < (tp_is_bounded(m) ? TP_VERSUS_SIDES : 1u); above++) {
+            const struct tp_change change = {.measure = m, .name = g->entries->name, .of = (enum tp_versus_side)above};
             take_values(c, g, m, above);
-            compare(c, (struct tp_change){.measure = m, .name = g->entries->name, .of = (enum tp_versus_side)above}, g->tops,
-                    g->counts);
+            compare(c, change, g->tops, g->counts);
         }
         if (c->v->count > before && (m == TP_HOST_TASK_P50 || m == TP_HOST_REGION_P50))
             explain_slow(c, g, &c->v->items[before]);

@@ -51,7 +51,7 @@ struct tp_change {
     // What the change costs or saves, in thousandths of goroutines: time per second of a host; 0: no time.
     uint64_t time;
     uint64_t severity_ppm; // how many times the least change, in millionths
-    // Of a task's or region's median: the class of time that has changed most, to the same side, by how much.
+    // The class of time of the median task or region that has changed most, to the same side, and by how much.
     enum tp_class class;
     uint64_t class_ns;     // 0: none
     // Whose totals have the members below: the side with the greater value.

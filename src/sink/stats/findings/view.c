@@ -23,7 +23,7 @@ static const struct {
 #undef TP_MEANING
 };
 
-// Of few_ps whose Ps are idle for most of the time.
+// The meaning of few_ps if the Ps are idle for most of the time.
 static const char of_bursts[] = "Many goroutines become runnable at once and wait for a P then, although the Ps are idle "
                                 "for most of the time: create or wake fewer at once. More Ps make the bursts shorter.";
 

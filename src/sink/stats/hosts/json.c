@@ -56,8 +56,7 @@ static void put_host(struct tp_emit *e, const struct tp_full_report *r,
     const struct tp_host *host = &r->differs.hosts.items[differing->host];
     tp_fields_open_line(e, NULL, '{');
     tp_field_span(e, "host", tp_totals_text(r->totals, host->name));
-    tp_hosts_put_value(e, "gomaxprocs", TP_HOST_PROCS,
-                       tp_host_has_value(host, TP_HOST_PROCS) ? tp_host_value(host, TP_HOST_PROCS) : 0);
+    tp_hosts_put_value(e, "gomaxprocs", TP_HOST_PROCS, tp_host_value(host, TP_HOST_PROCS));
     tp_hosts_put_value(e, "fleet_gomaxprocs", TP_HOST_PROCS, r->differs.fleet_procs);
     tp_fields_open(e, "differences", '[');
     for (uint32_t i = 0; i < differing->count; i++)

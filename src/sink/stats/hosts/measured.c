@@ -15,9 +15,7 @@ void tp_full_print_measured(struct tp_emit *e, const struct tp_full_report *r)
     // The option was checked when it was set.
     if (tp_measure_parse(r->measure, &measure, &err) != 0)
         return;
-    const char *key = tp_measure_info(measure.measure).key, *head = r->measure;
-    if (strlen(head) > VALUE_COLUMNS_MOST)
-        head = key;
+    const char *head = strlen(r->measure) > VALUE_COLUMNS_MOST ? tp_measure_info(measure.measure).key : r->measure;
     size_t head_columns = strlen(head);
     const struct tp_column column = {
         head, head_columns > VALUE_COLUMNS_LEAST ? (unsigned)head_columns : VALUE_COLUMNS_LEAST, 0, false};

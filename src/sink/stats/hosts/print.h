@@ -55,7 +55,7 @@ void tp_hosts_put_region(struct tp_line *l, struct tp_span name);
 // Puts how much more, or less, time is spent on a class, if there is room; 0 ns: nothing.
 void tp_hosts_put_class(struct tp_line *l, enum tp_class class, uint64_t ns, const char *more);
 // Put fields of JSON: a value as a number in the unit of its measure; a measure, with its name if it is that of a
-// top; the state in which the time of a task or region differs, and by how much.
+// top; the class of time in which a task or region differs, and by how much.
 void tp_hosts_put_value(struct tp_emit *e, const char *key, enum tp_host_measure measure, uint64_t value);
 void tp_hosts_put_measure(struct tp_emit *e, enum tp_host_measure measure, struct tp_span name);
 void tp_hosts_put_class_fields(struct tp_emit *e, enum tp_class class, uint64_t ns);

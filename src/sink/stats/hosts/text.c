@@ -13,7 +13,7 @@
 #define LABEL_COLUMNS 10
 #define NAMES_COLUMNS_MOST 28
 #define NAME_COLUMNS_LEAST 12
-// Of a path, the columns at most.
+// A path has this many columns at most.
 #define PATH_COLUMNS 32
 // A culprit is not printed in fewer columns.
 #define CULPRIT_COLUMNS_LEAST 12
@@ -352,7 +352,7 @@ static void put_verdict(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
 
-// Says what the rows of hosts leave away. What they leave away of other kinds is held against the last one they have.
+// Prints how many tasks and regions the rows of hosts leave away. Other kinds are compared by the last one that a row has.
 static void put_not_compared(struct tp_emit *e, const struct tp_full_report *r)
 {
     struct tp_line l = {e, r->screen.columns};
